@@ -1,0 +1,3 @@
+//! The proscenium command.
+
+fn main() {}

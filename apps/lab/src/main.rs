@@ -1,0 +1,3 @@
+//! The papers' experiments, beside the papers' figures.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Rigid-body state, torque-free rotation, collision impulses.

@@ -1,0 +1,1 @@
+//! Named random streams, densities that sample and score, and statistics.

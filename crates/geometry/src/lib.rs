@@ -1,0 +1,1 @@
+//! Shapes, mass properties, distance queries.

@@ -1,0 +1,1 @@
+//! Software rendering of clips to PNG and GIF, and plots.

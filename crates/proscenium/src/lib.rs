@@ -1,0 +1,1 @@
+//! An engine for plausible animated worlds.

@@ -1,0 +1,1 @@
+//! Asynchronous event-driven rigid-body simulation.

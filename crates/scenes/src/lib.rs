@@ -1,0 +1,1 @@
+//! The scene file and the built-in scenes.

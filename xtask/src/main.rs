@@ -1,0 +1,3 @@
+//! Every check and task of the project.
+
+fn main() {}
