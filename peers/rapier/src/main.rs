@@ -1,0 +1,52 @@
+//! Runs a scene of the lab in rapier and prints what was measured.
+//!
+//! The scene is one JSON object, given as the only argument or as the first
+//! line of standard input; the result is one line of JSON. The caller gives
+//! the initial states, so that two engines can start alike.
+//!
+//! rapier runs as its documentation recommends: its default solver, and
+//! continuous collision detection on for every moving body. Two settings
+//! differ from the defaults, both in its favour: bodies never fall asleep,
+//! since sleep would take energy out of a lossless world, and friction and
+//! restitution of a pair are those of the request whatever touches what.
+//!
+//! Deliberately absent: scenes of rapier's own, and any knowledge of the
+//! engine it is compared with.
+
+mod box_scene;
+mod request;
+
+use std::io::BufRead;
+use std::process::ExitCode;
+
+use request::{Request, RequestError};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(line) => {
+            println!("{line}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<String, RequestError> {
+    let text = match std::env::args().nth(1) {
+        Some(argument) => argument,
+        None => first_line(&mut std::io::stdin().lock())?,
+    };
+    let result = match Request::parse(&text)? {
+        Request::Box(scene) => box_scene::run(&scene),
+    };
+    serde_json::to_string(&result).map_err(RequestError::Json)
+}
+
+fn first_line(input: &mut impl BufRead) -> Result<String, RequestError> {
+    let mut line = String::new();
+    input.read_line(&mut line).map_err(RequestError::Input)?;
+    Ok(line)
+}
