@@ -1,7 +1,7 @@
 //! Equal convex bodies in a closed box, as in Chenney 2000, section 3.3.1.
 //!
-//! The walls are six half-spaces: nothing can leave through a half-space by
-//! reaching its far side, which makes them the kindest walls rapier has.
+//! The walls are six half-spaces: a body that sinks into one is pushed back
+//! however deep it is, which makes them the kindest walls rapier has.
 
 use std::time::{Duration, Instant};
 
@@ -99,14 +99,11 @@ fn add_bodies(world: &mut PhysicsWorld, scene: &BoxScene) -> Vec<RigidBodyHandle
         .collect()
 }
 
-/// The extremes of a pair are the values themselves, since all are equal; the
-/// rule only makes sure that no average is taken.
+/// Every collider has the same material, so that of a pair is the same again.
 fn material(collider: ColliderBuilder, scene: &BoxScene) -> ColliderBuilder {
     collider
         .restitution(scene.restitution)
-        .restitution_combine_rule(CoefficientCombineRule::Max)
         .friction(scene.friction)
-        .friction_combine_rule(CoefficientCombineRule::Min)
 }
 
 /// Kinetic plus potential energy.

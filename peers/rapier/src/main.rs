@@ -4,11 +4,10 @@
 //! line of standard input; the result is one line of JSON. The caller gives
 //! the initial states, so that two engines can start alike.
 //!
-//! rapier runs as its documentation recommends: its default solver, and
-//! continuous collision detection on for every moving body. Two settings
-//! differ from the defaults, both in its favour: bodies never fall asleep,
-//! since sleep would take energy out of a lossless world, and friction and
-//! restitution of a pair are those of the request whatever touches what.
+//! rapier runs with its default solver settings, which its documentation
+//! recommends. Two settings differ from the defaults, both in its favour:
+//! continuous collision detection is on for every moving body, and bodies
+//! never fall asleep, since sleep would take energy out of a lossless world.
 //!
 //! Deliberately absent: scenes of rapier's own, and any knowledge of the
 //! engine it is compared with.
