@@ -6,6 +6,13 @@
 //! are `f32`, because memory decides there.
 
 mod clip;
+mod error;
+mod mesh;
+mod reduce;
+pub mod shapes;
+mod track;
+mod validate;
 
 pub use clip::{Clip, Key, Material, Mesh, Node, NodeId, Track};
+pub use error::ClipError;
 pub use glam;
