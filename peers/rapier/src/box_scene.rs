@@ -43,9 +43,7 @@ pub fn run(scene: &BoxScene) -> Measured {
         max_overlap = max_overlap.max(overlap(&world, &bodies, &walls, scene));
     }
     let energy_final = energy(&world, &bodies, scene);
-    let outside = |body: &&RigidBodyHandle| {
-        world.bodies[**body].translation().abs().max_element() > scene.box_half
-    };
+    let outside = |body: &&RigidBodyHandle| world.bodies[**body].translation().abs().max_element() > scene.box_half;
     Measured {
         seed: scene.seed,
         steps: scene.steps,
@@ -70,14 +68,8 @@ fn add_walls(world: &mut PhysicsWorld, scene: &BoxScene) -> Vec<Wall> {
         for normal in [axis, -axis] {
             let position = normal * -scene.box_half;
             let collider = ColliderBuilder::new(SharedShape::halfspace(normal));
-            world.insert(
-                RigidBodyBuilder::fixed().translation(position),
-                material(collider, scene),
-            );
-            walls.push(Wall {
-                world_from_wall: Pose::from_translation(position),
-                normal,
-            });
+            world.insert(RigidBodyBuilder::fixed().translation(position), material(collider, scene));
+            walls.push(Wall { world_from_wall: Pose::from_translation(position), normal });
         }
     }
     walls
@@ -101,9 +93,7 @@ fn add_bodies(world: &mut PhysicsWorld, scene: &BoxScene) -> Vec<RigidBodyHandle
 
 /// Every collider has the same material, so that of a pair is the same again.
 fn material(collider: ColliderBuilder, scene: &BoxScene) -> ColliderBuilder {
-    collider
-        .restitution(scene.restitution)
-        .friction(scene.friction)
+    collider.restitution(scene.restitution).friction(scene.friction)
 }
 
 /// Kinetic plus potential energy.
@@ -116,12 +106,7 @@ fn energy(world: &PhysicsWorld, bodies: &[RigidBodyHandle], scene: &BoxScene) ->
 }
 
 /// The largest penetration between two bodies or of a body into a wall, now.
-fn overlap(
-    world: &PhysicsWorld,
-    bodies: &[RigidBodyHandle],
-    walls: &[Wall],
-    scene: &BoxScene,
-) -> f64 {
+fn overlap(world: &PhysicsWorld, bodies: &[RigidBodyHandle], walls: &[Wall], scene: &BoxScene) -> f64 {
     let shape = &*scene.shape;
     let pose = |handle: &RigidBodyHandle| *world.bodies[*handle].position();
     let mut largest = 0.0_f64;
@@ -160,11 +145,7 @@ mod tests {
     fn lattice(per_side: usize, shape: &str, seconds: f64, restitution: f64) -> BoxScene {
         let mut states = Vec::new();
         for index in 0..per_side * per_side * per_side {
-            let (x, y, z) = (
-                index % per_side,
-                index / per_side % per_side,
-                index / per_side / per_side,
-            );
+            let (x, y, z) = (index % per_side, index / per_side % per_side, index / per_side / per_side);
             let place = |i: usize| (i as f64 + 0.5) * 10.5 / per_side as f64 - 5.25;
             let angle = index as f64 * 2.4;
             states.push(format!(

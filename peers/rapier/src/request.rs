@@ -165,17 +165,9 @@ impl BoxScene {
         within("restitution", file.restitution, 0.0..=1.0, "from 0 to 1")?;
         within("friction", file.friction, 0.0..=1e6, "from 0 to 1e6")?;
         let steps = (file.seconds / file.dt).round();
-        within(
-            "seconds",
-            steps,
-            1.0..=MOST_STEPS,
-            "one to ten million steps of `dt`",
-        )?;
+        within("seconds", steps, 1.0..=MOST_STEPS, "one to ten million steps of `dt`")?;
         if file.n != file.states.len() {
-            return Err(RequestError::Count {
-                n: file.n,
-                states: file.states.len(),
-            });
+            return Err(RequestError::Count { n: file.n, states: file.states.len() });
         }
         let (shape, bounding_radius) = shape(file)?;
         let states = file.states.iter().enumerate();
@@ -184,9 +176,7 @@ impl BoxScene {
             shape,
             bounding_radius,
             box_half: file.box_half,
-            states: states
-                .map(|(index, state)| state.validate(index, file.box_half))
-                .collect::<Result<_, _>>()?,
+            states: states.map(|(index, state)| state.validate(index, file.box_half)).collect::<Result<_, _>>()?,
             gravity: Vector::from_array(file.gravity),
             restitution: file.restitution,
             friction: file.friction,
@@ -230,11 +220,7 @@ fn shape(file: &BoxFile) -> Result<(SharedShape, f64), RequestError> {
     };
     let bounding_radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
     // parry's hull code asserts on fewer points than a tetrahedron has.
-    let hull = if spans_volume(&vertices) {
-        SharedShape::convex_hull(&vertices)
-    } else {
-        None
-    };
+    let hull = if spans_volume(&vertices) { SharedShape::convex_hull(&vertices) } else { None };
     Ok((hull.ok_or(RequestError::FlatHull)?, bounding_radius))
 }
 
@@ -275,12 +261,7 @@ fn icosahedron(radius: f64) -> Vec<Vector> {
 }
 
 fn positive(key: &'static str, value: f64) -> Result<(), RequestError> {
-    within(
-        key,
-        value,
-        f64::MIN_POSITIVE..=f64::MAX,
-        "positive and finite",
-    )
+    within(key, value, f64::MIN_POSITIVE..=f64::MAX, "positive and finite")
 }
 
 fn within(
@@ -292,11 +273,7 @@ fn within(
     if range.contains(&value) {
         return Ok(());
     }
-    Err(RequestError::Number {
-        key,
-        value,
-        expected,
-    })
+    Err(RequestError::Number { key, value, expected })
 }
 
 #[cfg(test)]
