@@ -1,3 +1,100 @@
-//! Every check and task of the project.
+//! Every check and task of the project, runnable on any machine:
+//! `cargo xtask help` lists them.
+//!
+//! Deliberately absent: knowledge of any continuous-integration service, and
+//! anything that the engine itself needs to build or run.
 
-fn main() {}
+// Talking to the terminal is what this program is for.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod peers;
+mod process;
+mod report;
+mod setup;
+mod test;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use report::{Report, Terminal};
+
+const HELP: &str = "\
+Every check and task of the project.
+
+  cargo xtask test [--fast] [--peers]   run every check and test, as CI does
+      --fast    leave out the other profiles and the documentation
+      --peers   also test the programs of peers/, which build for minutes
+  cargo xtask tidy                      check the rules of the code base only
+  cargo xtask peers                     build what the lab compares with
+  cargo xtask help                      print this text
+
+Exit code: 0 when everything passed, 1 when something failed, 2 when the
+command was not understood. What is skipped is always named.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let command = match Command::parse(&arguments) {
+        Ok(command) => command,
+        Err(message) => {
+            eprintln!("error: {message}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    let root = root();
+    let mut report = Report::new(Terminal::detect());
+    match command {
+        Command::Help => {
+            println!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Command::Test(options) => test::run(&root, options, &mut report),
+        Command::Tidy => report.step("tidy", || tidy::run(&root)),
+        Command::Peers => report.step("peers", || peers::build(&root)),
+    }
+    report.finish()
+}
+
+/// The root of the checkout: the folder above this package's own.
+fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_path_buf()
+}
+
+#[derive(Debug, PartialEq)]
+enum Command {
+    Help,
+    Test(test::Options),
+    Tidy,
+    Peers,
+}
+
+impl Command {
+    fn parse(arguments: &[&str]) -> Result<Self, String> {
+        match arguments {
+            [] | ["help" | "--help" | "-h"] => Ok(Self::Help),
+            ["test", options @ ..] => test::Options::parse(options).map(Self::Test),
+            ["tidy"] => Ok(Self::Tidy),
+            ["peers"] => Ok(Self::Peers),
+            ["tidy" | "peers" | "help", extra, ..] => Err(format!("unexpected argument `{extra}`")),
+            [name, ..] => Err(format!("unknown command `{name}`")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_recognised() {
+        assert_eq!(Command::parse(&[]), Ok(Command::Help));
+        assert_eq!(Command::parse(&["tidy"]), Ok(Command::Tidy));
+        let fast = test::Options { fast: true, peers: false };
+        assert_eq!(Command::parse(&["test", "--fast"]), Ok(Command::Test(fast)));
+        assert_eq!(Command::parse(&["tset"]), Err("unknown command `tset`".into()));
+        assert_eq!(Command::parse(&["tidy", "now"]), Err("unexpected argument `now`".into()));
+        assert!(Command::parse(&["test", "--slow"]).is_err());
+    }
+}

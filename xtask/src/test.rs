@@ -1,0 +1,121 @@
+//! `cargo xtask test`: every check and test, the cheap ones first.
+
+use std::path::Path;
+
+use crate::process::{Process, is_installed};
+use crate::report::{Outcome, Report, TestCounts};
+use crate::{peers, setup, tidy};
+
+/// The test that compares state hashes between profiles.
+const STATE_HASH: &str = "crates/scenes/tests/state_hash.rs";
+
+/// Files whose absence is a failure rather than something to mention.
+const REQUIRED: &[&str] = &[];
+
+/// What to run.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Options {
+    /// Leave out the other profiles and the documentation.
+    pub fast: bool,
+    /// Also test the peers.
+    pub peers: bool,
+}
+
+impl Options {
+    /// Reads the options of the command.
+    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
+        let mut options = Self::default();
+        for &argument in arguments {
+            match argument {
+                "--fast" => options.fast = true,
+                "--peers" => options.peers = true,
+                _ => return Err(format!("unknown option `{argument}` of `test`")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Runs every step, also after one has failed: the summary shows them all.
+pub fn run(root: &Path, options: Options, report: &mut Report) {
+    report.step("tidy", || tidy::run(root));
+    report.step("set-up: toolchain", || setup::toolchain(root));
+    let mut node = Outcome::Passed;
+    report.step("set-up: node", || {
+        node = setup::node(root);
+        node.clone()
+    });
+    report.step("fmt", || Process::cargo(&["fmt", "--all", "--check"], root).run());
+    report.step("clippy", || {
+        Process::cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], root).run()
+    });
+    report.step_with_tests("tests", |counts| tests(root, &node, counts));
+    if !options.fast {
+        for (name, profile) in [("unoptimised", "--profile=unoptimised"), ("release", "--release")] {
+            let step = format!("state hash, {name}");
+            report.step_with_tests(&step, |counts| state_hash(root, profile, counts));
+        }
+        report.step("documentation", || documentation(root));
+        report.step("book", || book(root));
+    }
+    report.step("licences", || licences(root));
+    if options.peers {
+        peers::test(root, report);
+    }
+}
+
+/// Unit, property, integration and doc tests of the workspace.
+fn tests(root: &Path, node: &Outcome, counts: &mut TestCounts) -> Outcome {
+    let process = Process::cargo(&["test", "--workspace", "--locked", "--no-fail-fast"], root);
+    match node {
+        // With the variable set, a test that finds no Node fails instead of passing by.
+        Outcome::Passed => process.with("PROSCENIUM_REQUIRE_NODE", "1").run_counting(counts),
+        _ => process.run_counting(counts),
+    }
+}
+
+/// The state hash again in another profile: the same bytes are expected.
+fn state_hash(root: &Path, profile: &str, counts: &mut TestCounts) -> Outcome {
+    if !root.join(STATE_HASH).is_file() {
+        let why = format!("{STATE_HASH} does not exist");
+        return if REQUIRED.contains(&STATE_HASH) { Outcome::Failed(why) } else { Outcome::Skipped(why) };
+    }
+    let arguments = ["test", "--package=proscenium-scenes", "--test=state_hash", "--locked", profile];
+    Process::cargo(&arguments, root).run_counting(counts)
+}
+
+/// Programs have no page of their own, since the command and the facade share
+/// a name and would overwrite each other.
+fn documentation(root: &Path) -> Outcome {
+    Process::cargo(&["doc", "--workspace", "--lib", "--no-deps", "--locked"], root)
+        .with("RUSTDOCFLAGS", "-D warnings")
+        .run()
+}
+
+/// Links are checked by `tidy` in any case; this also builds the pages.
+fn book(root: &Path) -> Outcome {
+    if !is_installed("mdbook", root) {
+        return Outcome::Skipped("links were checked by tidy; to build the pages run: cargo install mdbook".into());
+    }
+    Process::new("mdbook", &["build", "docs"], root).run()
+}
+
+/// Advisories are left out: they need the network and change without us.
+fn licences(root: &Path) -> Outcome {
+    if !Process::cargo(&["deny", "--version"], root).succeeds() {
+        return Outcome::Skipped("to check them run: cargo install --locked cargo-deny".into());
+    }
+    Process::cargo(&["deny", "--log-level=error", "check", "licenses", "bans", "sources"], root).run()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read() {
+        assert_eq!(Options::parse(&[]), Ok(Options::default()));
+        assert_eq!(Options::parse(&["--peers", "--fast"]), Ok(Options { fast: true, peers: true }));
+        assert_eq!(Options::parse(&["--all"]), Err("unknown option `--all` of `test`".into()));
+    }
+}

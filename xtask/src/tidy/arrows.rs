@@ -1,0 +1,218 @@
+//! Which crate may know which: a crate exists because something must not know
+//! something else.
+
+use super::Finding;
+use super::manifests::{Dependency, Member};
+
+/// What a package of ours may depend on.
+struct Arrow {
+    package: &'static str,
+    uses: &'static [&'static str],
+    /// What only its tests may use besides.
+    tests_use: &'static [&'static str],
+    /// Why not more.
+    reason: &'static str,
+}
+
+const LIBRARIES: &[&str] = &[
+    "proscenium",
+    "proscenium-bodies",
+    "proscenium-chance",
+    "proscenium-clip",
+    "proscenium-geometry",
+    "proscenium-picture",
+    "proscenium-rigid",
+    "proscenium-scenes",
+    "proscenium-view",
+];
+
+/// The allowed arrows. A package that is not listed may not exist.
+const ARROWS: &[Arrow] = &[
+    Arrow {
+        package: "proscenium-chance",
+        uses: &[],
+        tests_use: &[],
+        reason: "randomness knows nothing of what is random",
+    },
+    Arrow {
+        package: "proscenium-geometry",
+        uses: &[],
+        tests_use: &[],
+        reason: "shapes know nothing of what moves them",
+    },
+    Arrow {
+        package: "proscenium-view",
+        uses: &[],
+        tests_use: &[],
+        reason: "a view knows nothing of what is looked at",
+    },
+    Arrow {
+        package: "proscenium-clip",
+        uses: &[],
+        tests_use: &[],
+        reason: "a clip knows nothing of what made it or what draws it",
+    },
+    Arrow {
+        package: "proscenium-picture",
+        uses: &["proscenium-clip", "proscenium-view"],
+        tests_use: &[],
+        reason: "a picture is drawn from a clip and a camera, never from a simulation",
+    },
+    Arrow {
+        package: "proscenium-bodies",
+        uses: &["proscenium-geometry"],
+        tests_use: &[],
+        reason: "bodies know no simulator",
+    },
+    Arrow {
+        package: "proscenium-rigid",
+        uses: &["proscenium-bodies", "proscenium-geometry"],
+        tests_use: &["proscenium-chance"],
+        reason: "a simulator is given its numbers, and knows neither files nor clips",
+    },
+    Arrow {
+        package: "proscenium-scenes",
+        uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-rigid"],
+        tests_use: &[],
+        reason: "scenes combine the systems; they draw nothing",
+    },
+    Arrow {
+        package: "proscenium",
+        uses: LIBRARIES,
+        tests_use: &[],
+        reason: "the facade re-exports libraries, never applications",
+    },
+    Arrow { package: "proscenium-cli", uses: LIBRARIES, tests_use: &[], reason: "applications do not know each other" },
+    Arrow { package: "proscenium-lab", uses: LIBRARIES, tests_use: &[], reason: "applications do not know each other" },
+    Arrow { package: "xtask", uses: &[], tests_use: &[], reason: "the checks must build while the engine does not" },
+];
+
+/// A package from elsewhere that only some of ours may know.
+struct Fence {
+    /// How its name starts.
+    prefix: &'static str,
+    allowed: &'static [&'static str],
+    reason: &'static str,
+}
+
+const FENCES: &[Fence] = &[
+    Fence { prefix: "parry", allowed: &["proscenium-geometry"], reason: "parry stays inside geometry" },
+    Fence { prefix: "rapier", allowed: &[], reason: "peers live in peers/, a workspace of its own" },
+    Fence {
+        prefix: "toml",
+        allowed: &["proscenium-scenes", "proscenium-cli", "proscenium-lab", "xtask"],
+        reason: "nothing below scenes knows a scene file",
+    },
+    Fence {
+        prefix: "schemars",
+        allowed: &["proscenium-scenes", "proscenium-cli"],
+        reason: "nothing below scenes knows a scene file",
+    },
+    Fence {
+        prefix: "clap",
+        allowed: &["proscenium-cli", "proscenium-lab"],
+        reason: "only applications have a command line",
+    },
+];
+
+/// Dependencies that no arrow allows.
+pub fn check(members: &[Member]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for member in members {
+        let Some(arrow) = ARROWS.iter().find(|arrow| arrow.package == member.name) else {
+            let message = format!("`{}` is not in the table of xtask/src/tidy/arrows.rs: add it there", member.name);
+            findings.push(Finding::new(&member.path, message));
+            continue;
+        };
+        for dependency in &member.dependencies {
+            if let Some(reason) = forbidden(member, arrow, dependency) {
+                let message = format!("`{}` may not depend on `{}`: {reason}", member.name, dependency.package);
+                findings.push(Finding::new(&member.path, message));
+            }
+        }
+    }
+    findings
+}
+
+/// Why a dependency is not allowed, if it is not.
+fn forbidden(member: &Member, arrow: &Arrow, dependency: &Dependency) -> Option<&'static str> {
+    let package = dependency.package.as_str();
+    if package == "proscenium" || package == "xtask" || package.starts_with("proscenium-") {
+        let allowed = arrow.uses.contains(&package) || dependency.dev && arrow.tests_use.contains(&package);
+        return (!allowed).then_some(arrow.reason);
+    }
+    let fence = FENCES.iter().find(|fence| package.starts_with(fence.prefix))?;
+    (!fence.allowed.contains(&member.name.as_str())).then_some(fence.reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(name: &str, uses: &[&str], tests_use: &[&str]) -> Vec<String> {
+        let uses = uses.iter().map(|package| (package, false));
+        let tests_use = tests_use.iter().map(|package| (package, true));
+        let dependencies = uses.chain(tests_use).map(|(package, dev)| Dependency { package: package.to_string(), dev });
+        let member = Member {
+            path: format!("crates/{name}/Cargo.toml"),
+            name: name.to_string(),
+            dependencies: dependencies.collect(),
+            inherits_lints: true,
+        };
+        check(&[member]).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn arrows_that_point_down_are_allowed() {
+        assert!(findings("proscenium-rigid", &["proscenium-bodies", "glam"], &["proscenium-chance"]).is_empty());
+        assert!(findings("proscenium-geometry", &["parry3d-f64"], &["proptest"]).is_empty());
+        assert!(findings("proscenium-cli", LIBRARIES, &[]).is_empty());
+    }
+
+    #[test]
+    fn arrows_that_point_up_are_refused_with_the_reason() {
+        let found = findings("proscenium-chance", &["proscenium-geometry"], &[]);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].contains("`proscenium-chance` may not depend on `proscenium-geometry`: randomness"));
+        assert_eq!(findings("proscenium-rigid", &["proscenium-scenes"], &["proscenium-clip"]).len(), 2);
+    }
+
+    #[test]
+    fn what_tests_may_use_the_crate_may_not() {
+        assert_eq!(findings("proscenium-rigid", &["proscenium-chance"], &[]).len(), 1);
+    }
+
+    #[test]
+    fn nothing_depends_on_an_application() {
+        for package in ["proscenium", "proscenium-scenes", "proscenium-lab", "proscenium-rigid", "xtask"] {
+            assert_eq!(findings(package, &["proscenium-cli"], &[]).len(), 1, "{package}");
+        }
+    }
+
+    #[test]
+    fn foreign_packages_stay_behind_their_fence() {
+        assert!(findings("proscenium-rigid", &["parry3d-f64"], &[])[0].contains("stays inside geometry"));
+        assert!(findings("proscenium-lab", &[], &["rapier3d-f64"])[0].contains("peers"));
+        assert!(findings("proscenium-clip", &["toml"], &[])[0].contains("scene file"));
+    }
+
+    #[test]
+    fn an_unknown_package_is_asked_into_the_table() {
+        assert!(findings("proscenium-magic", &[], &[])[0].contains("arrows.rs"));
+    }
+
+    #[test]
+    fn the_table_has_no_cycle() {
+        // A package may only use those whose own uses are settled before it.
+        let mut settled: Vec<&str> = Vec::new();
+        while settled.len() < ARROWS.len() {
+            let ready = |arrow: &&Arrow| {
+                let uses = arrow.uses.iter().filter(|package| **package != arrow.package);
+                let known = |package: &&str| ARROWS.iter().any(|other| other.package == *package);
+                !settled.contains(&arrow.package) && uses.filter(|p| known(p)).all(|p| settled.contains(p))
+            };
+            let next = ARROWS.iter().find(ready).map(|arrow| arrow.package);
+            settled.push(next.expect("the arrows form a cycle"));
+        }
+    }
+}
