@@ -1,0 +1,162 @@
+//! Ballistic flight: what a body does between two collisions.
+
+use glam::{DQuat, DVec3};
+use proscenium_geometry::Pose;
+
+use crate::rotation::Rotation;
+use crate::{Inertia, inertia::Symmetry};
+
+/// Where a body is and how it moves, in terms of its principal frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// The centre of mass.
+    pub position: DVec3,
+    /// From the principal frame to the world.
+    pub orientation: DQuat,
+    /// Of the centre of mass, m/s.
+    pub velocity: DVec3,
+    /// Angular velocity in the world, rad/s.
+    pub spin: DVec3,
+}
+
+impl Motion {
+    /// At the origin, not moving.
+    pub const AT_REST: Self =
+        Self { position: DVec3::ZERO, orientation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+
+    /// The pose of the principal frame.
+    pub fn pose(&self) -> Pose {
+        Pose::new(self.position, self.orientation)
+    }
+
+    /// The velocity of the material point at a place in the world.
+    pub fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.position)
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite() && self.orientation.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
+    }
+}
+
+/// A motion from a start time on, while nothing touches the body.
+#[derive(Clone, Debug)]
+pub struct Flight {
+    start: f64,
+    motion: Motion,
+    acceleration: DVec3,
+    moments: DVec3,
+    angular_momentum: DVec3,
+    rotation: Rotation,
+    max_spin: f64,
+    max_turning: f64,
+}
+
+impl Flight {
+    /// A flight from a motion at a time, under a constant acceleration.
+    pub fn new(start: f64, motion: Motion, inertia: &Inertia, acceleration: DVec3) -> Self {
+        let rotation = Rotation::new(motion.orientation, motion.spin, inertia);
+        let angular_momentum = inertia.angular_momentum(motion.orientation, motion.spin);
+        let (least, most) = (inertia.moments.min_element(), inertia.moments.max_element());
+        let (max_spin, uneven) = match inertia.symmetry() {
+            Symmetry::Full => (motion.spin.length(), 0.0),
+            _ => {
+                let by_energy = (2.0 * inertia.rotational_energy(&motion) / least).sqrt();
+                (by_energy.min(angular_momentum.length() / least), (most - least) / least)
+            }
+        };
+        let max_turning = max_spin * max_spin * (1.0 + uneven);
+        Self {
+            start,
+            motion,
+            acceleration,
+            moments: inertia.moments,
+            angular_momentum,
+            rotation,
+            max_spin,
+            max_turning,
+        }
+    }
+
+    /// A body that stays where it is.
+    pub fn fixed(pose: &Pose) -> Self {
+        let motion = Motion { position: pose.translation, orientation: pose.rotation, ..Motion::AT_REST };
+        Self {
+            start: 0.0,
+            motion,
+            acceleration: DVec3::ZERO,
+            moments: DVec3::ONE,
+            angular_momentum: DVec3::ZERO,
+            rotation: Rotation::Still,
+            max_spin: 0.0,
+            max_turning: 0.0,
+        }
+    }
+
+    /// When it began.
+    pub fn start(&self) -> f64 {
+        self.start
+    }
+
+    /// The motion at its beginning.
+    pub fn initial(&self) -> &Motion {
+        &self.motion
+    }
+
+    /// The constant acceleration of the centre of mass.
+    pub fn acceleration(&self) -> DVec3 {
+        self.acceleration
+    }
+
+    /// The spin never exceeds this, rad/s.
+    pub fn max_spin(&self) -> f64 {
+        self.max_spin
+    }
+
+    /// A point at unit distance from the centre of mass is never accelerated
+    /// by more than this through rotation, 1/s².
+    pub fn max_turning(&self) -> f64 {
+        self.max_turning
+    }
+
+    /// The centre of mass at a time.
+    #[inline]
+    pub fn position(&self, time: f64) -> DVec3 {
+        let dt = time - self.start;
+        self.motion.position + dt * (self.motion.velocity + 0.5 * dt * self.acceleration)
+    }
+
+    /// The velocity of the centre of mass at a time.
+    #[inline]
+    pub fn velocity(&self, time: f64) -> DVec3 {
+        self.motion.velocity + (time - self.start) * self.acceleration
+    }
+
+    /// The pose of the principal frame at a time.
+    #[inline]
+    pub fn pose(&self, time: f64) -> Pose {
+        let rotation = self.rotation.orientation(self.motion.orientation, time - self.start);
+        Pose::new(self.position(time), rotation)
+    }
+
+    /// The angular velocity at a time, given the orientation then.
+    #[inline]
+    pub fn spin(&self, orientation: DQuat) -> DVec3 {
+        match self.rotation {
+            Rotation::Still | Rotation::Steady { .. } => self.motion.spin,
+            _ => orientation * ((orientation.inverse() * self.angular_momentum) / self.moments),
+        }
+    }
+
+    /// Everything at a time.
+    pub fn at(&self, time: f64) -> Motion {
+        let pose = self.pose(time);
+        Motion {
+            position: pose.translation,
+            orientation: pose.rotation.normalize(),
+            velocity: self.velocity(time),
+            spin: self.spin(pose.rotation),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Convex solids as the narrow phase sees them: a core and a radius.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+use parry3d_f64::shape::SharedShape;
+
+use crate::hull::corner_signs;
+use crate::shape::ShapeKind;
+use crate::{Bounds, Pose, Shape};
+
+/// What lies inside the rounding of a convex part.
+#[derive(Clone, Debug)]
+pub enum Core {
+    /// The hull of some points: one for a sphere, two for a capsule.
+    Points(Arc<[DVec3]>),
+    /// A cylinder along the y axis of its pose.
+    Cylinder {
+        /// Where it sits.
+        pose: Pose,
+        /// Half its length.
+        half_height: f64,
+        /// Its radius.
+        radius: f64,
+    },
+}
+
+/// A convex solid in the frame of its body: all points within `radius` of its
+/// core.
+#[derive(Clone)]
+pub struct ConvexPart {
+    core: Core,
+    radius: f64,
+    center: DVec3,
+    reach: f64,
+    solid: SharedShape,
+    frame_from_solid: Pose,
+}
+
+impl std::fmt::Debug for ConvexPart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ConvexPart").field("core", &self.core).field("radius", &self.radius).finish()
+    }
+}
+
+impl ConvexPart {
+    /// The part that a convex shape is; `None` for shapes that are not convex.
+    pub(crate) fn new(shape: &Shape, frame_from_shape: &Pose) -> Option<Self> {
+        let place = |point: DVec3| frame_from_shape.transform_point(point);
+        let (core, radius) = match shape.kind() {
+            ShapeKind::Sphere { radius } => (Core::Points([place(DVec3::ZERO)].into()), *radius),
+            ShapeKind::Box { half_extents, rounding } => {
+                let inner = *half_extents - *rounding;
+                (Core::Points(corner_signs().iter().map(|s| place(*s * inner)).collect()), *rounding)
+            }
+            ShapeKind::Capsule { half_height, radius } => {
+                let ends = [place(-*half_height * DVec3::Y), place(*half_height * DVec3::Y)];
+                (Core::Points(ends.into()), *radius)
+            }
+            ShapeKind::Cylinder { half_height, radius } => {
+                (Core::Cylinder { pose: *frame_from_shape, half_height: *half_height, radius: *radius }, 0.0)
+            }
+            ShapeKind::Hull(hull) => (Core::Points(hull.vertices().iter().map(|v| place(*v)).collect()), 0.0),
+            _ => return None,
+        };
+        let (center, reach) = bounding_sphere(&core, radius);
+        let solid = crate::check::convex_solid(shape)?;
+        Some(Self { core, radius, center, reach, solid, frame_from_solid: *frame_from_shape })
+    }
+
+    /// A triangle of scenery.
+    pub fn triangle(corners: [DVec3; 3]) -> Self {
+        let core = Core::Points(corners.into());
+        let (center, reach) = bounding_sphere(&core, 0.0);
+        let solid = SharedShape::triangle(corners[0], corners[1], corners[2]);
+        Self { core, radius: 0.0, center, reach, solid, frame_from_solid: Pose::IDENTITY }
+    }
+
+    /// What lies inside the rounding.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// How far the solid extends beyond its core.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The centre of a sphere around the part.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// The radius of the sphere around the part.
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    /// The point of the core that lies farthest in a direction.
+    #[inline]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        match &self.core {
+            Core::Points(points) => {
+                let mut best = points[0];
+                let mut most = best.dot(direction);
+                for point in &points[1..] {
+                    let along = point.dot(direction);
+                    if along > most {
+                        (most, best) = (along, *point);
+                    }
+                }
+                best
+            }
+            Core::Cylinder { pose, half_height, radius } => {
+                let local = pose.rotation.inverse() * direction;
+                let flat = DVec3::new(local.x, 0.0, local.z);
+                let rim = *radius * flat.normalize_or_zero();
+                pose.transform_point(rim + DVec3::Y * half_height.copysign(local.y))
+            }
+        }
+    }
+
+    /// The box around the part, in the frame of its body.
+    pub fn bounds(&self) -> Bounds {
+        let extreme = |direction: DVec3| self.support(direction).dot(direction) + self.radius;
+        let max = DVec3::new(extreme(DVec3::X), extreme(DVec3::Y), extreme(DVec3::Z));
+        let min = -DVec3::new(extreme(-DVec3::X), extreme(-DVec3::Y), extreme(-DVec3::Z));
+        Bounds { min, max }
+    }
+
+    /// Places on the core no farther apart than `spacing`, for contact with a
+    /// smooth surface: corners, and points between them.
+    pub fn surface_points(&self, spacing: f64) -> Vec<DVec3> {
+        match &self.core {
+            Core::Points(points) if points.len() <= 2 => spread_over_segment(points, spacing),
+            _ => {
+                let mesh = crate::tessellate::core_surface(self, spacing);
+                spread_over_triangles(&mesh.positions, &mesh.triangles, spacing)
+            }
+        }
+    }
+
+    pub(crate) fn solid(&self) -> (&SharedShape, Pose) {
+        (&self.solid, self.frame_from_solid)
+    }
+}
+
+fn bounding_sphere(core: &Core, radius: f64) -> (DVec3, f64) {
+    match core {
+        Core::Points(points) => {
+            let center = Bounds::from_points(points.iter().copied()).center();
+            let reach = points.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
+            (center, reach + radius)
+        }
+        Core::Cylinder { pose, half_height, radius: rim } => {
+            (pose.translation, (half_height * half_height + rim * rim).sqrt() + radius)
+        }
+    }
+}
+
+fn spread_over_segment(points: &[DVec3], spacing: f64) -> Vec<DVec3> {
+    let [a, b] = [points[0], points[points.len() - 1]];
+    let pieces = steps(a.distance(b), spacing);
+    (0..=pieces)
+        .map(|i| a.lerp(b, f64::from(i) / f64::from(pieces.max(1))))
+        .take(if pieces == 0 { 1 } else { usize::MAX })
+        .collect()
+}
+
+fn spread_over_triangles(positions: &[DVec3], triangles: &[[u32; 3]], spacing: f64) -> Vec<DVec3> {
+    let mut spread = Vec::new();
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|v| positions[v as usize]);
+        let n = steps(a.distance(b).max(b.distance(c)).max(c.distance(a)), spacing).max(1);
+        for i in 0..=n {
+            for j in 0..=(n - i) {
+                let (u, v) = (f64::from(i) / f64::from(n), f64::from(j) / f64::from(n));
+                spread.push(DMat3::from_cols(a, b, c) * DVec3::new(1.0 - u - v, u, v));
+            }
+        }
+    }
+    // Corners and edges are shared between triangles.
+    spread.sort_by(|p, q| p.to_array().partial_cmp(&q.to_array()).unwrap_or(std::cmp::Ordering::Equal));
+    spread.dedup_by(|p, q| p.distance_squared(*q) < 1e-20);
+    spread
+}
+
+/// How many steps of at most `spacing` cover a length; at most 64, because a
+/// body much larger than the grid is not meant to feel every bump.
+fn steps(length: f64, spacing: f64) -> u32 {
+    if spacing > 0.0 { (length / spacing).ceil().clamp(0.0, 64.0) as u32 } else { 0 }
+}
