@@ -7,7 +7,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, SQRT_2};
 
 /// 1/√2 is `FRAC_1_SQRT_2` plus this.
-const FRAC_1_SQRT_2_REST: f64 = -4.833_646_656_726_456_5e-17;
+const FRAC_1_SQRT_2_REST: f64 = -4.833_646_656_726_457e-17;
 
 /// ln √(2π).
 pub(crate) const LN_SQRT_TAU: f64 = 0.918_938_533_204_672_7;

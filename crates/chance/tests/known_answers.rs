@@ -72,8 +72,8 @@ fn draws_keep_their_bits() {
         absorb(stream.uniform());
         absorb(stream.normal());
         absorb(stream.below(1000) as f64);
-        stream.unit_vector().to_array().map(&mut absorb);
-        stream.rotation().to_array().map(&mut absorb);
+        stream.unit_vector().to_array().into_iter().for_each(&mut absorb);
+        stream.rotation().to_array().into_iter().for_each(&mut absorb);
     }
     assert_eq!(hash, 1_160_252_578_621_095_766);
 }
