@@ -129,9 +129,12 @@ impl Report {
         }
     }
 
-    /// Prints the table and returns the exit code.
+    /// Prints the table, unless the only step has said it all, and returns the
+    /// exit code.
     pub fn finish(&self) -> ExitCode {
-        println!("\n{}", self.summary());
+        if self.steps.len() > 1 {
+            println!("\n{}", self.summary());
+        }
         if self.any_failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
