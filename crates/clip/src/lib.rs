@@ -7,6 +7,8 @@
 
 mod clip;
 mod error;
+mod glb;
+mod json;
 mod mesh;
 mod reduce;
 pub mod shapes;
@@ -16,3 +18,4 @@ mod validate;
 pub use clip::{Clip, Key, Material, Mesh, Node, NodeId, Track};
 pub use error::ClipError;
 pub use glam;
+pub use glb::{GlbImport, GlbWarning};

@@ -81,8 +81,8 @@ impl Track {
             return self.keys.first().copied().unwrap_or(Key::IDENTITY);
         };
         match self.keys.get(after) {
-            Some(end) => Span::new(&self.keys[before], end).at(time),
-            None => self.keys[before],
+            Some(end) if self.keys[before].time < time => Span::new(&self.keys[before], end).at(time),
+            _ => self.keys[before],
         }
     }
 

@@ -4,6 +4,7 @@
 //! no trouble.
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use proscenium_clip::glam::{DQuat, DVec3, Quat};
 use proscenium_clip::{Key, Track};
 
@@ -74,6 +75,12 @@ fn tracks() -> impl Strategy<Value = Track> {
 }
 
 proptest! {
+    // Failures are kept beside the test, to be committed and run again.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn the_bounds_hold_everywhere(
         track in tracks(),

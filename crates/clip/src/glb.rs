@@ -1,0 +1,152 @@
+//! Clips as binary glTF files.
+//!
+//! The part of glTF 2.0 that is used is written down in `schema`, which reading
+//! and writing share. Nothing that a file says is believed: `container` and
+//! `accessor` check every offset and count against the bytes that are there.
+
+mod accessor;
+mod animation;
+mod container;
+mod geometry;
+mod hierarchy;
+mod read;
+mod schema;
+mod write;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use read::{GlbImport, GlbWarning};
+
+use crate::{Clip, ClipError};
+
+/// The version of what we add to a file, in `asset.extras.proscenium`.
+const FORMAT: u64 = 1;
+
+impl Clip {
+    /// The clip as a binary glTF 2.0 file (`.glb`): the hierarchy, the meshes
+    /// and materials, and one animation with the name of the clip, linear
+    /// between keys.
+    ///
+    /// What does not move is not repeated: a constant position or orientation
+    /// has a single key, and tracks that share their times share them in the
+    /// file. Neighbouring quaternions have the same sign, as players expect. If
+    /// the clip goes on after its last key, one track gets a last key at the
+    /// end, so that players loop at the right moment; [`Clip::from_glb`] takes
+    /// it away again.
+    ///
+    /// # Errors
+    ///
+    /// Whatever [`Clip::validate`] refuses, and clips beyond 4 GiB.
+    ///
+    /// ```
+    /// use proscenium_clip::{Clip, Node, shapes};
+    ///
+    /// # fn main() -> Result<(), proscenium_clip::ClipError> {
+    /// let mut clip = Clip::new("still life");
+    /// let apple = clip.add_mesh(shapes::ico_sphere(0.04, 3)?.with_name("apple"));
+    /// clip.add_node(Node::new("apple").with_mesh(apple));
+    /// let bytes = clip.to_glb()?;
+    /// assert_eq!(&bytes[..4], b"glTF");
+    /// assert_eq!(Clip::from_glb(&bytes)?, clip);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn to_glb(&self) -> Result<Vec<u8>, ClipError> {
+        self.validate()?;
+        write::write(self)
+    }
+
+    /// Writes the clip to a `.glb` file; see [`Clip::to_glb`]. The file appears
+    /// whole or not at all: an older one stays until the new one is complete.
+    ///
+    /// # Errors
+    ///
+    /// What [`Clip::to_glb`] refuses, and what the file system does.
+    pub fn write_glb(&self, path: impl AsRef<Path>) -> Result<(), ClipError> {
+        let path = path.as_ref();
+        let bytes = self.to_glb()?;
+        let temporary = temporary_beside(path);
+        write_and_rename(&bytes, &temporary, path).map_err(|source| {
+            // Nothing is left behind; the first error is the one to report.
+            let _ = fs::remove_file(&temporary);
+            ClipError::Io { action: "write", path: path.to_path_buf(), source }
+        })
+    }
+
+    /// Reads a clip from the bytes of a `.glb` file. Our own files come back
+    /// with the same keys, to the bit (but for the signs of quaternions, and
+    /// for tracks that never move, of which one key remains).
+    ///
+    /// Files from elsewhere may hold what a clip cannot; it is left out.
+    /// [`GlbImport::from_glb`] tells what that was.
+    ///
+    /// # Errors
+    ///
+    /// What is malformed or cannot be read at all, and where.
+    pub fn from_glb(bytes: &[u8]) -> Result<Clip, ClipError> {
+        GlbImport::from_glb(bytes).map(|import| import.clip)
+    }
+
+    /// Reads a clip from a `.glb` file; see [`Clip::from_glb`].
+    ///
+    /// # Errors
+    ///
+    /// What [`Clip::from_glb`] refuses, and what the file system does.
+    pub fn read_glb(path: impl AsRef<Path>) -> Result<Clip, ClipError> {
+        GlbImport::read_glb(path).map(|import| import.clip)
+    }
+}
+
+impl GlbImport {
+    /// Reads a clip from the bytes of a `.glb` file, with a list of what was
+    /// left out.
+    ///
+    /// Read are: nodes of the default scene, with a matrix or with translation,
+    /// rotation and scale; triangles, strips and fans, with one mesh per
+    /// primitive (further primitives of a mesh become children of the node);
+    /// the factors of materials; and the first animation, whose steps and
+    /// splines become linear within 0.1 mm and 1 mrad.
+    ///
+    /// # Errors
+    ///
+    /// What is malformed or cannot be read at all, and where. Memory stays in
+    /// proportion to the size of the file, whatever it claims.
+    pub fn from_glb(bytes: &[u8]) -> Result<GlbImport, ClipError> {
+        read::read(bytes)
+    }
+
+    /// Reads a clip from a `.glb` file; see [`GlbImport::from_glb`].
+    ///
+    /// # Errors
+    ///
+    /// What [`GlbImport::from_glb`] refuses, and what the file system does.
+    pub fn read_glb(path: impl AsRef<Path>) -> Result<GlbImport, ClipError> {
+        let path = path.as_ref();
+        let bytes =
+            fs::read(path).map_err(|source| ClipError::Io { action: "read", path: path.to_path_buf(), source })?;
+        GlbImport::from_glb(&bytes)
+            .map_err(|error| ClipError::File { path: path.to_path_buf(), source: Box::new(error) })
+    }
+}
+
+/// A name in the same folder, so that renaming cannot cross file systems, and
+/// different for each process and call.
+fn temporary_beside(path: &Path) -> PathBuf {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}-{}.tmp", std::process::id(), CALLS.fetch_add(1, Ordering::Relaxed)));
+    path.with_file_name(name)
+}
+
+fn write_and_rename(bytes: &[u8], temporary: &Path, path: &Path) -> std::io::Result<()> {
+    let mut file = fs::File::create_new(temporary)?;
+    file.write_all(bytes)?;
+    // Without this, a crash after the rename could leave an empty file.
+    file.sync_all()?;
+    drop(file);
+    fs::rename(temporary, path)
+}
