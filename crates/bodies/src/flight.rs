@@ -79,11 +79,11 @@ impl Flight {
         }
     }
 
-    /// A body that stays where it is.
-    pub fn fixed(pose: &Pose) -> Self {
+    /// A body that stays where it is from a time on.
+    pub fn resting(start: f64, pose: &Pose) -> Self {
         let motion = Motion { position: pose.translation, orientation: pose.rotation, ..Motion::AT_REST };
         Self {
-            start: 0.0,
+            start,
             motion,
             acceleration: DVec3::ZERO,
             moments: DVec3::ONE,

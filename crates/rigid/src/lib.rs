@@ -1,1 +1,53 @@
-//! Asynchronous event-driven rigid-body simulation.
+//! Rigid bodies that move only when something happens to them.
+//!
+//! An asynchronous, event-driven simulator after Chenney 2000, chapter 3.
+//! Every body flies on its own clock; a queue holds what will happen next; an
+//! event touches only the bodies it names. Temporal bounds keep the number of
+//! predictions small, and predictions are conservative, so that nothing
+//! passes through anything at any speed.
+//!
+//! Deliberately absent: contact that lasts (bodies bounce until they are slow
+//! and then rest), files, random numbers, and wall-clock time.
+//!
+//! ```
+//! use proscenium_rigid::{BodyDef, Material, World, geometry::{Pose, Shape}, glam::DVec3};
+//!
+//! let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+//! let rubber = builder.material(Material { density: 1100.0, restitution: 0.8, friction: 0.6 });
+//! builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, rubber));
+//! let ball = builder.body(
+//!     BodyDef::moving("ball", Shape::sphere(0.1)?, rubber).at(Pose::from_translation(DVec3::Y)),
+//! );
+//! let mut world = builder.build()?;
+//! world.advance(1.0)?;
+//! assert!(world.pose(ball).unwrap().translation.y >= 0.1);
+//! assert!(world.statistics().collisions >= 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod approach;
+mod body;
+mod builder;
+mod control;
+mod error;
+mod field;
+mod intersections;
+mod predict;
+mod queue;
+mod record;
+mod roots;
+mod statistics;
+mod synchronous;
+mod world;
+
+pub use body::{BodyDef, BodyId, MaterialId};
+pub use builder::{RestRule, WorldBuilder};
+pub use control::Control;
+pub use error::{SimulationError, WorldError};
+pub use intersections::{Changes, IntersectingBounds, SortedLists};
+pub use proscenium_bodies::{Flight, Material, MaterialError, Motion, PairSurface, glam};
+pub use proscenium_geometry as geometry;
+pub use record::{Contact, Recording, Sample};
+pub use statistics::Statistics;
+pub use synchronous::SynchronousWorld;
+pub use world::World;

@@ -1,0 +1,313 @@
+//! Bodies, as they are described and as the simulator keeps them.
+
+use proscenium_bodies::glam::DVec3;
+use proscenium_bodies::{Flight, Inertia, Material, Motion};
+use proscenium_geometry::{Bounds, ConvexPart, HeightField, Pose, Shape, ShapeKind};
+
+use crate::error::WorldError;
+use crate::field::Feeler;
+use crate::queue::Slot;
+
+/// A body of a world, in the order of addition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub(crate) u32);
+
+impl BodyId {
+    /// The place in the order of addition.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A material of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaterialId(pub(crate) u32);
+
+/// A body to be added to a world.
+#[derive(Clone, Debug)]
+pub struct BodyDef {
+    /// For messages and recordings.
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// What it is made of.
+    pub material: MaterialId,
+    /// Where its shape is placed at the start.
+    pub pose: Pose,
+    /// Velocity of the centre of mass at the start, m/s.
+    pub velocity: DVec3,
+    /// Angular velocity at the start, rad/s.
+    pub spin: DVec3,
+    /// Whether nothing can move it.
+    pub fixed: bool,
+    /// When it enters the world, seconds.
+    pub start: f64,
+}
+
+impl BodyDef {
+    /// A body at the origin that can move and is at rest.
+    pub fn moving(name: impl Into<String>, shape: Shape, material: MaterialId) -> Self {
+        Self {
+            name: name.into(),
+            shape,
+            material,
+            pose: Pose::IDENTITY,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            fixed: false,
+            start: 0.0,
+        }
+    }
+
+    /// A body at the origin that nothing can move.
+    pub fn fixed(name: impl Into<String>, shape: Shape, material: MaterialId) -> Self {
+        Self { fixed: true, ..Self::moving(name, shape, material) }
+    }
+
+    /// Places the shape.
+    #[must_use]
+    pub fn at(mut self, pose: Pose) -> Self {
+        self.pose = pose;
+        self
+    }
+
+    /// Sets the velocity of the centre of mass.
+    #[must_use]
+    pub fn with_velocity(mut self, velocity: DVec3) -> Self {
+        self.velocity = velocity;
+        self
+    }
+
+    /// Sets the angular velocity.
+    #[must_use]
+    pub fn with_spin(mut self, spin: DVec3) -> Self {
+        self.spin = spin;
+        self
+    }
+
+    /// Lets the body enter later.
+    #[must_use]
+    pub fn starting_at(mut self, time: f64) -> Self {
+        self.start = time;
+        self
+    }
+}
+
+/// What can be touched of a body, in its principal frame.
+#[derive(Clone, Debug)]
+pub(crate) enum Touchable {
+    /// A ball around the centre of mass: everything about it is exact.
+    Ball { radius: f64, part: ConvexPart },
+    /// Convex solids.
+    Parts(Vec<ConvexPart>),
+    /// The half-space behind a plane through the body's position.
+    HalfSpace { normal: DVec3 },
+    /// Triangles, each as a flat part.
+    Triangles { mesh: proscenium_geometry::TriangleMesh, parts: Vec<ConvexPart> },
+    /// A smooth surface.
+    Field(HeightField),
+}
+
+/// Whether a body takes part, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// Not yet in the world.
+    Waiting,
+    /// In the world.
+    Here,
+    /// In the world and at rest: as good as fixed until hit.
+    Resting,
+    /// Taken out of the world.
+    Gone,
+}
+
+/// A body as the simulator keeps it.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub name: String,
+    pub shape: Shape,
+    pub material: MaterialId,
+    /// `None` for fixed bodies.
+    pub inertia: Option<Inertia>,
+    pub shape_from_principal: Pose,
+    pub touchable: Touchable,
+    /// Where it can touch a height field; empty in worlds without one.
+    pub feelers: Vec<Feeler>,
+    /// The radius of the sphere around the centre of mass.
+    pub reach: f64,
+    pub presence: Presence,
+    pub flight: Flight,
+    pub start: f64,
+    /// The temporal bound, when it was made, and its expiry event.
+    pub bound: Bounds,
+    pub last_event: f64,
+    pub bound_expires: f64,
+    pub slot: Slot,
+    /// Collisions in a row that were slow.
+    pub slow_collisions: u32,
+    /// Collisions without time passing between them, and since when.
+    pub rapid_collisions: u32,
+    pub rapid_since: f64,
+}
+
+impl Body {
+    pub(crate) fn new(def: BodyDef, material: &Material, slot: Slot) -> Result<Self, WorldError> {
+        check(&def)?;
+        let (inertia, shape_from_principal) = if def.fixed {
+            (None, Pose::IDENTITY)
+        } else {
+            let cannot = || WorldError::CannotMove { body: def.name.clone(), shape: def.shape.name() };
+            let properties = def
+                .shape
+                .mass_properties(material.density)
+                .ok_or_else(cannot)?
+                .map_err(|error| WorldError::Mass { body: def.name.clone(), error })?;
+            (Some(Inertia::new(&properties)), properties.shape_from_principal)
+        };
+        let principal_from_shape = shape_from_principal.inverse();
+        let touchable = Touchable::new(&def.shape, &principal_from_shape);
+        let world_from_principal = def.pose * shape_from_principal;
+        let flight = match &inertia {
+            None => Flight::resting(def.start, &world_from_principal),
+            Some(inertia) => {
+                let motion = Motion {
+                    position: world_from_principal.translation,
+                    orientation: world_from_principal.rotation.normalize(),
+                    velocity: def.velocity,
+                    spin: def.spin,
+                };
+                Flight::new(def.start, motion, inertia, DVec3::ZERO)
+            }
+        };
+        Ok(Self {
+            reach: touchable.reach(),
+            name: def.name,
+            shape: def.shape,
+            material: def.material,
+            inertia,
+            shape_from_principal,
+            touchable,
+            feelers: Vec::new(),
+            presence: Presence::Waiting,
+            flight,
+            start: def.start,
+            bound: Bounds::EMPTY,
+            last_event: def.start,
+            bound_expires: def.start,
+            slot,
+            slow_collisions: 0,
+            rapid_collisions: 0,
+            rapid_since: def.start,
+        })
+    }
+
+    /// Whether it takes part in collisions.
+    pub(crate) fn is_here(&self) -> bool {
+        matches!(self.presence, Presence::Here | Presence::Resting)
+    }
+
+    /// Whether it changes its place.
+    pub(crate) fn moves(&self) -> bool {
+        self.presence == Presence::Here && self.inertia.is_some()
+    }
+
+    /// The pose of the shape at a time.
+    pub(crate) fn world_from_shape(&self, time: f64) -> Pose {
+        self.flight.pose(time) * self.shape_from_principal.inverse()
+    }
+
+    /// A box that contains the body from `from` to `until` if nothing touches
+    /// it: the box around the bounding sphere at both ends and at the apex of
+    /// its parabola (Mirtich).
+    pub(crate) fn temporal_bound(&self, from: f64, until: f64) -> Bounds {
+        if !self.moves() {
+            return self.shape.bounds(&self.world_from_shape(from));
+        }
+        let (p, q) = (self.flight.position(from), self.flight.position(until));
+        let mut bound = Bounds { min: p.min(q), max: p.max(q) };
+        let (velocity, acceleration) = (self.flight.velocity(from), self.flight.acceleration());
+        for axis in 0..3 {
+            if acceleration[axis] != 0.0 {
+                let apex = from - velocity[axis] / acceleration[axis];
+                if apex > from && apex < until {
+                    let extreme = self.flight.position(apex)[axis];
+                    bound.min[axis] = bound.min[axis].min(extreme);
+                    bound.max[axis] = bound.max[axis].max(extreme);
+                }
+            }
+        }
+        bound.grow(self.reach)
+    }
+}
+
+fn check(def: &BodyDef) -> Result<(), WorldError> {
+    let wrong = |what| Err(WorldError::NotFinite { body: def.name.clone(), what });
+    if !def.pose.is_valid() {
+        return wrong("its position or orientation");
+    }
+    if !def.velocity.is_finite() {
+        return wrong("its velocity");
+    }
+    if !def.spin.is_finite() {
+        return wrong("its spin");
+    }
+    if !def.start.is_finite() {
+        return wrong("its start time");
+    }
+    Ok(())
+}
+
+impl Touchable {
+    fn new(shape: &Shape, principal_from_shape: &Pose) -> Self {
+        match shape.kind() {
+            ShapeKind::HalfSpace { normal } => Self::HalfSpace { normal: *normal },
+            ShapeKind::Mesh(mesh) => {
+                let count = mesh.triangles().len() as u32;
+                let parts = (0..count).map(|t| ConvexPart::triangle(mesh.corners(t))).collect();
+                Self::Triangles { mesh: mesh.clone(), parts }
+            }
+            ShapeKind::HeightField(field) => Self::Field(field.clone()),
+            kind => {
+                let mut parts = shape.convex_parts(principal_from_shape);
+                match (kind, parts.len()) {
+                    (ShapeKind::Sphere { radius }, 1) => Self::Ball { radius: *radius, part: parts.remove(0) },
+                    _ => Self::Parts(parts),
+                }
+            }
+        }
+    }
+
+    /// The convex parts of a solid.
+    pub(crate) fn parts(&self) -> &[ConvexPart] {
+        match self {
+            Self::Ball { part, .. } => std::slice::from_ref(part),
+            Self::Parts(parts) => parts,
+            Self::Triangles { parts, .. } => parts,
+            Self::HalfSpace { .. } | Self::Field(_) => &[],
+        }
+    }
+
+    /// Whether it is scenery that a prediction covers only as far as the
+    /// other body's bound reaches.
+    pub(crate) fn is_large_scenery(&self) -> bool {
+        matches!(self, Self::Triangles { .. } | Self::Field(_))
+    }
+
+    fn reach(&self) -> f64 {
+        match self {
+            Self::Ball { radius, .. } => *radius,
+            Self::Parts(parts) => parts.iter().map(|part| farthest(part)).fold(0.0, f64::max),
+            Self::HalfSpace { .. } | Self::Triangles { .. } | Self::Field(_) => f64::INFINITY,
+        }
+    }
+}
+
+/// The distance from the centre of mass to the farthest point of a part.
+fn farthest(part: &ConvexPart) -> f64 {
+    match part.core() {
+        proscenium_geometry::Core::Points(points) => {
+            points.iter().map(|p| p.length()).fold(0.0, f64::max) + part.radius()
+        }
+        proscenium_geometry::Core::Cylinder { .. } => part.center().length() + part.reach(),
+    }
+}

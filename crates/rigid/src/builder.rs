@@ -1,0 +1,145 @@
+//! Describing a world.
+
+use std::collections::BTreeMap;
+
+use proscenium_bodies::glam::DVec3;
+use proscenium_bodies::{Material, PairSurface};
+
+use crate::body::{BodyDef, BodyId, MaterialId};
+use crate::error::WorldError;
+use crate::synchronous::SynchronousWorld;
+use crate::world::World;
+
+/// When a slow body counts as being at rest (Chenney 2000, 3.3.2): after so
+/// many collisions in a row that all left it slower than this, if they lose
+/// energy. It is then fixed until something faster hits it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RestRule {
+    /// m/s, of the fastest point of the body.
+    pub speed: f64,
+    /// How many collisions in a row.
+    pub collisions: u32,
+}
+
+impl Default for RestRule {
+    fn default() -> Self {
+        Self { speed: 0.01, collisions: 12 }
+    }
+}
+
+/// A world to be.
+#[derive(Clone, Debug)]
+pub struct WorldBuilder {
+    pub(crate) gravity: DVec3,
+    pub(crate) tolerance: Option<f64>,
+    pub(crate) rest: Option<RestRule>,
+    pub(crate) materials: Vec<Material>,
+    pub(crate) pairs: BTreeMap<(u32, u32), PairSurface>,
+    pub(crate) bodies: Vec<BodyDef>,
+    pub(crate) record: bool,
+    pub(crate) sample_period: Option<f64>,
+}
+
+impl Default for WorldBuilder {
+    fn default() -> Self {
+        Self {
+            gravity: DVec3::ZERO,
+            tolerance: None,
+            rest: Some(RestRule::default()),
+            materials: Vec::new(),
+            pairs: BTreeMap::new(),
+            bodies: Vec::new(),
+            record: false,
+            sample_period: None,
+        }
+    }
+}
+
+impl WorldBuilder {
+    /// The acceleration of every body that can move, m/s².
+    #[must_use]
+    pub fn gravity(mut self, gravity: DVec3) -> Self {
+        self.gravity = gravity;
+        self
+    }
+
+    /// The gap that counts as contact, metres. By default a millionth of the
+    /// smallest moving body's radius.
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// When slow bodies come to rest; `None` for never.
+    #[must_use]
+    pub fn rest(mut self, rule: Option<RestRule>) -> Self {
+        self.rest = rule;
+        self
+    }
+
+    /// Remembers every flight and collision, for [`World::recording`].
+    #[must_use]
+    pub fn recording(mut self) -> Self {
+        self.record = true;
+        self
+    }
+
+    /// Takes a sample of all poses at the start and every so many seconds,
+    /// for [`World::samples`].
+    #[must_use]
+    pub fn sample_every(mut self, seconds: f64) -> Self {
+        self.sample_period = Some(seconds);
+        self
+    }
+
+    /// Adds a material.
+    pub fn material(&mut self, material: Material) -> MaterialId {
+        self.materials.push(material);
+        MaterialId(self.materials.len() as u32 - 1)
+    }
+
+    /// Says how two materials meet; without it the geometric means hold.
+    pub fn pair(&mut self, a: MaterialId, b: MaterialId, surface: PairSurface) {
+        self.pairs.insert((a.0.min(b.0), a.0.max(b.0)), surface);
+    }
+
+    /// Adds a body.
+    pub fn body(&mut self, body: BodyDef) -> BodyId {
+        self.bodies.push(body);
+        BodyId(self.bodies.len() as u32 - 1)
+    }
+
+    /// The world, if everything about it makes sense.
+    pub fn build(self) -> Result<World, WorldError> {
+        World::new(self)
+    }
+
+    /// The same world under the synchronous algorithm, for comparison.
+    pub fn build_synchronous(self) -> Result<SynchronousWorld, WorldError> {
+        SynchronousWorld::new(self)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), WorldError> {
+        let setting = |what, rule, value: f64| Err(WorldError::Setting { what, rule, value });
+        if !self.gravity.is_finite() {
+            return setting("gravity", "finite", self.gravity.length());
+        }
+        if let Some(tolerance) = self.tolerance.filter(|t| !(t.is_finite() && *t > 0.0)) {
+            return setting("the tolerance", "positive and finite", tolerance);
+        }
+        if let Some(period) = self.sample_period.filter(|p| !(p.is_finite() && *p > 0.0)) {
+            return setting("the sampling period", "positive and finite", period);
+        }
+        if let Some(rule) = self.rest.filter(|r| !(r.speed.is_finite() && r.speed >= 0.0)) {
+            return setting("the speed of rest", "zero or more and finite", rule.speed);
+        }
+        if self.bodies.len() >= (u32::MAX >> 1) as usize {
+            return Err(WorldError::TooManyBodies { most: (u32::MAX >> 1) as usize });
+        }
+        for surface in self.pairs.values() {
+            surface.check().map_err(WorldError::Pair)?;
+        }
+        Ok(())
+    }
+}

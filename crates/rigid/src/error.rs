@@ -1,0 +1,150 @@
+//! What can be wrong with a world, and what can go wrong in one.
+
+use proscenium_bodies::MaterialError;
+use proscenium_geometry::ShapeError;
+
+/// Why a world cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// A setting of the world is not a useful number.
+    #[error("{what} must be {rule}, but is {value}")]
+    Setting {
+        /// Which setting.
+        what: &'static str,
+        /// What it must be.
+        rule: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// A body's material is not possible.
+    #[error("body \"{body}\": {error}")]
+    Material {
+        /// The body's name.
+        body: String,
+        /// What is wrong.
+        error: MaterialError,
+    },
+    /// A pair of materials meets in an impossible way.
+    #[error("a pair of materials: {0}")]
+    Pair(MaterialError),
+    /// A body names a material that was not added.
+    #[error("body \"{body}\" names a material that is not part of this world")]
+    UnknownMaterial {
+        /// The body's name.
+        body: String,
+    },
+    /// A body's shape has no usable mass.
+    #[error("body \"{body}\": {error}")]
+    Mass {
+        /// The body's name.
+        body: String,
+        /// What is wrong.
+        error: ShapeError,
+    },
+    /// A moving body has a shape without volume.
+    #[error("body \"{body}\" cannot move: a {shape} has no finite volume; mark it as fixed")]
+    CannotMove {
+        /// The body's name.
+        body: String,
+        /// The kind of shape.
+        shape: &'static str,
+    },
+    /// A position, velocity, spin or time is not finite.
+    #[error("body \"{body}\": {what} is not a finite number")]
+    NotFinite {
+        /// The body's name.
+        body: String,
+        /// Which number.
+        what: &'static str,
+    },
+    /// Two bodies start inside each other.
+    #[error("bodies \"{a}\" and \"{b}\" overlap by {depth:.3e} m at the start; move them apart")]
+    Overlap {
+        /// One of them.
+        a: String,
+        /// The other.
+        b: String,
+        /// How deep, metres.
+        depth: f64,
+    },
+    /// More bodies than an index can name.
+    #[error("a world holds at most {most} bodies")]
+    TooManyBodies {
+        /// The limit.
+        most: usize,
+    },
+}
+
+/// Why a simulation stopped.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The time to advance to is in the past or not a number.
+    #[error("cannot advance to {asked} s: the world is at {now} s")]
+    TimeRunsBackwards {
+        /// Where the world is.
+        now: f64,
+        /// What was asked.
+        asked: f64,
+    },
+    /// A number left the range of numbers.
+    #[error("the motion of body \"{body}\" is no longer a finite number at {time} s")]
+    NotFinite {
+        /// The body's name.
+        body: String,
+        /// When.
+        time: f64,
+    },
+    /// A body that enters later enters inside another.
+    #[error("body \"{body}\" enters at {time} s inside body \"{other}\" (by {depth:.3e} m)")]
+    EntersInside {
+        /// The body that enters.
+        body: String,
+        /// The body in its place.
+        other: String,
+        /// When.
+        time: f64,
+        /// How deep, metres.
+        depth: f64,
+    },
+    /// Collisions follow each other so fast that time stands still.
+    #[error(
+        "body \"{body}\" collided {count} times within {span:.1e} s at {time} s: it is wedged; \
+         give it room, more restitution, or let slow bodies rest"
+    )]
+    Wedged {
+        /// The body's name.
+        body: String,
+        /// How many collisions.
+        count: u32,
+        /// Within how long, seconds.
+        span: f64,
+        /// When.
+        time: f64,
+    },
+    /// A control event names a body that is not there.
+    #[error("a control event at {time} s names body {index}, which is not part of this world")]
+    NoSuchBody {
+        /// The index of the body.
+        index: u32,
+        /// When.
+        time: f64,
+    },
+    /// A control event that lies in the past or is not finite.
+    #[error("a control event must be finite and not before {now} s, but is for {time} s")]
+    BadControl {
+        /// Where the world is.
+        now: f64,
+        /// When the event should happen.
+        time: f64,
+    },
+    /// A body that was to be added cannot be.
+    #[error("a body cannot be added at {time} s: {error}")]
+    CannotAdd {
+        /// When.
+        time: f64,
+        /// Why.
+        error: Box<WorldError>,
+    },
+}

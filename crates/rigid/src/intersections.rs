@@ -1,0 +1,354 @@
+//! Which temporal bounds intersect.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use proscenium_geometry::Bounds;
+
+/// Changes that an update brought, each pair with the smaller index first.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Pairs that intersect now and did not before.
+    pub started: Vec<(u32, u32)>,
+    /// Pairs that intersected before and do not now.
+    pub ended: Vec<(u32, u32)>,
+}
+
+impl Changes {
+    /// Forgets all changes, keeping the memory.
+    pub fn clear(&mut self) {
+        self.started.clear();
+        self.ended.clear();
+    }
+}
+
+/// A structure that knows which of many boxes intersect, as one after the
+/// other changes.
+pub trait IntersectingBounds {
+    /// Adds a box under an index that is not in use.
+    fn insert(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes);
+    /// Changes a box.
+    fn update(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes);
+    /// Removes a box.
+    fn remove(&mut self, index: u32, changes: &mut Changes);
+    /// Changes all boxes at once; `bounds` yields each index that is in use.
+    fn update_all(&mut self, bounds: &mut dyn Iterator<Item = (u32, Bounds)>, changes: &mut Changes);
+    /// How many elementary comparisons all calls have made.
+    fn comparisons(&self) -> u64;
+}
+
+/// Three sorted lists of extents and a hash table of intersecting pairs
+/// (Cohen and others 1995; Chenney 2000, figure 3.3).
+///
+/// A box that changes is moved along each list from its old place. A minimum
+/// that passes a maximum changes the overlap in that dimension; whether the
+/// other two dimensions overlap is two comparisons each, so no table is kept
+/// for single dimensions.
+#[derive(Clone, Debug, Default)]
+pub struct SortedLists {
+    lists: [Vec<Extent>; 3],
+    boxes: Vec<Bounds>,
+    /// Per box and dimension: the places of its minimum and maximum.
+    places: Vec<[[u32; 2]; 3]>,
+    pairs: HashSet<u64, BuildHasherDefault<PairHasher>>,
+    comparisons: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    value: f64,
+    /// Twice the index of the box, plus one for a maximum.
+    end: u32,
+}
+
+const MINIMUM: u32 = 0;
+const MAXIMUM: u32 = 1;
+
+impl Extent {
+    fn index(self) -> u32 {
+        self.end >> 1
+    }
+
+    fn side(self) -> u32 {
+        self.end & 1
+    }
+
+    /// At equal values minima come first, so that touching boxes intersect.
+    fn before(self, other: Self) -> bool {
+        self.value < other.value || (self.value == other.value && self.side() < other.side())
+    }
+}
+
+/// Pairs are packed into 64 bits; one multiplication spreads them.
+#[derive(Clone, Debug, Default)]
+struct PairHasher(u64);
+
+impl Hasher for PairHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        let mixed = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 29);
+    }
+}
+
+fn ordered(a: u32, b: u32) -> (u32, u32) {
+    (a.min(b), a.max(b))
+}
+
+fn key((a, b): (u32, u32)) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
+}
+
+impl SortedLists {
+    /// An empty structure.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn set_place(&mut self, axis: usize, place: usize) {
+        let extent = self.lists[axis][place];
+        self.places[extent.index() as usize][axis][extent.side() as usize] = place as u32;
+    }
+
+    /// Moves one extent to its new value and notes what it passes.
+    fn shift(&mut self, axis: usize, index: u32, side: u32, value: f64, old: &Bounds, changes: &mut Changes) {
+        let mut place = self.places[index as usize][axis][side as usize] as usize;
+        let moved = Extent { value, end: index << 1 | side };
+        self.lists[axis][place] = moved;
+        while place + 1 < self.lists[axis].len() && self.lists[axis][place + 1].before(moved) {
+            let other = self.lists[axis][place + 1];
+            self.lists[axis][place] = other;
+            self.set_place(axis, place);
+            place += 1;
+            self.comparisons += 1;
+            if other.side() != side {
+                self.pass(moved, other, side == MAXIMUM, Some(old), changes);
+            }
+        }
+        while place > 0 && moved.before(self.lists[axis][place - 1]) {
+            let other = self.lists[axis][place - 1];
+            self.lists[axis][place] = other;
+            self.set_place(axis, place);
+            place -= 1;
+            self.comparisons += 1;
+            if other.side() != side {
+                self.pass(moved, other, side == MINIMUM, Some(old), changes);
+            }
+        }
+        self.lists[axis][place] = moved;
+        self.set_place(axis, place);
+    }
+
+    /// A minimum and a maximum have passed each other: towards an overlap in
+    /// this dimension, or away from one.
+    fn pass(&mut self, a: Extent, b: Extent, towards: bool, old_a: Option<&Bounds>, changes: &mut Changes) {
+        if a.index() == b.index() {
+            return;
+        }
+        let pair = ordered(a.index(), b.index());
+        let other = &self.boxes[b.index() as usize];
+        if towards {
+            if self.boxes[a.index() as usize].intersects(other) && self.pairs.insert(key(pair)) {
+                changes.started.push(pair);
+            }
+        } else if old_a.is_none_or(|old| old.intersects(other)) && self.pairs.remove(&key(pair)) {
+            changes.ended.push(pair);
+        }
+    }
+
+    /// Re-sorts one list from the beginning (insertion sort: the order has
+    /// hardly changed).
+    fn sort(&mut self, axis: usize, changes: &mut Changes) {
+        for start in 1..self.lists[axis].len() {
+            let moved = self.lists[axis][start];
+            let mut place = start;
+            self.comparisons += 1;
+            while place > 0 && moved.before(self.lists[axis][place - 1]) {
+                let other = self.lists[axis][place - 1];
+                self.lists[axis][place] = other;
+                self.set_place(axis, place);
+                place -= 1;
+                self.comparisons += 1;
+                if other.side() != moved.side() {
+                    self.pass(moved, other, moved.side() == MINIMUM, None, changes);
+                }
+            }
+            if place != start {
+                self.lists[axis][place] = moved;
+                self.set_place(axis, place);
+            }
+        }
+    }
+}
+
+impl IntersectingBounds for SortedLists {
+    fn insert(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes) {
+        let needed = index as usize + 1;
+        if self.boxes.len() < needed {
+            self.boxes.resize(needed, Bounds::EMPTY);
+            self.places.resize(needed, [[0; 2]; 3]);
+        }
+        // The new box enters from the far end of each list.
+        self.boxes[index as usize] = Bounds::EMPTY;
+        for axis in 0..3 {
+            for side in [MINIMUM, MAXIMUM] {
+                self.places[index as usize][axis][side as usize] = self.lists[axis].len() as u32;
+                self.lists[axis].push(Extent { value: f64::INFINITY, end: index << 1 | side });
+            }
+        }
+        self.update(index, bounds, changes);
+    }
+
+    fn update(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes) {
+        let old = std::mem::replace(&mut self.boxes[index as usize], *bounds);
+        for axis in 0..3 {
+            let (low, high) = (bounds.min[axis], bounds.max[axis]);
+            // The two ends never pass each other.
+            if high > old.max[axis] {
+                self.shift(axis, index, MAXIMUM, high, &old, changes);
+                self.shift(axis, index, MINIMUM, low, &old, changes);
+            } else {
+                self.shift(axis, index, MINIMUM, low, &old, changes);
+                self.shift(axis, index, MAXIMUM, high, &old, changes);
+            }
+        }
+    }
+
+    fn remove(&mut self, index: u32, changes: &mut Changes) {
+        // What it intersects is found by its extent along the first list.
+        let own = self.boxes[index as usize];
+        for axis in 0..3 {
+            let kept: Vec<Extent> = self.lists[axis].iter().copied().filter(|e| e.index() != index).collect();
+            self.lists[axis] = kept;
+            for place in 0..self.lists[axis].len() {
+                self.set_place(axis, place);
+            }
+        }
+        for place in 0..self.lists[0].len() {
+            let other = self.lists[0][place];
+            let pair = ordered(index, other.index());
+            let meets = other.side() == MINIMUM && own.intersects(&self.boxes[other.index() as usize]);
+            if meets && self.pairs.remove(&key(pair)) {
+                changes.ended.push(pair);
+            }
+        }
+        self.boxes[index as usize] = Bounds::EMPTY;
+    }
+
+    fn update_all(&mut self, bounds: &mut dyn Iterator<Item = (u32, Bounds)>, changes: &mut Changes) {
+        for (index, bounds) in bounds {
+            self.boxes[index as usize] = bounds;
+            for axis in 0..3 {
+                let [low, high] = self.places[index as usize][axis];
+                self.lists[axis][low as usize].value = bounds.min[axis];
+                self.lists[axis][high as usize].value = bounds.max[axis];
+            }
+        }
+        for axis in 0..3 {
+            self.sort(axis, changes);
+        }
+    }
+
+    fn comparisons(&self) -> u64 {
+        self.comparisons
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use proscenium_geometry::glam::DVec3;
+
+    use super::*;
+
+    fn a_box() -> impl Strategy<Value = Bounds> {
+        ((0u8..12, 0u8..12, 0u8..12), (0u8..5, 0u8..5, 0u8..5)).prop_map(|(p, s)| {
+            let min = DVec3::new(f64::from(p.0), f64::from(p.1), f64::from(p.2));
+            Bounds { min, max: min + DVec3::new(f64::from(s.0), f64::from(s.1), f64::from(s.2)) }
+        })
+    }
+
+    fn brute_force(boxes: &[Option<Bounds>]) -> BTreeSet<(u32, u32)> {
+        let mut pairs = BTreeSet::new();
+        for (i, a) in boxes.iter().enumerate() {
+            for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+                if let (Some(a), Some(b)) = (a, b)
+                    && a.intersects(b)
+                {
+                    pairs.insert((i as u32, j as u32));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn apply(pairs: &mut BTreeSet<(u32, u32)>, changes: &Changes) {
+        for pair in &changes.ended {
+            assert!(pairs.remove(pair), "{pair:?} ended but had not started");
+        }
+        for pair in &changes.started {
+            assert!(pairs.insert(*pair), "{pair:?} started twice");
+        }
+    }
+
+    proptest! {
+        /// After any sequence of changes the pairs are those of all-pairs tests.
+        #[test]
+        fn pairs_are_those_of_brute_force(steps in prop::collection::vec((0u32..12, a_box(), 0u8..8), 1..120)) {
+            let mut lists = SortedLists::new();
+            let mut boxes: Vec<Option<Bounds>> = vec![None; 12];
+            let mut pairs = BTreeSet::new();
+            for (index, bounds, action) in steps {
+                let mut changes = Changes::default();
+                let slot = &mut boxes[index as usize];
+                match (slot.is_some(), action) {
+                    (true, 0) => {
+                        *slot = None;
+                        lists.remove(index, &mut changes);
+                    }
+                    (true, 1) => {
+                        for b in boxes.iter_mut().flatten() {
+                            *b = Bounds { min: b.min + bounds.min - 6.0, max: b.max + bounds.max - 6.0 };
+                        }
+                        let all: Vec<(u32, Bounds)> =
+                            boxes.iter().enumerate().filter_map(|(i, b)| b.map(|b| (i as u32, b))).collect();
+                        lists.update_all(&mut all.into_iter(), &mut changes);
+                    }
+                    (true, _) => {
+                        *slot = Some(bounds);
+                        lists.update(index, &bounds, &mut changes);
+                    }
+                    (false, _) => {
+                        *slot = Some(bounds);
+                        lists.insert(index, &bounds, &mut changes);
+                    }
+                }
+                apply(&mut pairs, &changes);
+                prop_assert_eq!(&pairs, &brute_force(&boxes));
+            }
+        }
+    }
+
+    #[test]
+    fn infinite_boxes_are_welcome() {
+        let mut lists = SortedLists::new();
+        let mut changes = Changes::default();
+        let floor = Bounds { min: DVec3::NEG_INFINITY, max: DVec3::new(f64::INFINITY, 0.0, f64::INFINITY) };
+        lists.insert(0, &floor, &mut changes);
+        lists.insert(1, &Bounds { min: DVec3::splat(1.0), max: DVec3::splat(2.0) }, &mut changes);
+        assert!(changes.started.is_empty());
+        lists.update(1, &Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(2.0) }, &mut changes);
+        assert_eq!(changes.started, [(0, 1)]);
+    }
+}

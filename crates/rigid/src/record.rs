@@ -1,0 +1,73 @@
+//! What is remembered of a simulation.
+
+use proscenium_bodies::Flight;
+use proscenium_bodies::glam::DVec3;
+use proscenium_geometry::Pose;
+
+use crate::body::BodyId;
+
+/// A collision that happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// When.
+    pub time: f64,
+    /// One of the bodies.
+    pub a: BodyId,
+    /// The other.
+    pub b: BodyId,
+    /// Where.
+    pub point: DVec3,
+    /// Unit vector from `a` to `b`.
+    pub normal: DVec3,
+    /// On `b`, N s.
+    pub impulse: DVec3,
+}
+
+/// Every flight of every body: the whole motion, exactly.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    pub(crate) bodies: Vec<Life>,
+    /// The collisions, in order.
+    pub contacts: Vec<Contact>,
+}
+
+/// One body's part of a recording.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Life {
+    pub flights: Vec<Flight>,
+    pub principal_from_shape: Option<Pose>,
+    pub end: Option<f64>,
+}
+
+impl Recording {
+    /// The flights of a body, in order; the first starts when the body enters.
+    pub fn flights(&self, body: BodyId) -> &[Flight] {
+        self.bodies.get(body.index()).map_or(&[], |life| &life.flights)
+    }
+
+    /// When the body was taken out of the world, if it was.
+    pub fn end(&self, body: BodyId) -> Option<f64> {
+        self.bodies.get(body.index()).and_then(|life| life.end)
+    }
+
+    /// The pose of a body's shape at a time; `None` before it enters and
+    /// after it is removed.
+    pub fn pose(&self, body: BodyId, time: f64) -> Option<Pose> {
+        let life = self.bodies.get(body.index())?;
+        if life.end.is_some_and(|end| time > end) {
+            return None;
+        }
+        let after = life.flights.partition_point(|flight| flight.start() <= time);
+        let flight = life.flights.get(after.checked_sub(1)?)?;
+        Some(flight.pose(time) * life.principal_from_shape?)
+    }
+}
+
+/// The poses of all bodies at one time, as a sample event saw them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// When.
+    pub time: f64,
+    /// Per body the pose of its shape; `None` while it is not in the world.
+    pub poses: Vec<Option<Pose>>,
+}
