@@ -1,9 +1,16 @@
 //! What was seen: named nodes in a hierarchy, meshes, materials and motion
 //! tracks at irregular times, and the way in and out of glTF.
 //!
-//! Deliberately absent: physics, cameras, and anything that draws. Positions
-//! are metres, times are seconds, y is up, as glTF has it. Tracks and meshes
-//! are `f32`, because memory decides there.
+//! A [`Clip`] is made by a simulator from [`Track`]s and [`Mesh`]es, and leaves
+//! as `.glb` ([`Clip::write_glb`]) or JSON ([`Clip::to_json`]). Tracks are
+//! sampled, and reduced to fewer keys within an error bound. Files from
+//! elsewhere come in through [`GlbImport`].
+//!
+//! Deliberately absent: physics, cameras, and anything that draws; textures,
+//! skins, and animated scales. Positions are metres, times are seconds, y is
+//! up, as glTF has it. Tracks and meshes are `f32`, because memory decides
+//! there; what is computed from them is computed in `f64`, and rounds alike on
+//! every platform.
 
 mod clip;
 mod error;

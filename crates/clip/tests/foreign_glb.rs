@@ -293,6 +293,19 @@ fn what_cannot_move_is_reported() {
 }
 
 #[test]
+fn a_scale_that_is_only_stated_is_not_an_animation() {
+    let linear = Foreign::new().animated("scale", "LINEAR", &[0.0, 1.0], "VEC3", &[2.0, 1.0, 3.0].repeat(2));
+    let values = [[0.0; 3], [2.0, 1.0, 3.0], [0.0; 3]].concat().repeat(2);
+    let spline = Foreign::new().animated("scale", "CUBICSPLINE", &[0.0, 1.0], "VEC3", &values);
+    for file in [linear, spline] {
+        let import = file.import();
+        assert!(import.warnings.is_empty(), "{:?}", messages(&import));
+        assert_eq!(import.clip.nodes[0].scale, Vec3::new(2.0, 1.0, 3.0));
+        assert_eq!(import.clip.nodes[0].track, None);
+    }
+}
+
+#[test]
 fn materials_keep_their_factors() {
     let clip = Foreign::new()
         .with(

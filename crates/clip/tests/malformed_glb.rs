@@ -126,7 +126,7 @@ fn small_files_cannot_unfold_to_large_ones() {
         let error = Clip::from_glb(&common::glb(&json, &[])).unwrap_err().to_string();
         assert!(error.contains("far more than the file's size"), "{error}");
     }
-    // The same animation of a million keys for a thousand nodes.
+    // The same hundred thousand keys for a thousand nodes.
     let times: Vec<u8> = (0..100_000u32).flat_map(|time| (time as f32).to_le_bytes()).collect();
     let channel = |node: usize| json!({ "sampler": 0, "target": { "node": node, "path": "translation" } });
     let json = json!({

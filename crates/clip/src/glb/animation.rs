@@ -53,8 +53,14 @@ pub(super) fn animate(
             TargetPath::Translation => &mut motions[id].positions,
             TargetPath::Rotation => &mut motions[id].orientations,
             path => {
-                let path = format!("{path:?}").to_lowercase();
-                warnings.push(GlbWarning::Channel { node: nodes[id].name.clone(), path });
+                // Exporters write scales even where they do not change.
+                match constant_scale(source, sampler, path, &place)? {
+                    Some(scale) => nodes[id].scale = scale,
+                    None => {
+                        let path = format!("{path:?}").to_lowercase();
+                        warnings.push(GlbWarning::Channel { node: nodes[id].name.clone(), path });
+                    }
+                }
                 continue;
             }
         };
@@ -72,6 +78,30 @@ pub(super) fn animate(
     Ok(())
 }
 
+/// The scale of a channel that is about scale, and always has the same.
+fn constant_scale(
+    source: &mut Source,
+    sampler: &Sampler,
+    path: TargetPath,
+    place: &str,
+) -> Result<Option<Vec3>, ClipError> {
+    if path != TargetPath::Scale {
+        return Ok(None);
+    }
+    let values: Vec<[f32; 3]> = source.accessor(sampler.output, Kind::Vec3, place)?.vectors(source, place)?;
+    let (first, all_same) = match sampler.interpolation {
+        Interpolation::Linear | Interpolation::Step => {
+            (values.first(), values.windows(2).all(|pair| pair[0] == pair[1]))
+        }
+        Interpolation::CubicSpline => {
+            let (points, _) = values.as_chunks::<3>();
+            let still = points.iter().all(|[arriving, _, leaving]| *arriving == [0.0; 3] && *leaving == [0.0; 3]);
+            (points.first().map(|point| &point[1]), still && points.windows(2).all(|pair| pair[0][1] == pair[1][1]))
+        }
+    };
+    Ok(first.filter(|_| all_same).map(|scale| Vec3::from_array(*scale)))
+}
+
 /// One track of both, with the keys of both.
 fn merge(source: &mut Source, motion: Motion, rest: &Key) -> Result<Option<Track>, ClipError> {
     let resting = || Track { keys: vec![*rest] };
@@ -79,6 +109,15 @@ fn merge(source: &mut Source, motion: Motion, rest: &Key) -> Result<Option<Track
         (None, None) => return Ok(None),
         (positions, orientations) => (positions.unwrap_or_else(resting), orientations.unwrap_or_else(resting)),
     };
+    if positions.keys.len() == orientations.keys.len()
+        && positions.keys.iter().zip(&orientations.keys).all(|(a, b)| a.time == b.time)
+    {
+        let mut keys = positions.keys;
+        for (key, turned) in keys.iter_mut().zip(&orientations.keys) {
+            key.orientation = turned.orientation;
+        }
+        return Ok(Some(Track { keys }));
+    }
     // A constant has no times of its own, unless there are no others.
     let mut times: Vec<f32> = [&positions, &orientations]
         .into_iter()
