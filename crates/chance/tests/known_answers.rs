@@ -2,7 +2,7 @@
 //! languages. The words were computed by an independent implementation of the
 //! construction stated at `Stream`, in another language.
 
-use proscenium_chance::Seed;
+use proscenium_chance::{Density, FitOptions, Seed, fit_exponential_mixture, fit_gaussian_mixture};
 use rand::Rng;
 
 /// The vectors that Random123 publishes for philox4x32-10: counter, key, words.
@@ -59,21 +59,64 @@ fn uniform_numbers_are_the_stated_ones() {
     assert_eq!(Seed(1).stream("body").at(17).uniform(), 0.301_294_028_682_115_86);
 }
 
-/// The bits of everything that is drawn, so that a change of any of them, on any
-/// platform or optimisation level, is seen.
+/// Reduces numbers to one, by their bits.
+struct Digest(u64);
+
+impl Digest {
+    fn new() -> Self {
+        Digest(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn absorb(&mut self, number: f64) {
+        self.0 = (self.0 ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+    }
+}
+
+/// Any change of what is drawn, on any platform or optimisation level, is seen.
 #[test]
 fn draws_keep_their_bits() {
     let mut stream = Seed(2).stream("bits");
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut absorb = |number: f64| {
-        hash = (hash ^ number.to_bits()).wrapping_mul(0x0000_0100_0000_01b3);
-    };
+    let mut digest = Digest::new();
     for _ in 0..1000 {
-        absorb(stream.uniform());
-        absorb(stream.normal());
-        absorb(stream.below(1000) as f64);
-        stream.unit_vector().to_array().into_iter().for_each(&mut absorb);
-        stream.rotation().to_array().into_iter().for_each(&mut absorb);
+        digest.absorb(stream.uniform());
+        digest.absorb(stream.normal());
+        digest.absorb(stream.below(1000) as f64);
+        stream.unit_vector().to_array().into_iter().for_each(|number| digest.absorb(number));
+        stream.rotation().to_array().into_iter().for_each(|number| digest.absorb(number));
     }
-    assert_eq!(hash, 1_160_252_578_621_095_766);
+    assert_eq!(digest.0, 12_548_405_452_076_663_615);
+}
+
+#[test]
+fn densities_and_fits_keep_their_bits() -> Result<(), Box<dyn std::error::Error>> {
+    let parts = [
+        Density::uniform(-1.0, 2.0)?,
+        Density::normal(0.5, 3.0)?,
+        Density::truncated_normal(0.0, 1.0, 8.0, 9.0)?,
+        Density::truncated_normal(1.0, 2.0, f64::NEG_INFINITY, 3.0)?,
+        Density::shifted_exponential(1.0, 0.3)?,
+        Density::log_normal(0.1, 0.6)?,
+        Density::discrete([(1.0, 0.2), (2.0, 0.5), (7.0, 0.3)])?,
+    ];
+    let mixture = Density::mixture(parts.iter().cloned().zip([1.0, 2.0, 1.0, 3.0, 1.0, 1.0, 0.5]))?;
+    let mut digest = Digest::new();
+    let mut stream = Seed(2).stream("density bits");
+    for density in parts.iter().chain([&mixture]) {
+        digest.absorb(density.mean());
+        digest.absorb(density.variance());
+        for _ in 0..200 {
+            let x = density.sample(&mut stream);
+            digest.absorb(x);
+            digest.absorb(density.log_density(x));
+            digest.absorb(density.cdf(x));
+            digest.absorb(density.from_standard_normal(3.0 * stream.normal()));
+        }
+    }
+    let samples: Vec<f64> = (0..500).map(|_| mixture.sample(&mut stream)).collect();
+    let options = FitOptions { max_rounds: 50, ..FitOptions::default() };
+    for fit in [fit_gaussian_mixture(&samples, 3, &options)?, fit_exponential_mixture(&samples, 2, None, &options)?] {
+        fit.log_likelihoods.iter().for_each(|&number| digest.absorb(number));
+    }
+    assert_eq!(digest.0, 3_765_778_363_415_378_781);
+    Ok(())
 }
