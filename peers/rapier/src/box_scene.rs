@@ -1,7 +1,8 @@
 //! Equal convex bodies in a closed box, as in Chenney 2000, section 3.3.1.
 //!
 //! The walls are six half-spaces: a body that sinks into one is pushed back
-//! however deep it is, which makes them the kindest walls rapier has.
+//! however deep it is. Thick cuboids in their place gave rapier up to hundreds of
+//! times the gain of energy with fast bodies, and about the same with slow ones.
 
 use std::time::{Duration, Instant};
 
