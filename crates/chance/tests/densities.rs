@@ -343,7 +343,52 @@ proptest! {
         let (low, high) = if first < second { (first, second) } else { (second, first) };
         for (name, density) in continuous() {
             let (from, to) = (density.from_standard_normal(low), density.from_standard_normal(high));
-            prop_assert!(from <= to, "{}: {} > {}", name, from, to);
+            let rounding = 8.0 * f64::EPSILON * to.abs();
+            prop_assert!(from <= to + rounding, "{}: {} > {}", name, from, to);
+        }
+    }
+
+    /// Whatever the parameters, a density is refused or usable.
+    #[test]
+    fn what_is_accepted_never_fails(
+        a in prop::num::f64::ANY,
+        b in prop::num::f64::ANY,
+        c in prop::num::f64::ANY,
+        d in prop::num::f64::ANY,
+        scale in 1e-3..1e3_f64,
+        x in prop::num::f64::ANY,
+        probability in 1e-12..1.0_f64,
+        z in -50.0..50.0_f64,
+    ) {
+        let candidates = [
+            Density::constant(a),
+            Density::uniform(a, b),
+            Density::normal(a, b),
+            Density::normal(scale, b),
+            Density::truncated_normal(a, b, c, d),
+            Density::truncated_normal(0.0, scale, c, d),
+            Density::truncated_normal(a, scale, -scale, d),
+            Density::truncated_normal(a, b, -scale, scale),
+            Density::shifted_exponential(a, b),
+            Density::log_normal(a, b),
+            Density::log_normal(-scale, 1.0 / scale),
+            Density::discrete([(a, b), (c, d), (1.0, scale)]),
+            Density::discrete([(a, scale), (c, 1.0)]),
+        ];
+        let accepted: Vec<Density> = candidates.into_iter().flatten().collect();
+        let mixture = Density::mixture(accepted.iter().cloned().map(|density| (density, scale)));
+        for density in accepted.iter().chain(&mixture) {
+            prop_assert!(density.mean().is_finite() && density.variance() >= 0.0, "{density:?}");
+            for value in [density.quantile(probability), density.from_standard_normal(z)] {
+                prop_assert!(density.support().contains(value), "{density:?}: {value}");
+                prop_assert!(!density.log_density(value).is_nan(), "{density:?}: {value}");
+            }
+            prop_assert!(!density.log_density(x).is_nan(), "{density:?} at {x}");
+            if !x.is_nan() {
+                let (lower, upper) = (density.cdf(x), density.survival(x));
+                prop_assert!((0.0..=1.0).contains(&lower) && (0.0..=1.0).contains(&upper), "{density:?} at {x}");
+                prop_assert!((lower + upper - 1.0).abs() < 1e-9, "{density:?} at {x}: {lower} + {upper}");
+            }
         }
     }
 }

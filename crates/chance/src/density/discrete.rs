@@ -78,9 +78,9 @@ impl Discrete {
         }
         pairs.sort_by(|first, second| first.0.total_cmp(&second.0));
         let mut entries: Vec<Entry> = Vec::with_capacity(pairs.len());
-        let mut lower = 0.0;
+        let mut lower: f64 = 0.0;
         for (value, probability) in pairs {
-            lower += probability;
+            lower = (lower + probability).min(1.0);
             match entries.last_mut() {
                 Some(last) if last.value == value => {
                     last.probability += probability;
@@ -89,10 +89,10 @@ impl Discrete {
                 _ => entries.push(Entry { value, probability, lower, upper: 0.0 }),
             }
         }
-        let mut upper = 0.0;
+        let mut upper: f64 = 0.0;
         for entry in entries.iter_mut().rev() {
             entry.upper = upper;
-            upper += entry.probability;
+            upper = (upper + entry.probability).min(1.0);
             // In the upper half the tail is the better known side.
             if entry.upper < 0.5 {
                 entry.lower = 1.0 - entry.upper;

@@ -16,6 +16,14 @@ pub(super) enum Level {
 }
 
 impl Level {
+    /// This level, or the farthest whose probabilities are known.
+    pub(super) fn within_reach(self) -> Self {
+        match self {
+            Level::StandardNormal(z) => Level::StandardNormal(z.clamp(-FARTHEST, FARTHEST)),
+            Level::Probability(_) => self,
+        }
+    }
+
     /// The probability below.
     pub(super) fn lower(self) -> f64 {
         match self {

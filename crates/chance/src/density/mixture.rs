@@ -156,6 +156,7 @@ impl Family for Mixture {
     }
 
     fn quantile(&self, level: Level) -> f64 {
+        let level = level.within_reach();
         // The mixture's quantile lies between the least and the largest of its
         // components' ones.
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

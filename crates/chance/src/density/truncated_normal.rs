@@ -1,4 +1,4 @@
-use super::error::positive;
+use super::error::{finite, positive};
 use super::{DensityError, Family, Level, Support};
 use crate::quadrature::{integrate, integrate_panels};
 use crate::standard_normal;
@@ -36,7 +36,7 @@ pub struct TruncatedNormal {
 impl TruncatedNormal {
     pub(super) fn new(mean: f64, standard_deviation: f64, low: f64, high: f64) -> Result<Self, DensityError> {
         let family = "truncated normal";
-        super::error::finite(family, "mean", mean)?;
+        finite(family, "mean", mean)?;
         positive(family, "standard deviation", standard_deviation)?;
         if low.is_nan() || high.is_nan() || low >= high {
             return Err(DensityError::EmptyInterval { family, low, high });

@@ -47,7 +47,7 @@ impl Moments {
         Moments::default()
     }
 
-    /// Of all the samples, at least none.
+    /// Of all the samples, which may be none.
     pub fn of(samples: &[f64]) -> Result<Self, StatisticsError> {
         let mut moments = Moments::new();
         for (index, &value) in samples.iter().enumerate() {
