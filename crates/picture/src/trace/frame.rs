@@ -1,0 +1,456 @@
+//! A picture, pass by pass.
+
+use glam::{DVec3, Vec3};
+use proscenium_view::{Camera, Projection};
+use rayon::prelude::*;
+
+use super::bvh::{Hit, Ray};
+use super::filter::{Gathering, REACH};
+use super::light::{BLOCK, Lighting, Pattern, sunflower};
+use super::shade::{Gathered, Point, Tracer, is_glossy};
+use super::tone::{compress, to_srgb};
+use crate::look::Look;
+use crate::scene::{Floor, Scene};
+
+/// What a ray from the eye meets first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    /// The body, or one of the two below.
+    pub(crate) object: u32,
+    triangle: u32,
+    distance: f32,
+    u: f32,
+    v: f32,
+    pub(crate) position: Vec3,
+    pub(crate) normal: Vec3,
+    /// Differs where other transparent surfaces lie before it.
+    veil: u32,
+}
+
+const NOTHING: u32 = u32::MAX;
+const GROUND: u32 = u32::MAX - 1;
+
+/// Layers of transparent surfaces that one pixel can show.
+const LAYERS: usize = 24;
+
+/// Pixels whose intermediate results are kept at once.
+const SLAB: usize = 1 << 22;
+
+/// Draws a scene to RGBA bytes.
+pub(crate) fn draw(scene: &Scene, camera: &Camera, look: &Look) -> Vec<u8> {
+    draw_in_slabs(scene, camera, look, (SLAB / look.width.max(1) as usize).max(64))
+}
+
+fn draw_in_slabs(scene: &Scene, camera: &Camera, look: &Look, rows_at_once: usize) -> Vec<u8> {
+    let lighting = Lighting::new(look, camera);
+    let tracer = Tracer { scene, lighting: &lighting };
+    let frame = Frame::new(tracer, camera, look);
+    let mut rgba = vec![255; 4 * frame.width * frame.height];
+    for (slab, bytes) in rgba.chunks_mut(4 * frame.width * rows_at_once).enumerate() {
+        frame.draw_slab(slab * rows_at_once, bytes);
+    }
+    rgba
+}
+
+struct Frame<'a> {
+    tracer: Tracer<'a>,
+    eye: Eye,
+    width: usize,
+    height: usize,
+    background_top: Vec3,
+    background_bottom: Vec3,
+    light_samples: Vec<(f32, f32)>,
+    edge_samples: Vec<(f64, f64)>,
+}
+
+/// Rays through the picture, in the scene's coordinates.
+struct Eye {
+    position: DVec3,
+    right: DVec3,
+    up: DVec3,
+    forward: DVec3,
+    perspective: bool,
+    near: f64,
+    far: f64,
+    /// Side of a pixel: at distance 1 in perspective, else anywhere.
+    pixel: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Eye {
+    fn new(camera: &Camera, origin: DVec3, look: &Look) -> Self {
+        let axes = camera.axes();
+        let (half_width, half_height) = camera.half_extents();
+        let (width, height) = (f64::from(look.width), f64::from(look.height));
+        Self {
+            position: camera.position - origin,
+            right: axes.x_axis * half_width,
+            up: axes.y_axis * half_height,
+            forward: -axes.z_axis,
+            perspective: matches!(camera.projection, Projection::Perspective { .. }),
+            near: camera.near,
+            far: camera.far,
+            pixel: 2.0 * half_height / height,
+            width,
+            height,
+        }
+    }
+
+    /// The ray through a place in pixels, and the range of distances between
+    /// the near and the far plane.
+    fn ray(&self, x: f64, y: f64) -> (Ray, f32, f32) {
+        let sideways = self.right * (2.0 * x / self.width - 1.0) + self.up * (1.0 - 2.0 * y / self.height);
+        let (origin, direction) = if self.perspective {
+            (self.position, (self.forward + sideways).normalize())
+        } else {
+            (self.position + sideways, self.forward)
+        };
+        let slant = 1.0 / direction.dot(self.forward);
+        // Starting at the near plane keeps distances, and their rounding, small.
+        let ray = Ray::new((origin + direction * (self.near * slant)).as_vec3(), direction.as_vec3());
+        (ray, 0.0, ((self.far - self.near) * slant) as f32)
+    }
+
+    /// The size of a pixel at a distance along a ray.
+    fn footprint(&self, distance: f32) -> f32 {
+        if self.perspective { (self.pixel * (f64::from(distance) + self.near)) as f32 } else { self.pixel as f32 }
+    }
+}
+
+impl<'a> Frame<'a> {
+    fn new(tracer: Tracer<'a>, camera: &Camera, look: &Look) -> Self {
+        let linear = |color: [f32; 3]| {
+            Vec3::from_array(color.map(|x| if x <= 0.04045 { x / 12.92 } else { libm::powf((x + 0.055) / 1.055, 2.4) }))
+        };
+        let count = look.edge_samples as usize;
+        // A lattice of rank one: even in both directions at any count.
+        let edge_samples = (0..count)
+            .map(|i| {
+                let turned = 0.754_877_666_246_692_8 * i as f64 + 0.5;
+                ((i as f64 + 0.5) / count as f64, turned - libm::floor(turned))
+            })
+            .collect();
+        Self {
+            tracer,
+            eye: Eye::new(camera, tracer.scene.origin, look),
+            width: look.width as usize,
+            height: look.height as usize,
+            background_top: linear(look.background.top),
+            background_bottom: linear(look.background.bottom),
+            light_samples: sunflower(look.light_samples as usize * BLOCK * BLOCK),
+            edge_samples,
+        }
+    }
+
+    /// Draws some rows. Rows around them are traced again for the filter, so
+    /// that the result does not depend on how a picture is cut.
+    fn draw_slab(&self, first_row: usize, bytes: &mut [u8]) {
+        let rows = bytes.len() / (4 * self.width);
+        let halo = REACH + 1;
+        let top = first_row.saturating_sub(halo);
+        let bottom = (first_row + rows + halo).min(self.height);
+        let pixels = (bottom - top) * self.width;
+        let place = |index: usize| (index % self.width, index / self.width);
+
+        // Pass 1: what each pixel's middle sees.
+        let probes: Vec<Probe> = (0..pixels)
+            .into_par_iter()
+            .with_min_len(self.width)
+            .map(|index| {
+                let (x, y) = place(index);
+                self.veiled_probe(x as f64 + 0.5, (y + top) as f64 + 0.5)
+            })
+            .collect();
+        // Pass 2: what the corners see, to find edges.
+        let corners: Vec<u32> = (0..(self.width + 1) * (bottom - top + 1))
+            .into_par_iter()
+            .with_min_len(self.width)
+            .map(|index| {
+                let (x, y) = (index % (self.width + 1), index / (self.width + 1));
+                self.first_object(x as f64, (y + top) as f64)
+            })
+            .collect();
+        // Pass 3: the light that arrives there.
+        let light: Vec<Gathered> = (0..pixels)
+            .into_par_iter()
+            .with_min_len(self.width / 4 + 1)
+            .map(|index| {
+                let (x, y) = place(index);
+                let pattern = Pattern::of_pixel(&self.light_samples, x, y + top);
+                self.gather(&probes[index], x as f64 + 0.5, (y + top) as f64 + 0.5, pattern)
+            })
+            .collect();
+        // Pass 4: the same, smoothed.
+        let gathering = Gathering { width: self.width, probes: &probes, light: &light };
+        let smooth: Vec<Gathered> = (0..pixels)
+            .into_par_iter()
+            .with_min_len(self.width)
+            .map(|index| {
+                let (x, y) = place(index);
+                self.smooth(&gathering, x, y)
+            })
+            .collect();
+        // Pass 5: colours, with more rays along edges.
+        let smoothed = Gathering { width: self.width, probes: &probes, light: &smooth };
+        bytes.par_chunks_mut(4 * self.width).enumerate().for_each(|(row, bytes)| {
+            let y = first_row + row - top;
+            for (x, pixel) in bytes.chunks_exact_mut(4).enumerate() {
+                let color = if self.is_edge(&probes, &corners, x, y) {
+                    self.edge_color(&smoothed, x, y, top)
+                } else {
+                    let index = y * self.width + x;
+                    self.color(&probes[index], &smooth[index], x as f64 + 0.5, (y + top) as f64 + 0.5)
+                };
+                pixel[..3].copy_from_slice(&to_srgb(color));
+            }
+        });
+    }
+
+    fn probe(&self, x: f64, y: f64) -> Probe {
+        let (ray, from, to) = self.eye.ray(x, y);
+        let floor = self.tracer.floor_distance(&ray);
+        let limit = floor.unwrap_or(to).min(to);
+        let solid = &self.tracer.scene.solid;
+        match (solid.bvh.closest(&ray, from, limit), floor) {
+            (Some(hit), _) => {
+                let point = Point::on_triangle(self.tracer.scene, solid, &ray, &hit);
+                Probe {
+                    object: solid.facets[hit.triangle as usize].object,
+                    triangle: hit.triangle,
+                    distance: hit.distance,
+                    u: hit.u,
+                    v: hit.v,
+                    position: point.position,
+                    normal: point.normal,
+                    veil: 0,
+                }
+            }
+            (None, Some(distance)) => {
+                let (position, normal) = (ray.at(distance), Vec3::Y);
+                Probe { object: GROUND, triangle: 0, distance, u: 0.0, v: 0.0, position, normal, veil: 0 }
+            }
+            (None, None) => {
+                let (position, normal) = (Vec3::ZERO, Vec3::Y);
+                Probe { object: NOTHING, triangle: 0, distance: to, u: 0.0, v: 0.0, position, normal, veil: 0 }
+            }
+        }
+    }
+
+    /// As `probe`, and what lies before it.
+    fn veiled_probe(&self, x: f64, y: f64) -> Probe {
+        let mut probe = self.probe(x, y);
+        if !self.tracer.scene.clear.bvh.is_empty() {
+            let facets = &self.tracer.scene.clear.facets;
+            let (ray, ..) = self.eye.ray(x, y);
+            let mut layers = [None; LAYERS];
+            for hit in self.layers(&ray, probe.distance, &mut layers) {
+                let facet = &facets[hit.triangle as usize];
+                let line = facet.edge_coverage(&hit, self.eye.footprint(hit.distance)) > 0.0;
+                probe.veil = probe.veil.wrapping_mul(31).wrapping_add(2 * facet.object + u32::from(line));
+            }
+        }
+        probe
+    }
+
+    fn first_object(&self, x: f64, y: f64) -> u32 {
+        let (ray, from, to) = self.eye.ray(x, y);
+        let floor = self.tracer.floor_distance(&ray);
+        let solid = &self.tracer.scene.solid;
+        match solid.bvh.closest(&ray, from, floor.unwrap_or(to).min(to)) {
+            Some(hit) => solid.facets[hit.triangle as usize].object,
+            None if floor.is_some() => GROUND,
+            None => NOTHING,
+        }
+    }
+
+    /// The transparent surfaces before a distance, nearest first.
+    fn layers<'l>(
+        &self,
+        ray: &Ray,
+        to: f32,
+        layers: &'l mut [Option<Hit>; LAYERS],
+    ) -> impl Iterator<Item = Hit> + use<'l> {
+        let clear = &self.tracer.scene.clear;
+        let mut count = 0;
+        clear.bvh.each(ray, 0.0, to, |hit| {
+            let facet = &clear.facets[hit.triangle as usize];
+            let hidden = facet.ghost && clear.triangles[hit.triangle as usize].is_seen_from_behind(ray);
+            if count < LAYERS && !hidden {
+                layers[count] = Some(hit);
+                count += 1;
+            }
+        });
+        layers[..count].sort_unstable_by(|a, b| {
+            let key = |hit: &Option<Hit>| hit.map_or((f32::INFINITY, 0), |hit| (hit.distance, hit.triangle));
+            let (a, b) = (key(a), key(b));
+            a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+        });
+        layers[..count].iter().copied().flatten()
+    }
+
+    fn point(&self, probe: &Probe, ray: &Ray) -> Option<Point> {
+        match (probe.object, self.tracer.scene.floor) {
+            (NOTHING, _) | (GROUND, None) => None,
+            (GROUND, Some(floor)) => Some(Point::on_floor(self.tracer.scene, floor.surface, ray, probe.distance)),
+            _ => {
+                let hit = Hit { triangle: probe.triangle, distance: probe.distance, u: probe.u, v: probe.v };
+                Some(Point::on_triangle(self.tracer.scene, &self.tracer.scene.solid, ray, &hit))
+            }
+        }
+    }
+
+    fn gather(&self, probe: &Probe, x: f64, y: f64, pattern: Pattern<'_>) -> Gathered {
+        let (ray, ..) = self.eye.ray(x, y);
+        match self.point(probe, &ray) {
+            Some(_) if probe.object == GROUND && self.ground_fade(probe) <= 0.0 => Gathered::default(),
+            Some(point) => self.tracer.gather(&point, pattern),
+            None => Gathered::default(),
+        }
+    }
+
+    fn smooth(&self, gathering: &Gathering<'_>, x: usize, y: usize) -> Gathered {
+        let index = y * self.width + x;
+        let probe = &gathering.probes[index];
+        if probe.object == NOTHING {
+            return Gathered::default();
+        }
+        let footprint = self.eye.footprint(probe.distance);
+        let mut smooth = gathering.smooth(x, y, footprint, REACH);
+        if probe.object != GROUND {
+            let surface = &self.tracer.scene.solid.facets[probe.triangle as usize].surface;
+            // A sharp reflection is no noise: it stays almost as it is.
+            if is_glossy(surface) && surface.roughness < 0.25 {
+                smooth.mirror = gathering.smooth(x, y, footprint, 1).mirror;
+            }
+        }
+        smooth
+    }
+
+    /// Whether a pixel shows more than one surface.
+    fn is_edge(&self, probes: &[Probe], corners: &[u32], x: usize, y: usize) -> bool {
+        let index = y * self.width + x;
+        let probe = &probes[index];
+        let corner = y * (self.width + 1) + x;
+        let around = [corner, corner + 1, corner + self.width + 1, corner + self.width + 2];
+        if around.iter().any(|&corner| corners[corner] != probe.object) {
+            return true;
+        }
+        let differs = |other: &Probe| {
+            other.veil != probe.veil
+                || (other.object == probe.object && probe.object < GROUND && other.normal.dot(probe.normal) < 0.97)
+        };
+        let rows = probes.len() / self.width;
+        (x > 0 && differs(&probes[index - 1]))
+            || (x + 1 < self.width && differs(&probes[index + 1]))
+            || (y > 0 && differs(&probes[index - self.width]))
+            || (y + 1 < rows && differs(&probes[index + self.width]))
+    }
+
+    fn edge_color(&self, smoothed: &Gathering<'_>, column: usize, row: usize, top: usize) -> Vec3 {
+        let mut sum = Vec3::ZERO;
+        for (number, &(dx, dy)) in self.edge_samples.iter().enumerate() {
+            let (x, y) = (column as f64 + dx, (row + top) as f64 + dy);
+            let probe = self.probe(x, y);
+            let light = if probe.object == NOTHING {
+                Gathered::default()
+            } else {
+                let footprint = self.eye.footprint(probe.distance);
+                smoothed.borrow(&probe, column, row, footprint).unwrap_or_else(|| {
+                    let pattern = Pattern::of_pixel(&self.light_samples, column + number, row + top + number / BLOCK);
+                    self.gather(&probe, x, y, pattern)
+                })
+            };
+            sum += self.color(&probe, &light, x, y);
+        }
+        sum / self.edge_samples.len() as f32
+    }
+
+    /// The colour at a place of the picture, in `[0, 1]`, linear.
+    fn color(&self, probe: &Probe, light: &Gathered, x: f64, y: f64) -> Vec3 {
+        let (ray, ..) = self.eye.ray(x, y);
+        let backdrop = self.backdrop(y);
+        let mut color = match self.point(probe, &ray) {
+            None => backdrop,
+            Some(point) if probe.object == GROUND => {
+                let fade = self.ground_fade(probe);
+                if fade <= 0.0 {
+                    backdrop
+                } else {
+                    backdrop.lerp(compress(self.ground_color(&point, light, probe)), fade)
+                }
+            }
+            Some(point) => compress(self.tracer.color(&point, light)),
+        };
+        if !self.tracer.scene.clear.bvh.is_empty() {
+            let mut layers = [None; LAYERS];
+            let count = self.layers(&ray, probe.distance, &mut layers).count();
+            for hit in layers[..count].iter().rev().copied().flatten() {
+                let (veil, opacity) = self.tracer.veil(&ray, &hit, self.eye.footprint(hit.distance));
+                color = color.lerp(compress(veil), opacity);
+            }
+        }
+        color
+    }
+
+    fn backdrop(&self, y: f64) -> Vec3 {
+        let place = (y / self.height as f64) as f32;
+        let eased = place * place * (3.0 - 2.0 * place);
+        self.background_top.lerp(self.background_bottom, eased)
+    }
+
+    /// The ground dissolves into the background: 1 near the action, 0 far off.
+    fn ground_fade(&self, probe: &Probe) -> f32 {
+        let radius = self.tracer.scene.radius;
+        let level = Vec3::new(probe.position.x, 0.0, probe.position.z).length() / radius;
+        let place = ((level - 2.0) / 9.0).clamp(0.0, 1.0);
+        let left = 1.0 - place;
+        left * left * (3.0 - 2.0 * left)
+    }
+
+    fn ground_color(&self, point: &Point, light: &Gathered, probe: &Probe) -> Vec3 {
+        let color = self.tracer.color(point, light);
+        match self.tracer.scene.floor {
+            Some(floor) if floor.grid > 0.0 => color * (1.0 - 0.16 * self.grid_lines(&floor, probe)),
+            _ => color,
+        }
+    }
+
+    /// How much of a pixel grid lines cover.
+    fn grid_lines(&self, floor: &Floor, probe: &Probe) -> f32 {
+        let place = (probe.position - floor.grid_origin) / floor.grid;
+        let width = 1.2 * self.eye.footprint(probe.distance) / floor.grid;
+        let line = |x: f32| {
+            let distance = (x - libm::roundf(x)).abs();
+            (1.0 - distance / width).max(0.0) * (1.0 - 2.0 * width).max(0.0)
+        };
+        line(place.x).max(line(place.z))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Stage;
+    use proscenium_clip::{Clip, Material, Mesh, Node};
+
+    #[test]
+    fn the_cut_into_slabs_cannot_be_seen() {
+        let mut clip = Clip::new("wedge");
+        for (name, opacity) in [("solid", 1.0), ("glass", 0.3)] {
+            let material = clip.add_material(Material::new(name, [0.7, 0.3, 0.1]).with_opacity(opacity));
+            let x = 0.6 - opacity;
+            let corners = [[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x + 0.5, 0.0, -0.9], [x + 0.5, 0.8, -0.3]];
+            let mesh = Mesh::flat_shaded(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]).unwrap();
+            let mesh = clip.add_mesh(mesh.with_material(material));
+            clip.add_node(Node::new(name).with_mesh(mesh));
+        }
+        let look = Look::sized(96, 64);
+        let camera = crate::frame_clip(&clip, look.aspect()).unwrap();
+        let scene = Stage::new(&clip).at(0.0, &look);
+        let whole = draw_in_slabs(&scene, &camera, &look, 64);
+        for rows in [1, 7, 33] {
+            assert!(whole == draw_in_slabs(&scene, &camera, &look, rows), "{rows} rows at once");
+        }
+    }
+}
