@@ -25,6 +25,36 @@ pub struct Gap {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Warmth(SimplexCache);
 
+/// What of a solid is nearest to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// A corner, or a place on a curved surface.
+    Vertex,
+    /// The edge between two of its core's points.
+    Edge(u32, u32),
+    /// A face.
+    Face,
+}
+
+impl Warmth {
+    /// The features that were nearest in the last query.
+    pub fn features(&self) -> (Feature, Feature) {
+        let count = usize::from(self.0.count).min(3);
+        (feature(&self.0.index_a[..count]), feature(&self.0.index_b[..count]))
+    }
+}
+
+/// The feature that up to three corners span.
+fn feature(corners: &[u32]) -> Feature {
+    let Some(first) = corners.first() else {
+        return Feature::Vertex;
+    };
+    let Some(second) = corners.iter().find(|c| *c != first) else {
+        return Feature::Vertex;
+    };
+    if corners.iter().any(|c| c != first && c != second) { Feature::Face } else { Feature::Edge(*first, *second) }
+}
+
 /// The gap between two convex solids.
 ///
 /// ```

@@ -34,7 +34,7 @@ mod tessellate;
 pub use bounds::Bounds;
 pub use check::separation;
 pub use convex::{ConvexPart, Core};
-pub use distance::{Gap, Warmth, gap, gap_to_plane};
+pub use distance::{Feature, Gap, Warmth, gap, gap_to_plane};
 pub use error::ShapeError;
 pub use field::HeightField;
 pub use glam;

@@ -1,22 +1,24 @@
 //! Conservative advancement: the first time at which two convex solids touch.
 //!
-//! At each step the closest points give a direction `n`. Along it, a lower
-//! bound on the gap for all later times follows from the motion: the centres
-//! move on known parabolas; a point `r` of a body that turns with `w` moves
-//! along `n` by `r·(n×w)` per second now, and the rate changes by at most
-//! `M = max(|w|²+|dw/dt|)·|r|`. The farthest point in the tilted direction
-//! `n + τ(n×w)` therefore bounds all points of the body at once, and
+//! At each step the closest points give a direction `n`. The gap along any
+//! direction is a lower bound on the gap, also along one that turns with the
+//! touching features: with the face that is nearest, or across both edges.
+//! Let it turn at the rate `n'`. A point `r` of a body that spins with `w`
+//! moves along it by `r·(n' + n×w)` per second now, and that rate changes by
+//! at most `M`. The farthest point in the tilted direction `n + τ(n' + n×w)`
+//! therefore bounds all points of the body at once, and
 //!
 //! ```text
-//! F(τ) = n·Δ(τ) − support_a(n + τ n×w_a) − support_b(−n − τ n×w_b) − ½ M τ²
+//! F(τ) = (n + τ n')·Δ(τ) − support_a(n + τ(n' + n×w_a)) − support_b(−n − τ(n' + n×w_b)) − ½ M τ²
 //! ```
 //!
-//! is a concave lower bound on the gap. Its first root is safe to advance to,
-//! and near a contact the steps converge quadratically, spinning or not.
+//! is a concave lower bound on the gap. Its first root is safe to advance to.
+//! Because the direction turns with the features, the bound is exact to first
+//! order near a contact, and the steps converge quadratically.
 
 use proscenium_bodies::Flight;
 use proscenium_bodies::glam::{DQuat, DVec3};
-use proscenium_geometry::{ConvexPart, Gap, Pose, Warmth, gap, gap_to_plane};
+use proscenium_geometry::{ConvexPart, Core, Feature, Gap, Pose, Warmth, gap, gap_to_plane};
 
 /// One of the two that approach each other.
 #[derive(Clone, Copy)]
@@ -79,8 +81,13 @@ pub(crate) fn first_touch(
         } else if found.distance <= target {
             return Meeting::At(time);
         }
-        let bound = GapBound::new(&a, &pose_a, &b, &pose_b, time, found.normal);
-        let step = bound.safe_step(0.5 * target, until - time);
+        let view = Pairing::new(&a, pose_a, &b, pose_b, time, found.normal);
+        let longest = until - time;
+        let mut step = view.bound(DVec3::ZERO).safe_step(0.5 * target, longest);
+        let turning = view.turning(warmth);
+        if step < longest && turning != DVec3::ZERO {
+            step = step.max(view.bound(turning).safe_step(0.5 * target, longest));
+        }
         if step >= until - time {
             return Meeting::NotBefore;
         }
@@ -152,12 +159,135 @@ impl Side<'_> {
     /// No point of the side moves faster than this now.
     fn fastest(&self, time: f64) -> f64 {
         match self {
-            Self::Part { part, flight } => {
-                flight.velocity(time).length() + flight.max_spin() * (part.center().length() + part.reach())
+            Self::Part { flight, .. } => {
+                flight.velocity(time).length() + flight.max_spin() * (self.core_reach() + self.radius())
             }
             Self::Plane { .. } => 0.0,
         }
     }
+
+    /// From the centre of mass to the farthest point of the core.
+    fn core_reach(&self) -> f64 {
+        match self {
+            Self::Part { part, .. } => part.center().length() + part.reach() - part.radius(),
+            Self::Plane { .. } => 0.0,
+        }
+    }
+
+    fn radius(&self) -> f64 {
+        match self {
+            Self::Part { part, .. } => part.radius(),
+            Self::Plane { .. } => 0.0,
+        }
+    }
+
+    fn max_spin(&self) -> f64 {
+        match self {
+            Self::Part { flight, .. } => flight.max_spin(),
+            Self::Plane { .. } => 0.0,
+        }
+    }
+
+    fn max_turning(&self) -> f64 {
+        match self {
+            Self::Part { flight, .. } => flight.max_turning(),
+            Self::Plane { .. } => 0.0,
+        }
+    }
+}
+
+/// Both sides at one time, seen along one direction.
+struct Pairing<'a> {
+    a: Side<'a>,
+    b: Side<'a>,
+    pose_a: Pose,
+    pose_b: Pose,
+    spin_a: DVec3,
+    spin_b: DVec3,
+    /// Between the centres, and how it changes.
+    offset: DVec3,
+    velocity: DVec3,
+    acceleration: DVec3,
+    n: DVec3,
+}
+
+impl<'a> Pairing<'a> {
+    fn new(a: &Side<'a>, pose_a: Pose, b: &Side<'a>, pose_b: Pose, time: f64, n: DVec3) -> Self {
+        Self {
+            a: *a,
+            b: *b,
+            spin_a: a.spin(pose_a.rotation),
+            spin_b: b.spin(pose_b.rotation),
+            offset: pose_b.translation - pose_a.translation,
+            velocity: b.velocity(time) - a.velocity(time),
+            acceleration: b.acceleration() - a.acceleration(),
+            pose_a,
+            pose_b,
+            n,
+        }
+    }
+
+    /// How the direction turns with the features that are nearest: with a
+    /// face or an edge of one side, or so as to stay across two edges.
+    fn turning(&self, warmth: &Warmth) -> DVec3 {
+        let (Side::Part { part: part_a, .. }, Side::Part { part: part_b, .. }) = (&self.a, &self.b) else {
+            return DVec3::ZERO;
+        };
+        let (with_a, with_b) = (self.spin_a.cross(self.n), self.spin_b.cross(self.n));
+        match warmth.features() {
+            (Feature::Vertex, Feature::Vertex) => DVec3::ZERO,
+            (Feature::Edge(i, j), Feature::Edge(k, l)) => {
+                let edge_a = self.pose_a.rotation * edge(part_a, i, j);
+                let edge_b = self.pose_b.rotation * edge(part_b, k, l);
+                across_edges(edge_a, edge_b, with_a, with_b).unwrap_or(with_b)
+            }
+            (_, Feature::Face) | (Feature::Vertex, Feature::Edge(..)) => with_b,
+            (Feature::Face, _) | (Feature::Edge(..), Feature::Vertex) => with_a,
+        }
+    }
+
+    /// The lower bound on the gap along a direction that turns at this rate.
+    fn bound(&self, turning: DVec3) -> GapBound<'a> {
+        let rate = turning.length();
+        let (reach_a, reach_b) = (self.a.core_reach(), self.b.core_reach());
+        // How fast the speed of any two points along the direction changes.
+        let of_points = self.a.max_turning() * reach_a + self.b.max_turning() * reach_b;
+        let bend = if rate == 0.0 {
+            self.n.dot(self.acceleration) - of_points
+        } else {
+            // While the bounding spheres overlap no two points are farther
+            // apart than both diameters.
+            let apart = 2.0 * (reach_a + self.a.radius() + reach_b + self.b.radius());
+            let speed = self.velocity.length() + self.a.max_spin() * reach_a + self.b.max_spin() * reach_b;
+            -(self.acceleration.length() + of_points + rate * (2.0 * speed + rate * apart))
+        };
+        GapBound {
+            a: Tilt::new(&self.a, &self.pose_a, self.n, turning + self.n.cross(self.spin_a)),
+            b: Tilt::new(&self.b, &self.pose_b, -self.n, -turning - self.n.cross(self.spin_b)),
+            distance: self.n.dot(self.offset),
+            speed: self.n.dot(self.velocity) + turning.dot(self.offset),
+            bend: bend.min(0.0),
+        }
+    }
+}
+
+fn edge(part: &ConvexPart, i: u32, j: u32) -> DVec3 {
+    match part.core() {
+        Core::Points(points) => points[j as usize] - points[i as usize],
+        Core::Cylinder { .. } => DVec3::ZERO,
+    }
+}
+
+/// The rate of a direction that stays across two edges, each of which alone
+/// would turn it at the given rate; `None` if the edges are nearly parallel.
+fn across_edges(edge_a: DVec3, edge_b: DVec3, with_a: DVec3, with_b: DVec3) -> Option<DVec3> {
+    let (aa, bb, ab) = (edge_a.length_squared(), edge_b.length_squared(), edge_a.dot(edge_b));
+    let determinant = aa * bb - ab * ab;
+    if determinant <= 1e-4 * aa * bb {
+        return None;
+    }
+    let (p, q) = (with_a.dot(edge_a), with_b.dot(edge_b));
+    Some(((bb * p - ab * q) * edge_a + (aa * q - ab * p) * edge_b) / determinant)
 }
 
 /// One side as the gap bound sees it: the direction to look for its farthest
@@ -165,17 +295,16 @@ impl Side<'_> {
 struct Tilt<'a> {
     part: Option<&'a ConvexPart>,
     direction: DVec3,
-    turning: DVec3,
+    tilting: DVec3,
 }
 
 impl<'a> Tilt<'a> {
-    fn new(side: &Side<'a>, pose: &Pose, direction: DVec3) -> Self {
+    fn new(side: &Side<'a>, pose: &Pose, direction: DVec3, tilting: DVec3) -> Self {
         let Side::Part { part, .. } = side else {
-            return Self { part: None, direction, turning: DVec3::ZERO };
+            return Self { part: None, direction, tilting };
         };
         let to_local = pose.rotation.inverse();
-        let turning = direction.cross(side.spin(pose.rotation));
-        Self { part: Some(*part), direction: to_local * direction, turning: to_local * turning }
+        Self { part: Some(*part), direction: to_local * direction, tilting: to_local * tilting }
     }
 
     /// The farthest extent after `step`, and its rate of change.
@@ -184,9 +313,9 @@ impl<'a> Tilt<'a> {
         let Some(part) = self.part else {
             return (0.0, 0.0);
         };
-        let tilted = self.direction + step * self.turning;
+        let tilted = self.direction + step * self.tilting;
         let point = part.support(tilted);
-        (point.dot(tilted) + part.radius(), point.dot(self.turning))
+        (point.dot(tilted) + part.radius(), point.dot(self.tilting))
     }
 }
 
@@ -200,24 +329,7 @@ struct GapBound<'a> {
     bend: f64,
 }
 
-impl<'a> GapBound<'a> {
-    fn new(a: &Side<'a>, pose_a: &Pose, b: &Side<'a>, pose_b: &Pose, time: f64, n: DVec3) -> Self {
-        let turning = |side: &Side<'_>| match side {
-            Side::Part { part, flight } => {
-                flight.max_turning() * (part.center().length() + part.reach() - part.radius())
-            }
-            Side::Plane { .. } => 0.0,
-        };
-        let acceleration = n.dot(b.acceleration() - a.acceleration());
-        Self {
-            a: Tilt::new(a, pose_a, n),
-            b: Tilt::new(b, pose_b, -n),
-            distance: n.dot(pose_b.translation - pose_a.translation),
-            speed: n.dot(b.velocity(time) - a.velocity(time)),
-            bend: (acceleration - turning(a) - turning(b)).min(0.0),
-        }
-    }
-
+impl GapBound<'_> {
     /// The bound and its slope after `step`.
     fn at(&self, step: f64) -> (f64, f64) {
         let (extent_a, rate_a) = self.a.extent(step);

@@ -110,15 +110,17 @@ fn earlier(a: Forecast, b: Forecast) -> Forecast {
 /// How long the bounding spheres overlap from now on, or what to do if they
 /// do not.
 fn stage_one(spheres: &Polynomial, now: f64) -> Result<f64, Forecast> {
+    // What lies closer than the resolution of time is now.
+    let at_once = 1e-12 * (1.0 + now.abs());
     if !spheres.apart() {
         let leave = spheres.leave();
-        if leave > 1e-12 * (1.0 + now.abs()) {
+        if leave > at_once {
             return Ok(now + leave);
         }
     }
     match spheres.first_overlap() {
         None => Err(Forecast::Never),
-        Some(overlap) if overlap.enter > 0.0 => Err(Forecast::Near(now + overlap.enter)),
+        Some(overlap) if overlap.enter > at_once => Err(Forecast::Near(now + overlap.enter)),
         Some(overlap) => Ok(now + overlap.leave),
     }
 }

@@ -96,8 +96,11 @@ impl SynchronousWorld {
     fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
         let (a, b) = (self.world.pairs[pair as usize].a, self.world.pairs[pair as usize].b);
         if self.world.resolve_collision(pair)? {
-            self.renew_predictions(a);
-            self.renew_predictions(b);
+            for body in [a, b] {
+                if self.world.bodies[body as usize].flight.start() == self.world.now {
+                    self.renew_predictions(body);
+                }
+            }
         } else {
             self.world.statistics.near_misses += 1;
             self.renew_prediction(pair);

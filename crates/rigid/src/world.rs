@@ -360,10 +360,22 @@ impl World {
             self.predict(pair);
             return Ok(());
         }
-        self.renew_bound(a);
-        self.renew_bound(b);
-        self.predict_all(a);
-        self.predict_all_but(b, a);
+        // Scenery and bodies at rest go on as before, and so do predictions
+        // about them.
+        let changed = |k: u32| self.bodies[k as usize].flight.start() == self.now;
+        let (a_changed, b_changed) = (changed(a), changed(b));
+        if a_changed {
+            self.renew_bound(a);
+        }
+        if b_changed {
+            self.renew_bound(b);
+        }
+        if a_changed {
+            self.predict_all(a);
+        }
+        if b_changed {
+            self.predict_all_but(b, a);
+        }
         Ok(())
     }
 
@@ -425,6 +437,7 @@ impl World {
         let now = self.now;
         let body = &mut self.bodies[index as usize];
         if body.is_here() {
+            self.changes.clear();
             self.intersections.remove(index, &mut self.changes);
             self.apply_changes();
         }
@@ -449,6 +462,7 @@ impl World {
         let recent = self.shortest_bound(index);
         self.bodies[index as usize].last_event = now - if recent.is_finite() { recent } else { 0.0 };
         let bound = self.next_bound(index);
+        self.changes.clear();
         self.intersections.insert(index, &bound, &mut self.changes);
         self.apply_changes();
         self.check_clear(index)?;
