@@ -1,0 +1,253 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use proscenium_picture::LARGEST_SIDE;
+
+use crate::output::Output;
+
+/// The longest run that can be asked for, seconds: more is a slip of the finger.
+const LONGEST_RUN: f64 = 1e6;
+
+const EXAMPLES: &str = "\
+Examples:
+  proscenium scenes                              what comes with it
+  proscenium simulate bounce -o bounce.glb       an animation for Blender, three.js, Godot …
+  proscenium simulate bounce -o bounce.png -o bounce.gif
+  proscenium new table                           a scene of your own: table.toml
+
+SCENE is a file or the name of a built-in scene. The same scene and seed give
+the same bytes, always. Exit codes: 0 done, 1 failed, 2 misused, 130 stopped by
+Ctrl-C (what there was by then is kept).";
+
+/// Plausible animated worlds: describe a scene, simulate it, look at it.
+#[derive(Debug, Parser)]
+#[command(name = "proscenium", version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What every verb takes.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// The number that everything uncertain follows from
+    #[arg(long, global = true, value_name = "N", default_value_t = 1, help_heading = "Common options")]
+    pub seed: u64,
+    /// How many threads to use; results do not depend on it [default: one per core]
+    #[arg(long, global = true, value_name = "N", help_heading = "Common options")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Say nothing but errors
+    #[arg(short, long, global = true, help_heading = "Common options")]
+    pub quiet: bool,
+    /// Print results, and errors, as JSON
+    #[arg(long, global = true, help_heading = "Common options")]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Start a scene of your own
+    New(New),
+    /// Tell whether a scene is right, and if not, where and why
+    Check(Check),
+    /// List the built-in scenes, or print one as a file
+    Scenes(Scenes),
+    /// Run a scene once: to an animation, a picture, or figures
+    Simulate(Simulate),
+    /// Print a script that completes this command in a shell
+    Completions(Completions),
+    /// Print the JSON Schema of the scene file, for editors
+    Schema,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  proscenium new table && proscenium simulate table.toml -o table.gif")]
+pub struct New {
+    /// What to call it; the file is NAME.toml
+    #[arg(value_name = "NAME")]
+    pub name: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  proscenium check table.toml")]
+pub struct Check {
+    #[command(flatten)]
+    pub scene: SceneChoice,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  proscenium scenes\n  proscenium scenes show box --set n=8 > my-box.toml")]
+pub struct Scenes {
+    #[command(subcommand)]
+    pub verb: Option<ScenesVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ScenesVerb {
+    /// Print a scene as a file to start from
+    Show(Show),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  proscenium scenes show box --set n=8 > my-box.toml")]
+pub struct Show {
+    #[command(flatten)]
+    pub scene: SceneChoice,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium simulate cradle                             figures only
+  proscenium simulate box --set n=200 -o box.glb         a built-in scene, with a parameter
+  proscenium simulate table.toml --seed 7 -o 7.png       another throw of the same scene
+  proscenium simulate table.toml --set speed=3 -o 3.gif  an uncertain value, fixed
+  proscenium simulate gas --contacts --json              every collision, for a script")]
+pub struct Simulate {
+    #[command(flatten)]
+    pub scene: SceneChoice,
+    /// Where to write: .glb, .png, .gif or .json says what; may be repeated
+    #[arg(short, long = "output", value_name = "OUT", value_parser = Output::parse)]
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub outputs: Vec<Output>,
+    /// How long to simulate, seconds [default: what the scene says]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_duration)]
+    pub duration: Option<f64>,
+    /// List every collision
+    #[arg(long)]
+    pub contacts: bool,
+    /// The moment that a .png shows [default: a good one]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_moment, help_heading = "Pictures")]
+    pub at: Option<f64>,
+    /// How many earlier moments a .png shows faintly [default: as fits, 0 with --at]
+    #[arg(long, value_name = "N", help_heading = "Pictures")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=256))]
+    pub trail: Option<u32>,
+    /// Pixels of a .png or .gif [default: 960x540 and 480x270]
+    #[arg(long, value_name = "WxH", value_parser = parse_size, help_heading = "Pictures")]
+    pub size: Option<(u32, u32)>,
+    /// Pictures per second of a .gif
+    #[arg(long, value_name = "N", default_value_t = 25, help_heading = "Pictures")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub fps: u32,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium completions bash > ~/.local/share/bash-completion/completions/proscenium
+  proscenium completions fish > ~/.config/fish/completions/proscenium.fish")]
+pub struct Completions {
+    /// For which shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// A scene, with some of its numbers changed.
+#[derive(Args, Debug)]
+pub struct SceneChoice {
+    /// A file, or the name of a built-in scene
+    #[arg(value_name = "SCENE", value_hint = ValueHint::FilePath)]
+    pub scene: String,
+    /// Set a parameter of a built-in scene, or fix a variable of a file
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub settings: Vec<(String, f64)>,
+}
+
+impl SceneChoice {
+    /// Reads and checks the scene.
+    pub fn find(&self) -> Result<proscenium_scenes::Scene, proscenium_scenes::SceneErrors> {
+        let settings: Vec<(&str, f64)> = self.settings.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        proscenium_scenes::find(&self.scene, &settings)
+    }
+}
+
+fn parse_setting(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE, such as n=8")?;
+    if name.trim().is_empty() {
+        return Err("the name before = is missing: write it as NAME=VALUE, such as n=8".to_owned());
+    }
+    Ok((name.trim().to_owned(), parse_number(value)?))
+}
+
+fn parse_number(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        Ok(_) => Err("it must be a finite number".to_owned()),
+        Err(_) => Err(format!("`{}` is not a number", text.trim())),
+    }
+}
+
+fn parse_duration(text: &str) -> Result<f64, String> {
+    match parse_number(text)? {
+        seconds if seconds > 0.0 && seconds <= LONGEST_RUN => Ok(seconds),
+        _ => Err(format!("it must be more than 0 and at most {LONGEST_RUN} seconds")),
+    }
+}
+
+fn parse_moment(text: &str) -> Result<f64, String> {
+    match parse_number(text)? {
+        seconds if seconds >= 0.0 => Ok(seconds),
+        _ => Err("it must be 0 or more seconds".to_owned()),
+    }
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once(['x', 'X', '×']).map(|(width, height)| (width.trim().parse(), height.trim().parse()));
+    let Some((Ok(width), Ok(height))) = sides else {
+        return Err("write it as WIDTHxHEIGHT, such as 960x540".to_owned());
+    };
+    let fits = |side: u32| (1..=LARGEST_SIDE).contains(&side);
+    if fits(width) && fits(height) {
+        Ok((width, height))
+    } else {
+        Err(format!("both sides must be from 1 to {LARGEST_SIDE}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_are_a_name_and_a_finite_number() {
+        assert_eq!(parse_setting("n=8"), Ok(("n".to_owned(), 8.0)));
+        assert_eq!(parse_setting(" release speed = -2.5e1"), Ok(("release speed".to_owned(), -25.0)));
+        for wrong in ["n", "=3", "n=", "n=three", "n=nan", "n=inf", "n=1e999"] {
+            assert!(parse_setting(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_two_sides_in_range() {
+        assert_eq!(parse_size("960x540"), Ok((960, 540)));
+        assert_eq!(parse_size("1×8192"), Ok((1, 8192)));
+        for wrong in ["960", "0x10", "10x0", "8193x1", "-3x5", "ax5", "99999999999x1", "1x2x3"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_are_in_range() {
+        assert_eq!(parse_duration("2.5"), Ok(2.5));
+        assert_eq!(parse_moment("0"), Ok(0.0));
+        for wrong in ["0", "-1", "nan", "inf", "1e7", "soon"] {
+            assert!(parse_duration(wrong).is_err(), "{wrong}");
+        }
+        assert!(parse_moment("-0.1").is_err());
+    }
+}

@@ -1,0 +1,196 @@
+//! What can go wrong, and how it is told.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::files::SimpleFile;
+use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
+use codespan_reporting::term::{self, Config};
+use proscenium_clip::ClipError;
+use proscenium_picture::PictureError;
+use proscenium_scenes::{SceneError, SceneErrors, Source};
+use serde::Serialize;
+
+use crate::console::{Console, complain, is_colourful};
+
+/// More errors than this are counted, not shown.
+const MOST_SHOWN: usize = 20;
+
+/// A line longer than this (bytes) is not worth showing.
+const LONGEST_LINE: usize = 300;
+
+/// Why the command could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("{0}")]
+    Scene(#[from] SceneErrors),
+    #[error("{} exists already", path.display())]
+    Exists { path: PathBuf },
+    #[error("{} cannot be the name of a scene", path.display())]
+    SceneName { path: PathBuf },
+    #[error("{} is a folder, not a file", path.display())]
+    IsFolder { path: PathBuf },
+    #[error("{} is to be written twice", path.display())]
+    Twice { path: PathBuf },
+    #[error("the folder {} does not exist", folder.display())]
+    NoFolder { folder: PathBuf },
+    #[error("{} cannot be written: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("there is no picture at {at} s: the animation ends at {end} s")]
+    AfterTheEnd { at: f64, end: f64 },
+    #[error("the animation cannot be written: {0}")]
+    Clip(#[from] ClipError),
+    #[error("the picture cannot be drawn: {0}")]
+    Picture(#[from] PictureError),
+    #[error("{threads} threads cannot be started: {source}")]
+    Threads { threads: u16, source: rayon::ThreadPoolBuildError },
+    #[error("Ctrl-C cannot be watched for: {0}")]
+    Interrupts(#[from] ctrlc::Error),
+    #[error("standard output cannot be written: {0}")]
+    StandardOutput(io::Error),
+}
+
+impl Failure {
+    fn help(&self) -> Option<String> {
+        match self {
+            Failure::Exists { .. } => Some("choose another name, or replace the file with --force".to_owned()),
+            Failure::SceneName { .. } => Some("give it a name such as table; the file will be table.toml".to_owned()),
+            Failure::IsFolder { path } => {
+                Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
+            }
+            Failure::Twice { .. } => Some("give each -o another name".to_owned()),
+            Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),
+            Failure::Write { .. } => {
+                Some("check the permissions and the space that is left, or write elsewhere".to_owned())
+            }
+            Failure::AfterTheEnd { .. } => Some("choose an earlier --at, or a longer --duration".to_owned()),
+            Failure::Threads { .. } => Some("ask for fewer with --threads, or leave it out".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Tells the user, and says how the process should end.
+    pub fn report(&self, console: Console) -> ExitCode {
+        let (errors, source) = match self {
+            Failure::Scene(errors) => (errors.errors.clone(), errors.source.as_ref()),
+            other => (vec![SceneError { message: other.to_string(), place: None, help: other.help() }], None),
+        };
+        for error in errors.iter().take(MOST_SHOWN) {
+            show(error, source);
+        }
+        if let Some(more) = errors.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+            complain(&format!("… and {more} more"));
+        }
+        if console.is_json() {
+            print_json(console, &errors);
+        }
+        ExitCode::FAILURE
+    }
+}
+
+/// Tells the user how the command is used, or what was wrong with its use.
+pub fn report_usage(error: &clap::Error) -> ExitCode {
+    // Help goes to standard output, a misuse to standard error; clap knows.
+    // A pipe that nobody reads any more is no reason to fail.
+    let _ = error.print();
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let rendered = error.render().to_string();
+        let message = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        let help = Some("see: proscenium --help".to_owned());
+        print_json(Console::new(true, true), &[SceneError { message, place: None, help }]);
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Shows one error, with its place in the file if it has one.
+fn show(error: &SceneError, source: Option<&Source>) {
+    let mut diagnostic = Diagnostic::error().with_message(&error.message);
+    let place = error.place.as_ref();
+    let text = source.map_or("", |source| source.text.as_str());
+    let file = SimpleFile::new(place.map_or("", |place| place.file.as_str()), text);
+    if let Some(place) = place {
+        match showable(text, &place.span) {
+            Some(span) => diagnostic = diagnostic.with_label(Label::primary((), span).with_message(&place.label)),
+            None => {
+                let label = if place.label.is_empty() { String::new() } else { format!(", {}", place.label) };
+                let note = format!("at {}:{}:{}{label}", place.file, place.line, place.column);
+                diagnostic = diagnostic.with_note(note);
+            }
+        }
+    }
+    if let Some(help) = &error.help {
+        diagnostic = diagnostic.with_note(format!("help: {help}"));
+    }
+    let choice = if is_colourful(&io::stderr()) { ColorChoice::Always } else { ColorChoice::Never };
+    let mut stream = StandardStream::stderr(choice);
+    // If standard error is gone there is nobody to tell; the exit code remains.
+    let _ = term::emit_to_write_style(&mut stream, &Config::default(), &file, &diagnostic);
+}
+
+/// The part of a span that can be shown: within the text, on one line that
+/// is not endless.
+fn showable(text: &str, span: &std::ops::Range<usize>) -> Option<std::ops::Range<usize>> {
+    let start = text.floor_char_boundary(span.start.min(text.len()));
+    let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
+    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+    (!text.is_empty() && line_end - line_start <= LONGEST_LINE).then(|| start..end.min(line_end))
+}
+
+/// An error, as scripts see it.
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    message: &'a str,
+    file: Option<&'a str>,
+    line: Option<usize>,
+    column: Option<usize>,
+    key: Option<&'a str>,
+    help: Option<&'a str>,
+}
+
+impl<'a> ErrorJson<'a> {
+    fn new(error: &'a SceneError) -> Self {
+        let place = error.place.as_ref();
+        Self {
+            message: &error.message,
+            file: place.map(|place| place.file.as_str()),
+            line: place.map(|place| place.line),
+            column: place.map(|place| place.column),
+            key: place.map(|place| place.key.as_str()),
+            help: error.help.as_deref(),
+        }
+    }
+}
+
+/// The first error under `error`, for simple scripts; all of them under
+/// `errors`.
+#[derive(Serialize)]
+struct ErrorsJson<'a> {
+    error: Option<ErrorJson<'a>>,
+    errors: Vec<ErrorJson<'a>>,
+}
+
+fn print_json(console: Console, errors: &[SceneError]) {
+    let json =
+        ErrorsJson { error: errors.first().map(ErrorJson::new), errors: errors.iter().map(ErrorJson::new).collect() };
+    // The errors were told on standard error already.
+    let _ = console.report(String::new, json);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_fits_a_line_is_shown() {
+        let text = "a = 1\nname = \"ä\"\nlast";
+        assert_eq!(showable(text, &(6..10)), Some(6..10));
+        assert_eq!(showable(text, &(0..9)), Some(0..5), "cut at the end of its first line");
+        assert_eq!(showable(text, &(15..15)), Some(14..16), "never inside a character");
+        assert_eq!(showable(text, &(500..600)), Some(text.len()..text.len()));
+        assert_eq!(showable("", &(0..1)), None);
+        assert_eq!(showable(&"x".repeat(LONGEST_LINE + 1), &(0..1)), None);
+    }
+}

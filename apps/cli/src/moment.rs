@@ -1,0 +1,155 @@
+//! The moment of a clip that a single picture should show.
+
+use glam::Vec3;
+use proscenium_clip::Clip;
+use proscenium_picture::Trail;
+
+/// Times at which a clip is looked at.
+const LOOKS: usize = 240;
+
+/// With more bodies in motion than this, trails hide more than they show.
+const MOST_WITH_TRAILS: usize = 12;
+
+/// Ghosts of a body stand so many of its sizes apart.
+const STRIDE: f32 = 1.3;
+
+/// A moment, and the ones before it that are shown faintly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    pub time: f32,
+    pub trail: Option<Trail>,
+}
+
+impl Moment {
+    /// A moment in the thick of it. With few bodies in motion, a trail shows
+    /// how they came there.
+    pub fn worth_seeing(clip: &Clip) -> Self {
+        let paths = Paths::of(clip);
+        if paths.moving == 0 {
+            return Self { time: 0.0, trail: None };
+        }
+        if paths.moving > MOST_WITH_TRAILS {
+            return Self { time: paths.when(0.5), trail: None };
+        }
+        let time = paths.when(0.8);
+        let ghosts = (0.8 * paths.strides).clamp(3.0, 24.0) as u32;
+        let trail = Trail { ghosts, spacing_secs: f64::from(time) / f64::from(ghosts), ..Trail::default() };
+        Self { time, trail: (trail.spacing_secs >= 1e-6).then_some(trail) }
+    }
+
+    /// The same moment with another number of ghosts.
+    pub fn with_ghosts(self, ghosts: Option<u32>) -> Self {
+        match ghosts {
+            None => self,
+            Some(0) => Self { trail: None, ..self },
+            Some(ghosts) => {
+                let spacing_secs = (f64::from(self.time) / f64::from(ghosts)).max(1e-6);
+                Self { trail: Some(Trail { ghosts, spacing_secs, ..Trail::default() }), ..self }
+            }
+        }
+    }
+}
+
+/// How far the bodies of a clip travel.
+struct Paths {
+    /// How many bodies move.
+    moving: usize,
+    /// The longest path, in strides of its body.
+    strides: f32,
+    /// At each look, the share of all paths that lies behind.
+    behind: Vec<f32>,
+    duration: f32,
+}
+
+impl Paths {
+    fn of(clip: &Clip) -> Self {
+        let radius = |mesh: usize| {
+            let positions = clip.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.positions);
+            positions.iter().map(|position| Vec3::from(*position).length()).fold(0.0, f32::max)
+        };
+        let radii: Vec<f32> = clip.nodes.iter().map(|node| node.mesh.map_or(0.0, radius)).collect();
+        let mut lengths = vec![0.0_f32; clip.nodes.len()];
+        let mut behind = vec![0.0_f32];
+        let (mut before, mut now) = (Vec::new(), Vec::new());
+        clip.world_poses(0.0, &mut before);
+        for look in 1..=LOOKS {
+            clip.world_poses(clip.duration_secs * look as f32 / LOOKS as f32, &mut now);
+            let mut all = behind.last().copied().unwrap_or(0.0);
+            for (node, (before, now)) in before.iter().zip(&now).enumerate() {
+                if radii[node] > 0.0 {
+                    // Turning moves the outermost points, too.
+                    let turned = (now.x_axis - before.x_axis).length().max((now.y_axis - before.y_axis).length());
+                    let step = (now.w_axis - before.w_axis).length() + turned * radii[node];
+                    lengths[node] += step;
+                    all += step;
+                }
+            }
+            behind.push(all);
+            std::mem::swap(&mut before, &mut now);
+        }
+        let moves = |node: usize| lengths[node] > 1e-3 * radii[node];
+        let strides = |node: usize| lengths[node] / (STRIDE * 2.0 * radii[node]);
+        let moving: Vec<usize> = (0..clip.nodes.len()).filter(|node| moves(*node)).collect();
+        Self {
+            moving: moving.len(),
+            strides: moving.iter().map(|node| strides(*node)).fold(0.0, f32::max),
+            behind,
+            duration: clip.duration_secs,
+        }
+    }
+
+    /// When a share of all that is travelled lies behind.
+    fn when(&self, share: f32) -> f32 {
+        let all = self.behind.last().copied().unwrap_or(0.0);
+        let look = self.behind.partition_point(|behind| *behind < share * all);
+        self.duration * look.min(LOOKS) as f32 / LOOKS as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Quat;
+    use proscenium_clip::{Key, Node, Track, shapes};
+
+    fn slide(bodies: usize) -> Clip {
+        let mut clip = Clip::new("slide");
+        let ball = clip.add_mesh(shapes::ico_sphere(0.1, 1).unwrap());
+        for body in 0..bodies {
+            let at = Vec3::Z * body as f32;
+            let keys = [(0.0, 0.0), (1.0, 4.0), (10.0, 4.0)];
+            let keys = keys.map(|(time, x)| Key::new(time, at + x * Vec3::X, Quat::IDENTITY)).to_vec();
+            clip.add_node(Node::new(format!("ball {body}")).with_mesh(ball).with_track(Track { keys }));
+        }
+        clip
+    }
+
+    #[test]
+    fn a_picture_shows_the_motion_and_not_the_rest_after_it() {
+        let moment = Moment::worth_seeing(&slide(1));
+        assert!((moment.time - 0.8).abs() < 0.05, "{moment:?}");
+        let trail = moment.trail.unwrap();
+        assert!((6..=16).contains(&trail.ghosts), "{trail:?}");
+        assert!((trail.spacing_secs * f64::from(trail.ghosts) - f64::from(moment.time)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn many_bodies_leave_no_trails() {
+        let moment = Moment::worth_seeing(&slide(40));
+        assert_eq!(moment.trail, None);
+        assert!((moment.time - 0.5).abs() < 0.05, "{moment:?}");
+    }
+
+    #[test]
+    fn a_still_or_empty_clip_is_shown_as_it_is() {
+        assert_eq!(Moment::worth_seeing(&Clip::new("nothing")), Moment { time: 0.0, trail: None });
+    }
+
+    #[test]
+    fn the_user_decides_on_ghosts() {
+        let moment = Moment { time: 2.0, trail: None };
+        assert_eq!(moment.with_ghosts(Some(4)).trail.unwrap().spacing_secs, 0.5);
+        assert_eq!(moment.with_ghosts(Some(4)).with_ghosts(Some(0)), moment);
+        assert_eq!(moment.with_ghosts(None), moment);
+    }
+}

@@ -1,0 +1,128 @@
+//! Files that come out: what they are by their ending, and how they appear.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// What a file is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An animation for other programs, binary glTF.
+    Glb,
+    /// A picture.
+    Png,
+    /// A moving picture.
+    Gif,
+    /// An animation for scripts.
+    Json,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    pub path: PathBuf,
+    pub kind: Kind,
+}
+
+impl Output {
+    /// Understands a name by its ending.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let kind = match ending.as_deref() {
+            Some("glb") => Kind::Glb,
+            Some("png") => Kind::Png,
+            Some("gif") => Kind::Gif,
+            Some("json") => Kind::Json,
+            Some("gltf") => return Err("text glTF is not written: use .glb, the same in one file".to_owned()),
+            Some(other) => return Err(format!("nothing ends in .{other}: use .glb, .png, .gif or .json")),
+            None => return Err("the name must end in .glb, .png, .gif or .json, which says what to write".to_owned()),
+        };
+        Ok(Self { path, kind })
+    }
+}
+
+/// Finds out whether files can be written, before hours are spent on what
+/// they should hold.
+pub fn check(outputs: &[Output]) -> Result<(), Failure> {
+    for (index, output) in outputs.iter().enumerate() {
+        if outputs[..index].iter().any(|earlier| earlier.path == output.path) {
+            return Err(Failure::Twice { path: output.path.clone() });
+        }
+        check_path(&output.path)?;
+        let temporary = beside(&output.path);
+        let tried = fs::File::create_new(&temporary).and_then(|_| fs::remove_file(&temporary));
+        tried.map_err(|source| Failure::Write { path: output.path.clone(), source })?;
+    }
+    Ok(())
+}
+
+/// Writes a file that appears whole or not at all.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    check_path(path)?;
+    let temporary = beside(path);
+    let written = write_new(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|source| {
+        // The first error is the one to report, whether or not this works.
+        let _ = fs::remove_file(&temporary);
+        Failure::Write { path: path.to_owned(), source }
+    })
+}
+
+/// Writes a file that must not exist yet.
+pub fn write_once(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    check_path(path)?;
+    write_new(path, bytes).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => Failure::Exists { path: path.to_owned() },
+        _ => Failure::Write { path: path.to_owned(), source },
+    })
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create_new(path)?;
+    file.write_all(bytes)?;
+    // Without this, a crash after a rename could leave an empty file.
+    file.sync_all()
+}
+
+fn check_path(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::IsFolder { path: path.to_owned() });
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Failure::NoFolder { folder: folder.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A name in the same folder, since renaming cannot cross file systems.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_says_what_it_is() {
+        for (name, kind) in
+            [("a.glb", Kind::Glb), ("b/c.PNG", Kind::Png), ("x.y.gif", Kind::Gif), ("n.json", Kind::Json)]
+        {
+            assert_eq!(Output::parse(name), Ok(Output { path: name.into(), kind }));
+        }
+        for wrong in ["", "a", ".glb", "a.mp4", "a.glb/", "a.gltf", "a."] {
+            // A trailing slash is not part of the name for the standard library;
+            // the folder it names is refused when the path is checked.
+            assert!(Output::parse(wrong).is_err() || wrong == "a.glb/", "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What the command can do.
+
+pub mod check;
+pub mod completions;
+pub mod new;
+pub mod scenes;
+pub mod schema;
+pub mod simulate;

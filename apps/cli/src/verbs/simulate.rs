@@ -1,0 +1,175 @@
+//! `proscenium simulate`: one run of a scene.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use proscenium_chance::Seed;
+use proscenium_scenes::{ContactNote, Drawn, SimulateOptions, Simulation};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::Simulate;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output::{self, Output};
+use crate::progress::{Interrupt, bar};
+use crate::render::{self, Rendered};
+use crate::text::{bytes, columns, count, pace, seconds, three_digits};
+
+/// Steps of the progress bar of a run.
+const STEPS: u64 = 1000;
+
+pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    output::check(&options.outputs)?;
+    let scene = options.scene.find()?;
+    for warning in scene.warnings() {
+        console.remark(&format!("warning: {warning}"));
+    }
+    let interrupt = Interrupt::watch()?;
+    let drawn = scene.draw(Seed(seed));
+    let start = Instant::now();
+    let simulation = simulate(&drawn, options, &interrupt, console)?;
+    let wall_seconds = start.elapsed().as_secs_f64();
+
+    let mut written = Vec::new();
+    for output in &options.outputs {
+        if let Some(rendered) = render::render(output, &simulation.clip, options, &interrupt, console)? {
+            output::write(&output.path, &rendered.bytes)?;
+            written.push(Written::new(output, rendered));
+        } else {
+            console.remark(&format!("{} was not begun, so it was not written", output.path.display()));
+        }
+    }
+    let report = Report::new(&drawn, seed, options, &simulation, wall_seconds, written);
+    console.report(|| report.text(), &report)?;
+    if options.outputs.is_empty() && !console.is_json() {
+        console.remark("nothing was written: add -o NAME.glb (or .png, .gif, .json) to keep it");
+    }
+    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+}
+
+fn simulate(drawn: &Drawn, options: &Simulate, interrupt: &Interrupt, console: Console) -> Result<Simulation, Failure> {
+    let bar = bar(console, STEPS, "simulating");
+    let run = SimulateOptions { duration: options.duration, ..SimulateOptions::default() };
+    let simulation = drawn.simulate(&run, &mut |progress| {
+        bar.set_position((STEPS as f64 * progress.time / progress.duration) as u64);
+        bar.set_message(format!("{} s · {} events", three_digits(progress.time), count(progress.events)));
+        if interrupt.is_pressed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish_and_clear();
+    Ok(simulation?)
+}
+
+/// A file that was written.
+#[derive(Serialize)]
+struct Written {
+    path: String,
+    bytes: usize,
+    what: String,
+}
+
+impl Written {
+    fn new(output: &Output, rendered: Rendered) -> Self {
+        Self { path: output.path.display().to_string(), bytes: rendered.bytes.len(), what: rendered.what }
+    }
+}
+
+/// A collision, as scripts see it.
+#[derive(Serialize)]
+struct ContactJson<'a> {
+    time: f64,
+    a: &'a str,
+    b: &'a str,
+    point: [f64; 3],
+    speed: f64,
+    impulse: f64,
+}
+
+impl<'a> ContactJson<'a> {
+    fn new(contact: &'a ContactNote) -> Self {
+        Self {
+            time: contact.time,
+            a: &contact.a,
+            b: &contact.b,
+            point: contact.point.to_array(),
+            speed: contact.speed,
+            impulse: contact.impulse,
+        }
+    }
+}
+
+/// What a run came to.
+#[derive(Serialize)]
+struct Report<'a> {
+    scene: &'a str,
+    seed: u64,
+    simulated_seconds: f64,
+    wall_seconds: f64,
+    events: u64,
+    collisions: u64,
+    stopped_early: bool,
+    /// As text: JSON numbers hold only 53 bits everywhere.
+    state_hash: String,
+    values: &'a BTreeMap<String, f64>,
+    warnings: &'a [String],
+    outputs: Vec<Written>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<ContactJson<'a>>>,
+}
+
+impl<'a> Report<'a> {
+    fn new(
+        drawn: &'a Drawn,
+        seed: u64,
+        options: &Simulate,
+        simulation: &'a Simulation,
+        wall_seconds: f64,
+        outputs: Vec<Written>,
+    ) -> Self {
+        Self {
+            scene: drawn.scene().name(),
+            seed,
+            simulated_seconds: simulation.world.now(),
+            wall_seconds,
+            events: simulation.statistics.events,
+            collisions: simulation.statistics.collisions,
+            stopped_early: simulation.stopped_early,
+            state_hash: format!("{:016x}", simulation.state_hash),
+            values: drawn.values(),
+            warnings: drawn.scene().warnings(),
+            outputs,
+            contacts: options.contacts.then(|| simulation.contacts.iter().map(ContactJson::new).collect()),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(contacts) = &self.contacts {
+            let heading = ["time (s)", "between", "and", "speed (m/s)", "impulse (N s)"];
+            let mut rows = vec![heading.map(str::to_owned).to_vec()];
+            rows.extend(contacts.iter().map(|contact| {
+                let (speed, impulse) = (three_digits(contact.speed), three_digits(contact.impulse));
+                vec![format!("{:.6}", contact.time), contact.a.to_owned(), contact.b.to_owned(), speed, impulse]
+            }));
+            text.push_str(&columns(&rows));
+        }
+        let early = if self.stopped_early { ", stopped early" } else { "" };
+        text.push_str(&format!(
+            "  {} s simulated{early} in {} ({}) · {} events · {} collisions · seed {}\n",
+            three_digits(self.simulated_seconds),
+            seconds(self.wall_seconds),
+            pace(self.simulated_seconds, self.wall_seconds),
+            count(self.events),
+            count(self.collisions),
+            self.seed,
+        ));
+        let rows: Vec<Vec<String>> = self
+            .outputs
+            .iter()
+            .map(|written| vec![written.path.clone(), bytes(written.bytes as u64), written.what.clone()])
+            .collect();
+        text.push_str(&columns(&rows));
+        text
+    }
+}
