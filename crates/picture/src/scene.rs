@@ -37,6 +37,10 @@ impl Surface {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facet {
     pub(crate) normals: [Vec3; 3],
+    /// Of the triangle's plane.
+    pub(crate) plane: Vec3,
+    /// Whether all normals are that of the plane.
+    pub(crate) flat: bool,
     pub(crate) surface: Surface,
     /// Which body it belongs to; each ghost is a body of its own.
     pub(crate) object: u32,
@@ -83,6 +87,8 @@ pub(crate) struct Scene {
     pub(crate) solid: Part,
     pub(crate) clear: Part,
     pub(crate) floor: Option<Floor>,
+    /// Whether there are ghosts, whose shadows have rims.
+    pub(crate) has_ghosts: bool,
     /// Half the diagonal of the action's box.
     pub(crate) radius: f32,
 }
@@ -145,6 +151,7 @@ impl<'a> Stage<'a> {
         }
         Scene {
             origin: self.action.center(),
+            has_ghosts: builder.clear.iter().any(|(_, facet)| facet.ghost),
             solid: part(builder.solid),
             clear: part(builder.clear),
             floor: self.floor(look),
@@ -242,7 +249,10 @@ impl Builder<'_> {
             };
             let heights = heights(&triangle, sharp);
             let normals = [normals[a], normals[b], normals[c]];
-            target.push((triangle, Facet { normals, surface, object, ghost: ghost.is_some(), heights }));
+            let plane = triangle.normal();
+            let flat = normals.iter().all(|normal| normal.dot(plane) > 0.999_999);
+            let ghost = ghost.is_some();
+            target.push((triangle, Facet { normals, plane, flat, surface, object, ghost, heights }));
         }
     }
 }

@@ -1,24 +1,22 @@
 //! A bounding-volume hierarchy over triangles.
 
-use glam::{Vec3, Vec3A};
+use glam::{Vec3, Vec3A, Vec4};
 
 /// A half-line for tracing; the direction need not be of unit length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ray {
     pub(crate) origin: Vec3,
     pub(crate) direction: Vec3,
-    /// The same origin, and one over the direction, in vector registers:
-    /// component by component, these round alike on every platform.
-    start: Vec3A,
-    inverse: Vec3A,
+    /// One over the direction.
+    inverse: Vec3,
 }
 
 impl Ray {
     pub(crate) fn new(origin: Vec3, direction: Vec3) -> Self {
         // A tiny slope instead of zero keeps the slab test free of NaN.
         let safe = |x: f32| if x.abs() > 1e-20 { 1.0 / x } else { 1e20_f32.copysign(x) };
-        let inverse = Vec3A::new(safe(direction.x), safe(direction.y), safe(direction.z));
-        Self { origin, direction, start: origin.into(), inverse }
+        let inverse = Vec3::new(safe(direction.x), safe(direction.y), safe(direction.z));
+        Self { origin, direction, inverse }
     }
 
     pub(crate) fn at(&self, distance: f32) -> Vec3 {
@@ -115,21 +113,10 @@ impl Bounds {
         let size = (self.max - self.min).max(Vec3A::ZERO);
         size.x * size.y + size.y * size.z + size.z * size.x
     }
-
-    /// Where the ray enters, if it does before `to`.
-    #[inline]
-    fn enter(&self, ray: &Ray, to: f32) -> Option<f32> {
-        let a = (self.min - ray.start) * ray.inverse;
-        let b = (self.max - ray.start) * ray.inverse;
-        let enter = a.min(b).max_element().max(0.0);
-        // A box that is flat must not be missed by rounding.
-        let leave = a.max(b).min_element() * 1.000_001;
-        (enter <= leave && enter < to).then_some(enter)
-    }
 }
 
-/// A node: a leaf holds `count` triangles from `first`; an inner node has its
-/// children at `first` and `first + 1`.
+/// A node while building: a leaf holds `count` triangles from `first`; an
+/// inner node has its children at `first` and `first + 1`.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Bounds,
@@ -137,10 +124,43 @@ struct Node {
     count: u32,
 }
 
-/// A binary hierarchy, built by the surface-area heuristic in bins.
+/// Up to four boxes, tested at once. Component by component, vector registers
+/// round alike on every platform.
+#[derive(Clone, Copy, Debug)]
+struct Quad {
+    min: [Vec4; 3],
+    max: [Vec4; 3],
+    /// Of a leaf: its first triangle; else the index of a quad.
+    first: [u32; 4],
+    /// Triangles of a leaf; zero for a quad.
+    count: [u32; 4],
+    /// A bit for each box that is there.
+    present: u32,
+}
+
+impl Quad {
+    /// Where the ray enters each box, and a bit for each that it does enter
+    /// before `to`.
+    #[inline]
+    fn enter(&self, ray: &Ray, to: f32) -> (Vec4, u32) {
+        let along = |axis: usize| {
+            let (start, inverse) = (Vec4::splat(ray.origin[axis]), Vec4::splat(ray.inverse[axis]));
+            let (a, b) = ((self.min[axis] - start) * inverse, (self.max[axis] - start) * inverse);
+            (a.min(b), a.max(b))
+        };
+        let ((near_x, far_x), (near_y, far_y), (near_z, far_z)) = (along(0), along(1), along(2));
+        let enter = near_x.max(near_y).max(near_z).max(Vec4::ZERO);
+        // A box that is flat must not be missed by rounding.
+        let leave = far_x.min(far_y).min(far_z) * 1.000_001;
+        let entered = enter.cmple(leave) & enter.cmplt(Vec4::splat(to));
+        (enter, entered.bitmask() & self.present)
+    }
+}
+
+/// A hierarchy of quads, built by the surface-area heuristic in bins.
 #[derive(Debug)]
 pub(crate) struct Bvh {
-    nodes: Vec<Node>,
+    quads: Vec<Quad>,
     triangles: Vec<Triangle>,
     /// The index of each triangle as it was given.
     given: Vec<u32>,
@@ -148,9 +168,10 @@ pub(crate) struct Bvh {
 
 const BINS: usize = 12;
 const LEAF: usize = 3;
-/// Beyond this depth, nodes are halved, which bounds the traversal's stack.
+/// Beyond this depth, nodes are halved, which bounds the depth.
 const DEEP: u32 = 24;
-const STACK: usize = 56;
+/// Boxes that a ray still has to look at; a deeper tree takes another stack.
+const STACK: usize = 28;
 
 struct Builder<'a> {
     nodes: Vec<Node>,
@@ -176,11 +197,15 @@ impl Bvh {
         }
         let Builder { nodes, order, .. } = builder;
         let triangles = order.iter().map(|&index| given[index as usize]).collect();
-        Self { nodes, triangles, given: order }
+        let mut quads = Vec::new();
+        if !nodes.is_empty() {
+            gather_quads(&nodes, 0, &mut quads);
+        }
+        Self { quads, triangles, given: order }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.quads.is_empty()
     }
 
     /// The first triangle that the ray meets between two distances.
@@ -219,52 +244,108 @@ impl Bvh {
     /// Visits the triangles in boxes that the ray enters, near ones first.
     /// `test` may return a smaller limit for the distance.
     #[inline]
-    fn visit(&self, ray: &Ray, mut limit: f32, mut test: impl FnMut(usize, f32) -> Option<f32>) {
-        let Some(root) = self.nodes.first() else { return };
-        if root.bounds.enter(ray, limit).is_none() {
-            return;
+    fn visit(&self, ray: &Ray, limit: f32, mut test: impl FnMut(usize, f32) -> Option<f32>) {
+        if !self.quads.is_empty() {
+            self.visit_below(0, ray, limit, &mut test);
         }
-        let mut stack = [(0u32, 0.0f32); STACK];
-        let mut height = 0;
-        let mut node = root;
-        loop {
-            let mut next = None;
-            if node.count > 0 {
-                for index in node.first as usize..(node.first + node.count) as usize {
+    }
+
+    /// The same below one quad; returns the limit.
+    #[inline]
+    fn visit_below(
+        &self,
+        top: u32,
+        ray: &Ray,
+        mut limit: f32,
+        test: &mut impl FnMut(usize, f32) -> Option<f32>,
+    ) -> f32 {
+        let quad = &self.quads[top as usize];
+        // Most rays of a picture miss everything: no stack for them.
+        let (enter, entered) = quad.enter(ray, limit);
+        if entered == 0 {
+            return limit;
+        }
+        let mut stack = [(0u32, 0u32, 0.0f32); STACK];
+        let mut height = push_near_last(quad, enter, entered, &mut stack, 0);
+        while height > 0 {
+            height -= 1;
+            let (first, count, enter) = stack[height];
+            if enter >= limit {
+                continue;
+            }
+            if count > 0 {
+                for index in first as usize..(first + count) as usize {
                     if let Some(nearer) = test(index, limit) {
                         limit = nearer;
                     }
                 }
+            } else if height + 4 > STACK {
+                limit = self.visit_below(first, ray, limit, test);
             } else {
-                let pair = node.first;
-                let [left, right] = [&self.nodes[pair as usize], &self.nodes[pair as usize + 1]];
-                match (left.bounds.enter(ray, limit), right.bounds.enter(ray, limit)) {
-                    (Some(a), Some(b)) => {
-                        let (near, far) = if a <= b { (left, (pair + 1, b)) } else { (right, (pair, a)) };
-                        stack[height] = far;
-                        height += 1;
-                        next = Some(near);
-                    }
-                    (Some(_), None) => next = Some(left),
-                    (None, Some(_)) => next = Some(right),
-                    (None, None) => {}
-                }
-            }
-            while next.is_none() {
-                if height == 0 {
-                    return;
-                }
-                height -= 1;
-                let (index, enter) = stack[height];
-                if enter < limit {
-                    next = Some(&self.nodes[index as usize]);
-                }
-            }
-            if let Some(next) = next {
-                node = next;
+                let quad = &self.quads[first as usize];
+                let (enter, entered) = quad.enter(ray, limit);
+                height = push_near_last(quad, enter, entered, &mut stack, height);
             }
         }
+        limit
     }
+}
+
+/// Puts the entered boxes on the stack, the nearest on top.
+#[inline]
+fn push_near_last(
+    quad: &Quad,
+    enter: Vec4,
+    mut entered: u32,
+    stack: &mut [(u32, u32, f32); STACK],
+    bottom: usize,
+) -> usize {
+    let mut height = bottom;
+    let enter = enter.to_array();
+    while entered != 0 {
+        let child = entered.trailing_zeros() as usize;
+        entered &= entered - 1;
+        let item = (quad.first[child], quad.count[child], enter[child]);
+        let mut place = height;
+        while place > bottom && stack[place - 1].2 < item.2 {
+            stack[place] = stack[place - 1];
+            place -= 1;
+        }
+        stack[place] = item;
+        height += 1;
+    }
+    height
+}
+
+/// Makes a quad of a node and, as long as there is room, of the children of
+/// its largest children; then the same below. Returns its index.
+fn gather_quads(nodes: &[Node], root: usize, quads: &mut Vec<Quad>) -> u32 {
+    let mut members = [root, root, root, root];
+    let mut present = 1;
+    while present < 4 {
+        let area = |&slot: &usize| nodes[members[slot]].bounds.half_area();
+        let inner = (0..present).filter(|&slot| nodes[members[slot]].count == 0);
+        let Some(largest) = inner.max_by(|a, b| area(a).total_cmp(&area(b))) else { break };
+        let first = nodes[members[largest]].first as usize;
+        members[largest] = first;
+        members[present] = first + 1;
+        present += 1;
+    }
+    let index = quads.len();
+    let mut quad =
+        Quad { min: [Vec4::ZERO; 3], max: [Vec4::ZERO; 3], first: [0; 4], count: [0; 4], present: (1 << present) - 1 };
+    quads.push(quad);
+    for (slot, &member) in members[..present].iter().enumerate() {
+        let node = &nodes[member];
+        for axis in 0..3 {
+            quad.min[axis][slot] = node.bounds.min[axis];
+            quad.max[axis][slot] = node.bounds.max[axis];
+        }
+        quad.count[slot] = node.count;
+        quad.first[slot] = if node.count > 0 { node.first } else { gather_quads(nodes, member, quads) };
+    }
+    quads[index] = quad;
+    index as u32
 }
 
 impl Builder<'_> {

@@ -60,22 +60,24 @@ struct Frame<'a> {
     background_top: Vec3,
     background_bottom: Vec3,
     light_samples: Vec<(f32, f32)>,
-    edge_samples: Vec<(f64, f64)>,
+    edge_samples: Vec<(f32, f32)>,
 }
 
 /// Rays through the picture, in the scene's coordinates.
 struct Eye {
-    position: DVec3,
-    right: DVec3,
-    up: DVec3,
-    forward: DVec3,
+    position: Vec3,
+    /// Half the width and half the height of the picture at distance 1, or
+    /// anywhere in parallel projection.
+    right: Vec3,
+    up: Vec3,
+    forward: Vec3,
     perspective: bool,
-    near: f64,
-    far: f64,
-    /// Side of a pixel: at distance 1 in perspective, else anywhere.
-    pixel: f64,
-    width: f64,
-    height: f64,
+    near: f32,
+    far: f32,
+    /// Side of a pixel, likewise.
+    pixel: f32,
+    /// Two over the width and the height in pixels.
+    per_pixel: (f32, f32),
 }
 
 impl Eye {
@@ -84,37 +86,36 @@ impl Eye {
         let (half_width, half_height) = camera.half_extents();
         let (width, height) = (f64::from(look.width), f64::from(look.height));
         Self {
-            position: camera.position - origin,
-            right: axes.x_axis * half_width,
-            up: axes.y_axis * half_height,
-            forward: -axes.z_axis,
+            position: (camera.position - origin).as_vec3(),
+            right: (axes.x_axis * half_width).as_vec3(),
+            up: (axes.y_axis * half_height).as_vec3(),
+            forward: (-axes.z_axis).as_vec3(),
             perspective: matches!(camera.projection, Projection::Perspective { .. }),
-            near: camera.near,
-            far: camera.far,
-            pixel: 2.0 * half_height / height,
-            width,
-            height,
+            near: camera.near as f32,
+            far: camera.far as f32,
+            pixel: (2.0 * half_height / height) as f32,
+            per_pixel: ((2.0 / width) as f32, (2.0 / height) as f32),
         }
     }
 
-    /// The ray through a place in pixels, and the range of distances between
-    /// the near and the far plane.
-    fn ray(&self, x: f64, y: f64) -> (Ray, f32, f32) {
-        let sideways = self.right * (2.0 * x / self.width - 1.0) + self.up * (1.0 - 2.0 * y / self.height);
-        let (origin, direction) = if self.perspective {
-            (self.position, (self.forward + sideways).normalize())
+    /// The ray through a place in pixels, from the near plane on, and the
+    /// distance to the far plane.
+    fn ray(&self, x: f32, y: f32) -> (Ray, f32) {
+        let sideways = self.right * (x * self.per_pixel.0 - 1.0) + self.up * (1.0 - y * self.per_pixel.1);
+        // A step of `slant` along the ray is a step of 1 into the picture.
+        let (origin, direction, slant) = if self.perspective {
+            let direction = self.forward + sideways;
+            let slant = direction.length();
+            (self.position, direction / slant, slant)
         } else {
-            (self.position + sideways, self.forward)
+            (self.position + sideways, self.forward, 1.0)
         };
-        let slant = 1.0 / direction.dot(self.forward);
-        // Starting at the near plane keeps distances, and their rounding, small.
-        let ray = Ray::new((origin + direction * (self.near * slant)).as_vec3(), direction.as_vec3());
-        (ray, 0.0, ((self.far - self.near) * slant) as f32)
+        (Ray::new(origin + direction * (self.near * slant), direction), (self.far - self.near) * slant)
     }
 
     /// The size of a pixel at a distance along a ray.
     fn footprint(&self, distance: f32) -> f32 {
-        if self.perspective { (self.pixel * (f64::from(distance) + self.near)) as f32 } else { self.pixel as f32 }
+        if self.perspective { self.pixel * (distance + self.near) } else { self.pixel }
     }
 }
 
@@ -128,7 +129,7 @@ impl<'a> Frame<'a> {
         let edge_samples = (0..count)
             .map(|i| {
                 let turned = 0.754_877_666_246_692_8 * i as f64 + 0.5;
-                ((i as f64 + 0.5) / count as f64, turned - libm::floor(turned))
+                (((i as f64 + 0.5) / count as f64) as f32, (turned - libm::floor(turned)) as f32)
             })
             .collect();
         Self {
@@ -159,7 +160,7 @@ impl<'a> Frame<'a> {
             .with_min_len(self.width)
             .map(|index| {
                 let (x, y) = place(index);
-                self.veiled_probe(x as f64 + 0.5, (y + top) as f64 + 0.5)
+                self.veiled_probe(x as f32 + 0.5, (y + top) as f32 + 0.5)
             })
             .collect();
         // Pass 2: what the corners see, to find edges.
@@ -168,7 +169,7 @@ impl<'a> Frame<'a> {
             .with_min_len(self.width)
             .map(|index| {
                 let (x, y) = (index % (self.width + 1), index / (self.width + 1));
-                self.first_object(x as f64, (y + top) as f64)
+                self.first_object(x as f32, (y + top) as f32)
             })
             .collect();
         // Pass 3: the light that arrives there.
@@ -178,7 +179,7 @@ impl<'a> Frame<'a> {
             .map(|index| {
                 let (x, y) = place(index);
                 let pattern = Pattern::of_pixel(&self.light_samples, x, y + top);
-                self.gather(&probes[index], x as f64 + 0.5, (y + top) as f64 + 0.5, pattern)
+                self.gather(&probes[index], x as f32 + 0.5, (y + top) as f32 + 0.5, pattern)
             })
             .collect();
         // Pass 4: the same, smoothed.
@@ -200,19 +201,19 @@ impl<'a> Frame<'a> {
                     self.edge_color(&smoothed, x, y, top)
                 } else {
                     let index = y * self.width + x;
-                    self.color(&probes[index], &smooth[index], x as f64 + 0.5, (y + top) as f64 + 0.5)
+                    self.color(&probes[index], &smooth[index], x as f32 + 0.5, (y + top) as f32 + 0.5)
                 };
                 pixel[..3].copy_from_slice(&to_srgb(color));
             }
         });
     }
 
-    fn probe(&self, x: f64, y: f64) -> Probe {
-        let (ray, from, to) = self.eye.ray(x, y);
+    fn probe(&self, x: f32, y: f32) -> Probe {
+        let (ray, to) = self.eye.ray(x, y);
         let floor = self.tracer.floor_distance(&ray);
         let limit = floor.unwrap_or(to).min(to);
         let solid = &self.tracer.scene.solid;
-        match (solid.bvh.closest(&ray, from, limit), floor) {
+        match (solid.bvh.closest(&ray, 0.0, limit), floor) {
             (Some(hit), _) => {
                 let point = Point::on_triangle(self.tracer.scene, solid, &ray, &hit);
                 Probe {
@@ -238,11 +239,11 @@ impl<'a> Frame<'a> {
     }
 
     /// As `probe`, and what lies before it.
-    fn veiled_probe(&self, x: f64, y: f64) -> Probe {
+    fn veiled_probe(&self, x: f32, y: f32) -> Probe {
         let mut probe = self.probe(x, y);
         if !self.tracer.scene.clear.bvh.is_empty() {
             let facets = &self.tracer.scene.clear.facets;
-            let (ray, ..) = self.eye.ray(x, y);
+            let (ray, _) = self.eye.ray(x, y);
             let mut layers = [None; LAYERS];
             for hit in self.layers(&ray, probe.distance, &mut layers) {
                 let facet = &facets[hit.triangle as usize];
@@ -253,11 +254,11 @@ impl<'a> Frame<'a> {
         probe
     }
 
-    fn first_object(&self, x: f64, y: f64) -> u32 {
-        let (ray, from, to) = self.eye.ray(x, y);
+    fn first_object(&self, x: f32, y: f32) -> u32 {
+        let (ray, to) = self.eye.ray(x, y);
         let floor = self.tracer.floor_distance(&ray);
         let solid = &self.tracer.scene.solid;
-        match solid.bvh.closest(&ray, from, floor.unwrap_or(to).min(to)) {
+        match solid.bvh.closest(&ray, 0.0, floor.unwrap_or(to).min(to)) {
             Some(hit) => solid.facets[hit.triangle as usize].object,
             None if floor.is_some() => GROUND,
             None => NOTHING,
@@ -300,8 +301,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn gather(&self, probe: &Probe, x: f64, y: f64, pattern: Pattern<'_>) -> Gathered {
-        let (ray, ..) = self.eye.ray(x, y);
+    fn gather(&self, probe: &Probe, x: f32, y: f32, pattern: Pattern<'_>) -> Gathered {
+        let (ray, _) = self.eye.ray(x, y);
         match self.point(probe, &ray) {
             Some(_) if probe.object == GROUND && self.ground_fade(probe) <= 0.0 => Gathered::default(),
             Some(point) => self.tracer.gather(&point, pattern),
@@ -350,7 +351,7 @@ impl<'a> Frame<'a> {
     fn edge_color(&self, smoothed: &Gathering<'_>, column: usize, row: usize, top: usize) -> Vec3 {
         let mut sum = Vec3::ZERO;
         for (number, &(dx, dy)) in self.edge_samples.iter().enumerate() {
-            let (x, y) = (column as f64 + dx, (row + top) as f64 + dy);
+            let (x, y) = (column as f32 + dx, (row + top) as f32 + dy);
             let probe = self.probe(x, y);
             let light = if probe.object == NOTHING {
                 Gathered::default()
@@ -367,8 +368,8 @@ impl<'a> Frame<'a> {
     }
 
     /// The colour at a place of the picture, in `[0, 1]`, linear.
-    fn color(&self, probe: &Probe, light: &Gathered, x: f64, y: f64) -> Vec3 {
-        let (ray, ..) = self.eye.ray(x, y);
+    fn color(&self, probe: &Probe, light: &Gathered, x: f32, y: f32) -> Vec3 {
+        let (ray, _) = self.eye.ray(x, y);
         let backdrop = self.backdrop(y);
         let mut color = match self.point(probe, &ray) {
             None => backdrop,
@@ -393,8 +394,8 @@ impl<'a> Frame<'a> {
         color
     }
 
-    fn backdrop(&self, y: f64) -> Vec3 {
-        let place = (y / self.height as f64) as f32;
+    fn backdrop(&self, y: f32) -> Vec3 {
+        let place = y / self.height as f32;
         let eased = place * place * (3.0 - 2.0 * place);
         self.background_top.lerp(self.background_bottom, eased)
     }

@@ -38,26 +38,29 @@ impl Point {
         let facet = &part.facets[hit.triangle as usize];
         let triangle = &part.triangles[hit.triangle as usize];
         let towards_eye = -ray.direction;
-        let weights = [1.0 - hit.u - hit.v, hit.u, hit.v];
         let position = ray.at(hit.distance);
-        let face = |normal: Vec3, reference: Vec3| if reference.dot(towards_eye) < 0.0 { -normal } else { normal };
-        let plane = triangle.normal();
-        let plane_normal = face(plane, plane);
+        let behind = facet.plane.dot(towards_eye) < 0.0;
+        let face = |normal: Vec3| if behind { -normal } else { normal };
+        let plane_normal = face(facet.plane);
+        let lifted = position + plane_normal * clearance(scene, position, hit.distance);
+        let flat = Self { position, plane_normal, normal: plane_normal, towards_eye, lifted, surface: facet.surface };
+        if facet.flat {
+            return flat;
+        }
+        let weights = [1.0 - hit.u - hit.v, hit.u, hit.v];
         let [a, b, c] = facet.normals;
-        let smooth = (a * weights[0] + b * weights[1] + c * weights[2]).normalize_or(plane);
-        let normal = face(smooth, plane);
+        let normal = face((a * weights[0] + b * weights[1] + c * weights[2]).normalize_or(facet.plane));
         // A smooth body is rounder than its triangles: rays start from the
         // round surface, so that facets do not shade each other at the
         // terminator (Hanika 2021).
         let corners = [triangle.corner, triangle.corner + triangle.edge1, triangle.corner + triangle.edge2];
         let mut bulge = Vec3::ZERO;
         for ((corner, normal), weight) in corners.iter().zip(facet.normals).zip(weights) {
-            let normal = face(normal, plane);
+            let normal = face(normal);
             let below = (position - *corner).dot(normal).min(0.0);
             bulge -= normal * (below * weight);
         }
-        let lifted = position + bulge + plane_normal * clearance(scene, position, hit.distance);
-        Self { position, plane_normal, normal, towards_eye, lifted, surface: facet.surface }
+        Self { normal, lifted: lifted + bulge, ..flat }
     }
 
     /// A point of the ground.
@@ -114,7 +117,8 @@ impl Tracer<'_> {
             for disc in pattern.disc() {
                 let ray = Ray::new(point.lifted, self.lighting.lamp_direction(disc));
                 if !self.scene.solid.bvh.blocked(&ray, 0.0, f32::INFINITY) {
-                    // One look through the glass serves all samples of a pixel.
+                    // One look through large panes serves all samples of a pixel.
+                    passes = passes.filter(|_| !self.scene.has_ghosts);
                     gathered.lamp += share * *passes.get_or_insert_with(|| self.passes(&ray));
                 }
             }
@@ -191,7 +195,8 @@ impl Tracer<'_> {
             self.lighting.sky(reflect(point)) * openness
         };
         color += fresnel * mirror;
-        color + self.lighting.lamp * (self.highlight(point, base) * (lamp_facing * gathered.lamp))
+        let lamp = lamp_facing * gathered.lamp;
+        if lamp > 0.0 { color + self.lighting.lamp * self.highlight(point, base) * lamp } else { color }
     }
 
     /// The lamp's reflection (GGX), widened by the lamp's extent.
