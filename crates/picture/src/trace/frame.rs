@@ -412,20 +412,24 @@ impl<'a> Frame<'a> {
     fn ground_color(&self, point: &Point, light: &Gathered, probe: &Probe) -> Vec3 {
         let color = self.tracer.color(point, light);
         match self.tracer.scene.floor {
-            Some(floor) if floor.grid > 0.0 => color * (1.0 - 0.16 * self.grid_lines(&floor, probe)),
+            Some(floor) if floor.grid > 0.0 => color * (1.0 - 0.16 * self.grid_lines(&floor, probe, point.towards_eye)),
             _ => color,
         }
     }
 
     /// How much of a pixel grid lines cover.
-    fn grid_lines(&self, floor: &Floor, probe: &Probe) -> f32 {
+    fn grid_lines(&self, floor: &Floor, probe: &Probe, towards_eye: Vec3) -> f32 {
         let place = (probe.position - floor.grid_origin) / floor.grid;
-        let width = 1.2 * self.eye.footprint(probe.distance) / floor.grid;
-        let line = |x: f32| {
+        // The part of the ground under a pixel is long along the view.
+        let side = self.eye.right.normalize_or(Vec3::X).abs();
+        let along = towards_eye.abs() / towards_eye.y.abs().max(0.02);
+        let pixel = self.eye.footprint(probe.distance) / floor.grid;
+        let line = |x: f32, width: f32| {
             let distance = (x - libm::roundf(x)).abs();
-            (1.0 - distance / width).max(0.0) * (1.0 - 2.0 * width).max(0.0)
+            // A line is a pixel wide, and fades where lines would run together.
+            (1.0 - distance / width).max(0.0) * (1.0 - 3.0 * width).max(0.0)
         };
-        line(place.x).max(line(place.z))
+        line(place.x, 0.9 * pixel * (side.x + along.x)).max(line(place.z, 0.9 * pixel * (side.z + along.z)))
     }
 }
 
