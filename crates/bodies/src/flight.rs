@@ -50,7 +50,7 @@ pub struct Flight {
     angular_momentum: DVec3,
     rotation: Rotation,
     max_spin: f64,
-    max_turning: f64,
+    unevenness: f64,
 }
 
 impl Flight {
@@ -59,14 +59,13 @@ impl Flight {
         let rotation = Rotation::new(motion.orientation, motion.spin, inertia);
         let angular_momentum = inertia.angular_momentum(motion.orientation, motion.spin);
         let (least, most) = (inertia.moments.min_element(), inertia.moments.max_element());
-        let (max_spin, uneven) = match inertia.symmetry() {
+        let (max_spin, unevenness) = match inertia.symmetry() {
             Symmetry::Full => (motion.spin.length(), 0.0),
             _ => {
                 let by_energy = (2.0 * inertia.rotational_energy(&motion) / least).sqrt();
                 (by_energy.min(angular_momentum.length() / least), (most - least) / least)
             }
         };
-        let max_turning = max_spin * max_spin * (1.0 + uneven);
         Self {
             start,
             motion,
@@ -75,7 +74,7 @@ impl Flight {
             angular_momentum,
             rotation,
             max_spin,
-            max_turning,
+            unevenness,
         }
     }
 
@@ -90,7 +89,7 @@ impl Flight {
             angular_momentum: DVec3::ZERO,
             rotation: Rotation::Still,
             max_spin: 0.0,
-            max_turning: 0.0,
+            unevenness: 0.0,
         }
     }
 
@@ -117,7 +116,23 @@ impl Flight {
     /// A point at unit distance from the centre of mass is never accelerated
     /// by more than this through rotation, 1/s².
     pub fn max_turning(&self) -> f64 {
-        self.max_turning
+        self.max_spin * self.max_spin * (1.0 + self.unevenness)
+    }
+
+    /// How much the largest moment exceeds the smallest, relative to it: the
+    /// spin changes by at most this times its square per second.
+    pub fn unevenness(&self) -> f64 {
+        self.unevenness
+    }
+
+    /// The rate of change of the angular velocity, given the orientation.
+    pub fn spin_change(&self, orientation: DQuat) -> DVec3 {
+        if self.unevenness == 0.0 {
+            return DVec3::ZERO;
+        }
+        let to_local = orientation.inverse();
+        let momentum = to_local * self.angular_momentum;
+        orientation * (momentum.cross(momentum / self.moments) / self.moments)
     }
 
     /// The centre of mass at a time.

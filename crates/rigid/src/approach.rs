@@ -1,20 +1,23 @@
 //! Conservative advancement: the first time at which two convex solids touch.
 //!
 //! At each step the closest points give a direction `n`. The gap along any
-//! direction is a lower bound on the gap, also along one that turns with the
-//! touching features: with the face that is nearest, or across both edges.
-//! Let it turn at the rate `n'`. A point `r` of a body that spins with `w`
-//! moves along it by `r·(n' + n×w)` per second now, and that rate changes by
-//! at most `M`. The farthest point in the tilted direction `n + τ(n' + n×w)`
-//! therefore bounds all points of the body at once, and
+//! direction is a lower bound on the gap, also along one that turns at a
+//! constant rate `W` with the features that are nearest: with a face, with an
+//! edge, or so as to stay across two edges. A point `r` of a body that spins
+//! with `w` has the extent
 //!
 //! ```text
-//! F(τ) = (n + τ n')·Δ(τ) − support_a(n + τ(n' + n×w_a)) − support_b(−n − τ(n' + n×w_b)) − ½ M τ²
+//! n(τ)·r(τ) = r·(D0 + τ D1 + ½ τ² D2) + O(J τ³)
+//! D0 = n,  D1 = W×n + n×w,  D2 = W×(W×n) + 2(W×n)×w + n×w' + (n×w)×w
 //! ```
 //!
-//! is a concave lower bound on the gap. Its first root is safe to advance to.
-//! Because the direction turns with the features, the bound is exact to first
-//! order near a contact, and the steps converge quadratically.
+//! along it, with the same three vectors for all points of the body and a
+//! bound `J` on the third derivative. On `[0, T]` the polynomial of directions
+//! lies in the hull of its three control points, so the supports in those
+//! three directions bound the extents of all points at all times, and the gap
+//! is at least a quadratic with known coefficients. Its first root is safe to
+//! advance to. The bound is exact to second order for the nearest features,
+//! so a few steps reach a contact from afar.
 
 use proscenium_bodies::Flight;
 use proscenium_bodies::glam::{DQuat, DVec3};
@@ -32,8 +35,8 @@ pub(crate) enum Side<'a> {
 /// What a prediction between two solids found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Meeting {
-    /// They touch at this time.
-    At(f64),
+    /// They touch at this time, and this is the gap then.
+    At(f64, Gap),
     /// They do not touch before the horizon.
     NotBefore,
     /// They do not touch before this time; look again then.
@@ -47,23 +50,29 @@ pub(crate) struct Effort {
     pub distance_queries: u64,
 }
 
-/// Steps of one prediction before it pauses until the time it has reached.
-const MOST_ITERATIONS: u32 = 40;
+/// What to search for a touch, and how hard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    pub from: f64,
+    pub until: f64,
+    /// A gap of at most this is a touch.
+    pub tolerance: f64,
+    /// Steps before the search pauses at the time it has reached.
+    pub patience: u32,
+}
 
-/// Finds the first touch of two solids in `[from, until]`. A gap of at most
-/// `tolerance` is a touch.
+/// Finds the first touch of two solids.
 pub(crate) fn first_touch(
     a: Side<'_>,
     b: Side<'_>,
-    from: f64,
-    until: f64,
-    tolerance: f64,
+    search: Search,
     warmth: &mut Warmth,
     effort: &mut Effort,
 ) -> Meeting {
+    let Search { from, until, tolerance, patience } = search;
     let mut target = tolerance;
     let mut time = from;
-    for iteration in 0..MOST_ITERATIONS {
+    for iteration in 0..patience {
         effort.iterations += 1;
         effort.distance_queries += 1;
         let (pose_a, pose_b) = (a.pose(time), b.pose(time));
@@ -72,22 +81,17 @@ pub(crate) fn first_touch(
             // Touching already: a collision, unless the two are parting. Then
             // the gap must halve before it counts as another one.
             if found.normal == DVec3::ZERO || closing(&a, &pose_a, &b, &pose_b, time, &found) {
-                return Meeting::At(time);
+                return Meeting::At(time, found);
             }
             if found.distance <= 1e-3 * tolerance {
                 return Meeting::LookAgain(time + smallest_step(&a, &b, time, tolerance));
             }
             target = 0.5 * found.distance;
         } else if found.distance <= target {
-            return Meeting::At(time);
+            return Meeting::At(time, found);
         }
         let view = Pairing::new(&a, pose_a, &b, pose_b, time, found.normal);
-        let longest = until - time;
-        let mut step = view.bound(DVec3::ZERO).safe_step(0.5 * target, longest);
-        let turning = view.turning(warmth);
-        if step < longest && turning != DVec3::ZERO {
-            step = step.max(view.bound(turning).safe_step(0.5 * target, longest));
-        }
+        let step = view.safe_step(&found, warmth, 0.5 * target, until - time);
         if step >= until - time {
             return Meeting::NotBefore;
         }
@@ -108,7 +112,7 @@ fn smallest_step(a: &Side<'_>, b: &Side<'_>, time: f64, tolerance: f64) -> f64 {
 }
 
 /// The gap between two sides at one time.
-pub(crate) fn gap_between(a: &Side<'_>, pose_a: &Pose, b: &Side<'_>, pose_b: &Pose, warmth: &mut Warmth) -> Gap {
+fn gap_between(a: &Side<'_>, pose_a: &Pose, b: &Side<'_>, pose_b: &Pose, warmth: &mut Warmth) -> Gap {
     match (a, b) {
         (Side::Part { part: pa, .. }, Side::Part { part: pb, .. }) => gap(pa, pose_a, pb, pose_b, warmth),
         (Side::Part { part, .. }, Side::Plane { point, normal }) => gap_to_plane(part, pose_a, *point, *normal),
@@ -181,6 +185,7 @@ impl Side<'_> {
         }
     }
 
+    /// The spin never exceeds this.
     fn max_spin(&self) -> f64 {
         match self {
             Self::Part { flight, .. } => flight.max_spin(),
@@ -188,9 +193,10 @@ impl Side<'_> {
         }
     }
 
-    fn max_turning(&self) -> f64 {
+    /// How uneven the moments of the body are.
+    fn unevenness(&self) -> f64 {
         match self {
-            Self::Part { flight, .. } => flight.max_turning(),
+            Self::Part { flight, .. } => flight.unevenness(),
             Self::Plane { .. } => 0.0,
         }
     }
@@ -227,47 +233,48 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// How the direction turns with the features that are nearest: with a
-    /// face or an edge of one side, or so as to stay across two edges.
+    /// The rate at which the direction should turn with the features that are
+    /// nearest: with a face or an edge of one side, or across two edges.
     fn turning(&self, warmth: &Warmth) -> DVec3 {
         let (Side::Part { part: part_a, .. }, Side::Part { part: part_b, .. }) = (&self.a, &self.b) else {
             return DVec3::ZERO;
         };
-        let (with_a, with_b) = (self.spin_a.cross(self.n), self.spin_b.cross(self.n));
         match warmth.features() {
             (Feature::Vertex, Feature::Vertex) => DVec3::ZERO,
             (Feature::Edge(i, j), Feature::Edge(k, l)) => {
                 let edge_a = self.pose_a.rotation * edge(part_a, i, j);
                 let edge_b = self.pose_b.rotation * edge(part_b, k, l);
-                across_edges(edge_a, edge_b, with_a, with_b).unwrap_or(with_b)
+                let (with_a, with_b) = (self.spin_a.cross(self.n), self.spin_b.cross(self.n));
+                match across_edges(edge_a, edge_b, with_a, with_b) {
+                    Some(rate) => self.n.cross(rate),
+                    None => self.spin_b,
+                }
             }
-            (_, Feature::Face) | (Feature::Vertex, Feature::Edge(..)) => with_b,
-            (Feature::Face, _) | (Feature::Edge(..), Feature::Vertex) => with_a,
+            (_, Feature::Face) | (Feature::Vertex, Feature::Edge(..)) => self.spin_b,
+            (Feature::Face, _) | (Feature::Edge(..), Feature::Vertex) => self.spin_a,
         }
     }
 
-    /// The lower bound on the gap along a direction that turns at this rate.
-    fn bound(&self, turning: DVec3) -> GapBound<'a> {
-        let rate = turning.length();
-        let (reach_a, reach_b) = (self.a.core_reach(), self.b.core_reach());
-        // How fast the speed of any two points along the direction changes.
-        let of_points = self.a.max_turning() * reach_a + self.b.max_turning() * reach_b;
-        let bend = if rate == 0.0 {
-            self.n.dot(self.acceleration) - of_points
-        } else {
-            // While the bounding spheres overlap no two points are farther
-            // apart than both diameters.
-            let apart = 2.0 * (reach_a + self.a.radius() + reach_b + self.b.radius());
-            let speed = self.velocity.length() + self.a.max_spin() * reach_a + self.b.max_spin() * reach_b;
-            -(self.acceleration.length() + of_points + rate * (2.0 * speed + rate * apart))
-        };
-        GapBound {
-            a: Tilt::new(&self.a, &self.pose_a, self.n, turning + self.n.cross(self.spin_a)),
-            b: Tilt::new(&self.b, &self.pose_b, -self.n, -turning - self.n.cross(self.spin_b)),
-            distance: self.n.dot(self.offset),
-            speed: self.n.dot(self.velocity) + turning.dot(self.offset),
-            bend: bend.min(0.0),
+    /// A step, at most `longest`, over which the gap stays at or above `aim`.
+    fn safe_step(&self, found: &Gap, warmth: &Warmth, aim: f64, longest: f64) -> f64 {
+        let excess = found.distance - aim;
+        if excess <= 0.0 {
+            return 0.0;
         }
+        let bound = GapBound::new(self, self.turning(warmth), found);
+        // Until when the nearest points alone would keep the gap open.
+        let (speed, bend) = bound.rates(found, &self.pose_a, &self.pose_b);
+        let expected = crossing(excess, speed, bend);
+        // Beyond this the third derivative alone could close the gap.
+        let trusted = libm::cbrt(12.0 * (excess + 1e-2 * bound.size) / bound.third.max(f64::MIN_POSITIVE));
+        let mut span = longest.min(1.1 * expected).min(trusted);
+        let mut step = bound.clear_within(found.distance, aim, span);
+        if step < 0.7 * span {
+            // Over a shorter span the supports bound more tightly.
+            span = (1.5 * step).min(0.7 * span);
+            step = step.max(bound.clear_within(found.distance, aim, span));
+        }
+        step
     }
 }
 
@@ -290,90 +297,138 @@ fn across_edges(edge_a: DVec3, edge_b: DVec3, with_a: DVec3, with_b: DVec3) -> O
     Some(((bb * p - ab * q) * edge_a + (aa * q - ab * p) * edge_b) / determinant)
 }
 
-/// One side as the gap bound sees it: the direction to look for its farthest
-/// point in, in its own frame, and how that direction tilts.
-struct Tilt<'a> {
+/// One side as the gap bound sees it: in which direction its points are far,
+/// as a polynomial in time.
+struct Directions<'a> {
     part: Option<&'a ConvexPart>,
-    direction: DVec3,
-    tilting: DVec3,
+    to_local: DQuat,
+    d: [DVec3; 3],
+    /// The farthest extent now.
+    extent: f64,
 }
 
-impl<'a> Tilt<'a> {
-    fn new(side: &Side<'a>, pose: &Pose, direction: DVec3, tilting: DVec3) -> Self {
-        let Side::Part { part, .. } = side else {
-            return Self { part: None, direction, tilting };
+impl<'a> Directions<'a> {
+    fn new(side: &Side<'a>, pose: &Pose, n: [DVec3; 3], spin: DVec3, farthest: DVec3) -> Self {
+        let (part, spin_change) = match side {
+            Side::Part { part, flight } => (Some(*part), flight.spin_change(pose.rotation)),
+            Side::Plane { .. } => (None, DVec3::ZERO),
         };
-        let to_local = pose.rotation.inverse();
-        Self { part: Some(*part), direction: to_local * direction, tilting: to_local * tilting }
+        let across = n[0].cross(spin);
+        let first = n[1] + across;
+        let second = n[2] + 2.0 * n[1].cross(spin) + n[0].cross(spin_change) + across.cross(spin);
+        let extent = n[0].dot(farthest - pose.translation);
+        Self { part, to_local: pose.rotation.inverse(), d: [n[0], first, second], extent }
     }
 
-    /// The farthest extent after `step`, and its rate of change.
-    #[inline]
-    fn extent(&self, step: f64) -> (f64, f64) {
+    /// The farthest extents in the directions of the last two control points
+    /// of `[0, span]`; the first is known.
+    fn extents(&self, span: f64) -> [f64; 2] {
         let Some(part) = self.part else {
-            return (0.0, 0.0);
+            return [0.0; 2];
         };
-        let tilted = self.direction + step * self.tilting;
-        let point = part.support(tilted);
-        (point.dot(tilted) + part.radius(), point.dot(self.tilting))
+        let [d0, d1, d2] = self.d;
+        if d1 == DVec3::ZERO && d2 == DVec3::ZERO {
+            // The direction turns with this very body.
+            return [self.extent; 2];
+        }
+        let middle = d0 + 0.5 * span * d1;
+        let last = middle + 0.5 * span * (d1 + span * d2);
+        [middle, last].map(|direction| {
+            let local = self.to_local * direction;
+            part.support(local).dot(local) + part.radius()
+        })
+    }
+
+    /// First and second rate of the extent of one point, given from the
+    /// centre of mass.
+    fn rates(&self, arm: DVec3) -> (f64, f64) {
+        if self.part.is_none() { (0.0, 0.0) } else { (arm.dot(self.d[1]), arm.dot(self.d[2])) }
     }
 }
 
-/// The concave lower bound `F`.
+/// A lower bound on the gap along a turning direction.
 struct GapBound<'a> {
-    a: Tilt<'a>,
-    b: Tilt<'a>,
-    distance: f64,
-    speed: f64,
-    /// Second derivative; never positive, so that the bound stays concave.
-    bend: f64,
+    a: Directions<'a>,
+    /// Along the opposite direction.
+    b: Directions<'a>,
+    /// Between the centres along the direction, and its first two rates.
+    centres: [f64; 3],
+    /// No third derivative is larger.
+    third: f64,
+    /// The size of what approaches.
+    size: f64,
 }
 
-impl GapBound<'_> {
-    /// The bound and its slope after `step`.
-    fn at(&self, step: f64) -> (f64, f64) {
-        let (extent_a, rate_a) = self.a.extent(step);
-        let (extent_b, rate_b) = self.b.extent(step);
-        let value = self.distance + step * (self.speed + 0.5 * self.bend * step) - extent_a - extent_b;
-        (value, self.speed + self.bend * step - rate_a - rate_b)
+impl<'a> GapBound<'a> {
+    fn new(view: &Pairing<'a>, turning: DVec3, found: &Gap) -> Self {
+        let n = [view.n, turning.cross(view.n), turning.cross(turning.cross(view.n))];
+        let opposite = n.map(|v| -v);
+        let (rate, fall) = (turning.length(), view.acceleration.length());
+        let third = |side: &Side<'_>| {
+            let (w, k) = (side.max_spin(), side.unevenness());
+            let own = w * w * w * (1.0 + 4.0 * k + 2.0 * k * k);
+            side.core_reach() * (own + 3.0 * rate * (w * w * (1.0 + k) + rate * w) + rate * rate * rate)
+        };
+        // While the bounding spheres overlap the centres are no farther apart
+        // than this.
+        let size = view.a.core_reach() + view.a.radius() + view.b.core_reach() + view.b.radius();
+        let of_centres =
+            rate * (rate * rate * size.max(view.offset.length()) + 3.0 * rate * view.velocity.length() + 3.0 * fall);
+        Self {
+            a: Directions::new(&view.a, &view.pose_a, n, view.spin_a, found.point_a),
+            b: Directions::new(&view.b, &view.pose_b, opposite, view.spin_b, found.point_b),
+            centres: [
+                n[0].dot(view.offset),
+                n[1].dot(view.offset) + n[0].dot(view.velocity),
+                n[2].dot(view.offset) + 2.0 * n[1].dot(view.velocity) + n[0].dot(view.acceleration),
+            ],
+            third: third(&view.a) + third(&view.b) + of_centres,
+            size,
+        }
     }
 
-    /// A step, at most `longest`, over which the bound stays at or above `aim`.
-    fn safe_step(&self, aim: f64, longest: f64) -> f64 {
-        let (start, slope) = self.at(0.0);
-        let excess = start - aim;
-        if excess <= 0.0 {
-            return 0.0;
+    /// First and second rate of the gap between the nearest points.
+    fn rates(&self, found: &Gap, pose_a: &Pose, pose_b: &Pose) -> (f64, f64) {
+        let (a1, a2) = self.a.rates(found.point_a - pose_a.translation);
+        let (b1, b2) = self.b.rates(found.point_b - pose_b.translation);
+        (self.centres[1] - a1 - b1, self.centres[2] - a2 - b2)
+    }
+
+    /// How long within `[0, span]` the gap, now `distance`, stays at or above
+    /// `aim` for certain.
+    fn clear_within(&self, distance: f64, aim: f64, span: f64) -> f64 {
+        if span == f64::INFINITY {
+            return span;
         }
-        // Where the bound would cross if its extents kept their rates: the
-        // extents are convex, so the true crossing is not later.
-        let mut far = crossing(excess, slope, self.bend).min(longest);
-        if far == f64::INFINITY {
-            return longest;
+        let [c0, c1, c2] = self.centres;
+        let (of_a, of_b) = (self.a.extents(span), self.b.extents(span));
+        // Control values of the quadratic lower bound; the third derivative
+        // is charged to the last, since s³ ≤ s² on [0, 1].
+        let first = distance - aim;
+        let middle = c0 + 0.5 * span * c1 - of_a[0] - of_b[0] - aim;
+        let last = c0 + span * (c1 + 0.5 * span * c2) - of_a[1] - of_b[1] - aim - self.third * span * span * span / 6.0;
+        if middle >= 0.0 && last >= 0.0 {
+            return span;
         }
-        let (mut value, mut slope) = self.at(far);
-        for _ in 0..3 {
-            if value >= aim {
-                return far;
-            }
-            // Newton from the right stays right of the root of a concave function.
-            let next = far - (value - aim) / slope;
-            if !(slope < 0.0 && next > 0.0 && next < 0.999 * far) {
-                break;
-            }
-            far = next;
-            (value, slope) = self.at(far);
+        // The first root of (1−s)² first + 2s(1−s) middle + s² last.
+        let (a, half_b) = (first - 2.0 * middle + last, middle - first);
+        let discriminant = half_b * half_b - a * first;
+        if discriminant < 0.0 {
+            return span;
         }
-        // The chord of a concave function lies below it.
-        if value >= aim { far } else { far * excess / (excess + aim - value) }
+        let root = discriminant.sqrt();
+        let s = if half_b <= 0.0 { first / (root - half_b) } else { -(half_b + root) / a };
+        if s > 0.0 && s < 1.0 { s * span } else { span }
     }
 }
 
-/// The first positive root of `c + b t + a t²/2` for c > 0 and a ≤ 0.
+/// The first positive root of `c + b t + a t²/2` for c > 0.
 fn crossing(c: f64, b: f64, a: f64) -> f64 {
-    if a == 0.0 {
-        return if b < 0.0 { -c / b } else { f64::INFINITY };
+    let discriminant = b * b - 2.0 * a * c;
+    if discriminant < 0.0 {
+        return f64::INFINITY;
     }
-    let root = (b * b - 2.0 * a * c).sqrt();
-    if b >= 0.0 { (b + root) / -a } else { 2.0 * c / (root - b) }
+    let root = discriminant.sqrt();
+    let time = if b < 0.0 { 2.0 * c / (root - b) } else { -(b + root) / a };
+    if time > 0.0 { time } else { f64::INFINITY }
 }

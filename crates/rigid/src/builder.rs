@@ -32,6 +32,7 @@ impl Default for RestRule {
 pub struct WorldBuilder {
     pub(crate) gravity: DVec3,
     pub(crate) tolerance: Option<f64>,
+    pub(crate) patience: u32,
     pub(crate) rest: Option<RestRule>,
     pub(crate) materials: Vec<Material>,
     pub(crate) pairs: BTreeMap<(u32, u32), PairSurface>,
@@ -45,6 +46,7 @@ impl Default for WorldBuilder {
         Self {
             gravity: DVec3::ZERO,
             tolerance: None,
+            patience: 2,
             rest: Some(RestRule::default()),
             materials: Vec::new(),
             pairs: BTreeMap::new(),
@@ -68,6 +70,15 @@ impl WorldBuilder {
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// How many steps of conservative advancement one prediction takes before
+    /// it is put off until the time it has reached. What happens until then
+    /// often makes the rest needless: two is fastest, and the default.
+    #[must_use]
+    pub fn patience(mut self, steps: u32) -> Self {
+        self.patience = steps.max(1);
         self
     }
 

@@ -9,7 +9,7 @@
 use proscenium_bodies::glam::DVec3;
 use proscenium_geometry::{ConvexPart, Gap, HeightField, Pose};
 
-use crate::approach::{Effort, Meeting};
+use crate::approach::{Effort, Meeting, Search};
 use crate::body::{Body, Touchable};
 
 /// Steps of one prediction before it pauses.
@@ -35,30 +35,26 @@ pub(crate) fn feelers(solid: &Touchable, spacing: f64) -> Vec<Feeler> {
 }
 
 /// The nearest feeler: its gap to the surface, in the world.
-pub(crate) fn field_gap(body: &Body, pose: &Pose, field: &HeightField, world_from_field: &Pose) -> Gap {
-    nearest(&body.feelers, pose, field, world_from_field).1
-}
-
-fn nearest(feelers: &[Feeler], pose: &Pose, field: &HeightField, world_from_field: &Pose) -> (usize, Gap) {
+fn nearest(feelers: &[Feeler], pose: &Pose, field: &HeightField, world_from_field: &Pose) -> Gap {
     let field_from_body = world_from_field.inverse() * *pose;
     let flattening = 1.0 / (1.0 + field.max_slope() * field.max_slope()).sqrt();
-    let mut best = (0, f64::INFINITY, DVec3::ZERO, DVec3::Y);
-    for (k, feeler) in feelers.iter().enumerate() {
+    let mut best = (f64::INFINITY, DVec3::ZERO, DVec3::Y);
+    for feeler in feelers {
         let p = field_from_body.transform_point(feeler.local);
         // The height above the surface bounds the distance from it.
         let above = p.y - field.height(p.x, p.z);
-        if above > 0.0 && above * flattening - feeler.radius >= best.1 {
+        if above > 0.0 && above * flattening - feeler.radius >= best.0 {
             continue;
         }
         let (distance, foot, normal) = field.distance(p);
-        if distance - feeler.radius < best.1 {
-            best = (k, distance - feeler.radius, foot, normal);
+        if distance - feeler.radius < best.0 {
+            best = (distance - feeler.radius, foot, normal);
         }
     }
-    let (k, distance, foot, normal) = best;
+    let (distance, foot, normal) = best;
     let point_b = world_from_field.transform_point(foot);
     let up = world_from_field.rotation * normal;
-    (k, Gap { distance, point_a: point_b + distance * up, point_b, normal: -up })
+    Gap { distance, point_a: point_b + distance * up, point_b, normal: -up }
 }
 
 /// The first touch of a body and a field in `[from, until]`.
@@ -66,11 +62,10 @@ pub(crate) fn first_touch_of_field(
     body: &Body,
     ground: &Body,
     field: &HeightField,
-    from: f64,
-    until: f64,
-    tolerance: f64,
+    search: Search,
     effort: &mut Effort,
 ) -> Meeting {
+    let Search { from, until, tolerance, .. } = search;
     let feelers = &body.feelers;
     let world_from_field = ground.flight.pose(from);
     let mut target = tolerance;
@@ -80,15 +75,15 @@ pub(crate) fn first_touch_of_field(
         effort.distance_queries += 1;
         let pose = body.flight.pose(time);
         let spin = body.flight.spin(pose.rotation);
-        let (_, found) = nearest(feelers, &pose, field, &world_from_field);
+        let found = nearest(feelers, &pose, field, &world_from_field);
         if iteration == 0 && found.distance <= tolerance {
             let velocity = body.flight.velocity(time) + spin.cross(found.point_a - pose.translation);
             if velocity.dot(found.normal) > 0.0 {
-                return Meeting::At(time);
+                return Meeting::At(time, found);
             }
             target = found.distance - 0.25 * tolerance;
         } else if found.distance <= target {
-            return Meeting::At(time);
+            return Meeting::At(time, found);
         }
         let step = safe_step(
             feelers,

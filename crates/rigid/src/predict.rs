@@ -3,9 +3,9 @@
 use proscenium_bodies::glam::DVec3;
 use proscenium_geometry::{Bounds, Gap, Pose, Warmth};
 
-use crate::approach::{Effort, Meeting, Side, first_touch, gap_between};
+use crate::approach::{Effort, Meeting, Search, Side, first_touch};
 use crate::body::{Body, Touchable};
-use crate::field::{field_gap, first_touch_of_field};
+use crate::field::first_touch_of_field;
 use crate::roots::Polynomial;
 
 /// What is expected of a pair.
@@ -15,8 +15,8 @@ pub(crate) enum Forecast {
     Never,
     /// They may be close from this time on: look again then.
     Near(f64),
-    /// They touch at this time, with these parts.
-    Touch(f64, Spot),
+    /// They touch at this time, and this is the gap then.
+    Touch(f64, Gap),
 }
 
 impl Forecast {
@@ -28,48 +28,35 @@ impl Forecast {
     }
 }
 
-/// Which parts of two bodies touch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub part_a: u32,
-    pub part_b: u32,
-}
-
-/// Predicts when `a`, which is solid, meets `b`, from `now` on.
-pub(crate) fn predict(
-    a: &Body,
-    b: &Body,
-    now: f64,
-    tolerance: f64,
-    warmth: &mut Warmth,
-    effort: &mut Effort,
-) -> Forecast {
+/// Predicts when `a`, which is solid, meets `b`, within the search's limits.
+pub(crate) fn predict(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effort: &mut Effort) -> Forecast {
     match &b.touchable {
-        Touchable::HalfSpace { normal } => predict_plane(a, b, *normal, now, tolerance, effort),
-        Touchable::Triangles { .. } => predict_triangles(a, b, now, tolerance, effort),
+        Touchable::HalfSpace { normal } => predict_plane(a, b, *normal, search, effort),
+        Touchable::Triangles { .. } => predict_triangles(a, b, search, effort),
         Touchable::Field(field) => {
-            let meeting = first_touch_of_field(a, b, field, now, a.bound_expires, tolerance, effort);
-            forecast(meeting, Spot::default())
+            let meeting = first_touch_of_field(a, b, field, search.until(a.bound_expires), effort);
+            forecast(meeting)
         }
-        Touchable::Ball { .. } | Touchable::Parts(_) => predict_solids(a, b, now, tolerance, warmth, effort),
+        Touchable::Ball { .. } | Touchable::Parts(_) => predict_solids(a, b, search, warmth, effort),
     }
 }
 
-fn forecast(meeting: Meeting, spot: Spot) -> Forecast {
+fn forecast(meeting: Meeting) -> Forecast {
     match meeting {
-        Meeting::At(time) => Forecast::Touch(time, spot),
+        Meeting::At(time, gap) => Forecast::Touch(time, gap),
         Meeting::LookAgain(time) => Forecast::Near(time),
         Meeting::NotBefore => Forecast::Never,
     }
 }
 
-fn predict_solids(a: &Body, b: &Body, now: f64, tolerance: f64, warmth: &mut Warmth, effort: &mut Effort) -> Forecast {
+fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effort: &mut Effort) -> Forecast {
+    let (now, tolerance) = (search.from, search.tolerance);
     let offset = b.flight.position(now) - a.flight.position(now);
     let velocity = b.flight.velocity(now) - a.flight.velocity(now);
     let acceleration = b.flight.acceleration() - a.flight.acceleration();
     if let (Touchable::Ball { radius: ra, .. }, Touchable::Ball { radius: rb, .. }) = (&a.touchable, &b.touchable) {
         return match Polynomial::sphere_gap(offset, velocity, acceleration, ra + rb).first_overlap() {
-            Some(overlap) => Forecast::Touch(now + overlap.enter, Spot::default()),
+            Some(overlap) => Forecast::Touch(now + overlap.enter, gap_of_balls(a, b, *ra, *rb, now + overlap.enter)),
             None => Forecast::Never,
         };
     }
@@ -84,20 +71,20 @@ fn predict_solids(a: &Body, b: &Body, now: f64, tolerance: f64, warmth: &mut War
     if let ([part_a], [part_b]) = (parts_a, parts_b) {
         let (side_a, side_b) =
             (Side::Part { part: part_a, flight: &a.flight }, Side::Part { part: part_b, flight: &b.flight });
-        let meeting = first_touch(side_a, side_b, now, until, tolerance, warmth, effort);
-        return after_overlap(forecast(meeting, Spot::default()), until, acceleration);
+        let meeting = first_touch(side_a, side_b, search.until(until), warmth, effort);
+        return after_overlap(forecast(meeting), until, acceleration);
     }
     let mut first = Forecast::Never;
-    for (i, part_a) in parts_a.iter().enumerate() {
-        for (j, part_b) in parts_b.iter().enumerate() {
+    for part_a in parts_a {
+        for part_b in parts_b {
             let side_a = Side::Part { part: part_a, flight: &a.flight };
             let side_b = Side::Part { part: part_b, flight: &b.flight };
             let horizon = until.min(first.time());
             let mut cold = Warmth::default();
             let mut own = Effort::default();
-            let meeting = first_touch(side_a, side_b, now, horizon, tolerance, &mut cold, &mut own);
+            let meeting = first_touch(side_a, side_b, search.until(horizon), &mut cold, &mut own);
             effort.add(&own);
-            first = earlier(first, forecast(meeting, Spot { part_a: i as u32, part_b: j as u32 }));
+            first = earlier(first, forecast(meeting));
         }
     }
     after_overlap(first, until, acceleration)
@@ -135,7 +122,8 @@ fn after_overlap(found: Forecast, until: f64, acceleration: DVec3) -> Forecast {
     }
 }
 
-fn predict_plane(a: &Body, plane: &Body, normal: DVec3, now: f64, tolerance: f64, effort: &mut Effort) -> Forecast {
+fn predict_plane(a: &Body, plane: &Body, normal: DVec3, search: Search, effort: &mut Effort) -> Forecast {
+    let (now, tolerance) = (search.from, search.tolerance);
     let pose = plane.flight.pose(now);
     let (point, normal) = (pose.translation, pose.rotation * normal);
     let height = normal.dot(a.flight.position(now) - point);
@@ -143,7 +131,13 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, now: f64, tolerance: f64
     let acceleration = normal.dot(a.flight.acceleration());
     if let Touchable::Ball { radius, .. } = &a.touchable {
         return match Polynomial::plane_gap(height - radius, speed, acceleration).first_overlap() {
-            Some(overlap) => Forecast::Touch(now + overlap.enter, Spot::default()),
+            Some(overlap) => {
+                let time = now + overlap.enter;
+                let lowest = a.flight.position(time) - *radius * normal;
+                let distance = normal.dot(lowest - point);
+                let gap = Gap { distance, point_a: lowest, point_b: lowest - distance * normal, normal: -normal };
+                Forecast::Touch(time, gap)
+            }
             None => Forecast::Never,
         };
     }
@@ -153,35 +147,35 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, now: f64, tolerance: f64
         Err(forecast) => return forecast,
     };
     let mut first = Forecast::Never;
-    for (i, part) in a.touchable.parts().iter().enumerate() {
+    for part in a.touchable.parts() {
         let side = Side::Part { part, flight: &a.flight };
         let mut own = Effort::default();
         let horizon = until.min(first.time());
         let against = Side::Plane { point, normal };
-        let meeting = first_touch(side, against, now, horizon, tolerance, &mut Warmth::default(), &mut own);
+        let meeting = first_touch(side, against, search.until(horizon), &mut Warmth::default(), &mut own);
         effort.add(&own);
-        first = earlier(first, forecast(meeting, Spot { part_a: i as u32, part_b: 0 }));
+        first = earlier(first, forecast(meeting));
     }
     after_overlap(first, until, acceleration * normal)
 }
 
 /// Against triangles the prediction covers the time of the body's bound, and
 /// is renewed with it.
-fn predict_triangles(a: &Body, b: &Body, now: f64, tolerance: f64, effort: &mut Effort) -> Forecast {
+fn predict_triangles(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
     let Touchable::Triangles { mesh, parts: triangles } = &b.touchable else {
         return Forecast::Never;
     };
-    let local = bounds_in(&b.flight.pose(now), &a.bound);
+    let local = bounds_in(&b.flight.pose(search.from), &a.bound);
     let mut first = Forecast::Never;
-    for triangle in mesh.triangles_near(&local.grow(tolerance)) {
-        for (i, part) in a.touchable.parts().iter().enumerate() {
+    for triangle in mesh.triangles_near(&local.grow(search.tolerance)) {
+        for part in a.touchable.parts() {
             let side_a = Side::Part { part, flight: &a.flight };
             let side_b = Side::Part { part: &triangles[triangle as usize], flight: &b.flight };
             let mut own = Effort::default();
             let horizon = a.bound_expires.min(first.time());
-            let meeting = first_touch(side_a, side_b, now, horizon, tolerance, &mut Warmth::default(), &mut own);
+            let meeting = first_touch(side_a, side_b, search.until(horizon), &mut Warmth::default(), &mut own);
             effort.add(&own);
-            first = earlier(first, forecast(meeting, Spot { part_a: i as u32, part_b: triangle }));
+            first = earlier(first, forecast(meeting));
         }
     }
     first
@@ -196,6 +190,13 @@ fn bounds_in(pose: &Pose, bounds: &Bounds) -> Bounds {
     Bounds::from_points((0..8).map(corner))
 }
 
+impl Search {
+    /// The same search with another end.
+    fn until(self, until: f64) -> Self {
+        Self { until, ..self }
+    }
+}
+
 impl Effort {
     /// Adds the queries of a part of a prediction; the most iterations of any
     /// part count.
@@ -205,31 +206,15 @@ impl Effort {
     }
 }
 
-/// The gap between two bodies where they are expected to touch.
-pub(crate) fn gap_at(a: &Body, b: &Body, spot: Spot, time: f64, warmth: &mut Warmth) -> Gap {
-    let (pose_a, pose_b) = (a.flight.pose(time), b.flight.pose(time));
-    if let (Touchable::Ball { radius: ra, .. }, Touchable::Ball { radius: rb, .. }) = (&a.touchable, &b.touchable) {
-        let between = pose_b.translation - pose_a.translation;
-        let normal = between.normalize_or_zero();
-        return Gap {
-            distance: between.length() - ra - rb,
-            point_a: pose_a.translation + *ra * normal,
-            point_b: pose_b.translation - *rb * normal,
-            normal,
-        };
-    }
-    let part = &a.touchable.parts()[spot.part_a as usize];
-    let side_a = Side::Part { part, flight: &a.flight };
-    match &b.touchable {
-        Touchable::Field(field) => field_gap(a, &pose_a, field, &pose_b),
-        Touchable::HalfSpace { normal } => {
-            let side_b = Side::Plane { point: pose_b.translation, normal: pose_b.rotation * *normal };
-            gap_between(&side_a, &pose_a, &side_b, &pose_b, warmth)
-        }
-        _ => {
-            let part_b = &b.touchable.parts()[spot.part_b as usize];
-            let side_b = Side::Part { part: part_b, flight: &b.flight };
-            gap_between(&side_a, &pose_a, &side_b, &pose_b, warmth)
-        }
+/// The gap between two balls.
+fn gap_of_balls(a: &Body, b: &Body, radius_a: f64, radius_b: f64, time: f64) -> Gap {
+    let (centre_a, centre_b) = (a.flight.position(time), b.flight.position(time));
+    let between = centre_b - centre_a;
+    let normal = between.normalize_or_zero();
+    Gap {
+        distance: between.length() - radius_a - radius_b,
+        point_a: centre_a + radius_a * normal,
+        point_b: centre_b - radius_b * normal,
+        normal,
     }
 }

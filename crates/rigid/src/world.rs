@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Colliding, Encounter, Flight, Inertia, Material, Motion, PairSurface, collide};
-use proscenium_geometry::{Pose, Warmth, separation};
+use proscenium_geometry::{Gap, Pose, Warmth, separation};
 
-use crate::approach::Effort;
+use crate::approach::{Effort, Search};
 use crate::body::{Body, BodyDef, BodyId, MaterialId, Presence, Touchable};
 use crate::builder::{RestRule, WorldBuilder};
 use crate::control::Control;
 use crate::error::{SimulationError, WorldError};
 use crate::field::feelers;
 use crate::intersections::{Changes, IntersectingBounds, SortedLists};
-use crate::predict::{Forecast, Spot, gap_at, predict};
+use crate::predict::{Forecast, predict};
 use crate::queue::{EventQueue, Slot};
 use crate::record::{Contact, Life, Recording, Sample};
 use crate::statistics::Statistics;
@@ -41,7 +41,8 @@ pub(crate) struct Pair {
     pub b: u32,
     pub slot: Slot,
     warmth: Warmth,
-    expected: Option<Spot>,
+    /// The gap at the expected touch, if one is expected.
+    expected: Option<Gap>,
     /// Whether the bounds intersect now; only the synchronous algorithm keeps
     /// pairs for which they do not.
     pub intersecting: bool,
@@ -63,6 +64,9 @@ pub struct World {
     pub(crate) now: f64,
     pub(crate) gravity: DVec3,
     pub(crate) tolerance: f64,
+    /// Steps of one prediction before it is put off until the time it has
+    /// reached: what happens until then may make the rest needless.
+    pub(crate) patience: u32,
     rest: Option<RestRule>,
     materials: Vec<Material>,
     surfaces: BTreeMap<(u32, u32), PairSurface>,
@@ -96,6 +100,7 @@ impl World {
             now: f64::NEG_INFINITY,
             gravity: builder.gravity,
             tolerance: 0.0,
+            patience: builder.patience,
             rest: builder.rest,
             materials: builder.materials,
             surfaces: builder.pairs,
@@ -612,12 +617,14 @@ impl World {
             return;
         }
         let mut effort = Effort::default();
-        let forecast = predict(a, b, self.now, self.tolerance, &mut pair.warmth, &mut effort);
+        let search =
+            Search { from: self.now, until: f64::INFINITY, tolerance: self.tolerance, patience: self.patience };
+        let forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
         self.statistics.predictions += 1;
         self.statistics.distance_queries += effort.distance_queries;
         self.statistics.most_iterations = self.statistics.most_iterations.max(effort.iterations);
         pair.expected = match forecast {
-            Forecast::Touch(_, spot) => Some(spot),
+            Forecast::Touch(_, gap) => Some(gap),
             _ => None,
         };
         self.queue.schedule(pair.slot, forecast.time());
@@ -628,12 +635,13 @@ impl World {
     pub(crate) fn resolve_collision(&mut self, index: u32) -> Result<bool, SimulationError> {
         let now = self.now;
         let pair = &mut self.pairs[index as usize];
-        let Some(spot) = pair.expected else {
+        // Nothing has changed the courses of the two since the prediction, or
+        // it would have been made anew: the gap is the one predicted.
+        let Some(gap) = pair.expected else {
             return Ok(false);
         };
         let (a, b) = (pair.a, pair.b);
         let (body_a, body_b) = (&self.bodies[a as usize], &self.bodies[b as usize]);
-        let gap = gap_at(body_a, body_b, spot, now, &mut pair.warmth);
         if gap.normal != DVec3::ZERO {
             pair.normal = gap.normal;
         }
