@@ -268,11 +268,12 @@ impl<'a> Pairing<'a> {
         // Beyond this the third derivative alone could close the gap.
         let trusted = libm::cbrt(12.0 * (excess + 1e-2 * bound.size) / bound.third.max(f64::MIN_POSITIVE));
         let mut span = longest.min(1.1 * expected).min(trusted);
-        let mut step = bound.clear_within(found.distance, aim, span);
-        if step < 0.7 * span {
-            // Over a shorter span the supports bound more tightly.
-            span = (1.5 * step).min(0.7 * span);
+        // Over a shorter span the supports bound more tightly: the longest
+        // step is sought from the longest span down.
+        let mut step = 0.0_f64;
+        while step < 0.7 * span {
             step = step.max(bound.clear_within(found.distance, aim, span));
+            span *= 0.3;
         }
         step
     }
