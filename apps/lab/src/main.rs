@@ -1,3 +1,5 @@
-//! The papers' experiments, beside the papers' figures.
+//! The `lab` command: `cargo lab list`, `cargo lab run NAME`, `cargo lab report DIR`.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    proscenium_lab::main()
+}

@@ -1,0 +1,179 @@
+//! The command line.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Parser, Subcommand};
+
+use crate::error::LabError;
+use crate::experiment::{Context, run};
+use crate::files::write_finished;
+use crate::report::report;
+use crate::results::Row;
+use crate::table::table;
+use crate::{experiments, find};
+
+/// What a shell expects of a program that was interrupted.
+const INTERRUPTED: u8 = 130;
+/// What a shell expects of a program that was called wrongly.
+const WRONG_CALL: u8 = 2;
+
+/// Runs the papers' experiments and shows their figures beside ours.
+#[derive(Debug, Parser)]
+#[command(name = "lab", version)]
+struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// List the experiments.
+    List,
+    /// Run an experiment; prints a table and writes NAME.json and pictures.
+    Run {
+        /// Which experiment (see `lab list`).
+        name: String,
+        /// Fewer or smaller rows: done in less than a minute.
+        #[arg(long)]
+        quick: bool,
+        /// The number that all random numbers follow from.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The folder for the results.
+        #[arg(long, default_value = "results")]
+        out: PathBuf,
+    },
+    /// Gather the results of a folder into one page, DIR/report.html.
+    Report {
+        /// The folder that `lab run` wrote to.
+        #[arg(default_value = "results")]
+        folder: PathBuf,
+    },
+}
+
+/// The whole program: parses the arguments, runs, and says how it went.
+pub fn main() -> ExitCode {
+    let done = match Command::parse().verb {
+        Verb::List => list(),
+        Verb::Run { name, quick, seed, out } => run_one(&name, quick, seed, &out),
+        Verb::Report { folder } => write_report(&folder),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            // With standard error closed there is nobody to tell.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            match error {
+                LabError::UnknownExperiment { .. } => ExitCode::from(WRONG_CALL),
+                LabError::Interrupted => ExitCode::from(INTERRUPTED),
+                _ => ExitCode::FAILURE,
+            }
+        }
+    }
+}
+
+/// Prints, and ends quietly if nobody reads any more (`lab list | head -1`).
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn list() -> Result<ExitCode, LabError> {
+    let rows: Vec<Row> = experiments()
+        .iter()
+        .map(|e| Row::new().with("name", e.name()).with("reproduces", e.reproduces()).with("summary", e.summary()))
+        .collect();
+    say(&table(&["name", "reproduces", "summary"], &rows));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run_one(name: &str, quick: bool, seed: u64, out: &Path) -> Result<ExitCode, LabError> {
+    let experiment = find(name)?;
+    // A folder that cannot be written is found out before the work, not after.
+    std::fs::create_dir_all(out).map_err(LabError::file("make the folder", out))?;
+    let context =
+        Context::new(seed, quick).with_progress().with_peers(peers_folder()).interrupted_by(listen_for_interrupts());
+    let finished = run(experiment, &context)?;
+    let mut text = format!("{name}: {}\n\n", experiment.reproduces());
+    text.push_str(&table(experiment.columns(), &finished.results.rows));
+    text.push('\n');
+    for note in &finished.results.notes {
+        text.push_str(&bullet(note));
+    }
+    text.push('\n');
+    for path in write_finished(&finished, out)? {
+        text.push_str(&format!("wrote {}\n", path.display()));
+    }
+    say(&text);
+    Ok(if finished.interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+fn write_report(folder: &Path) -> Result<ExitCode, LabError> {
+    let path = report(folder)?;
+    say(&format!("wrote {}\n", path.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A note as an indented paragraph.
+fn bullet(note: &str) -> String {
+    const WIDTH: usize = 96;
+    let mut text = String::from("  ·");
+    let mut column = 3;
+    for word in note.split_whitespace() {
+        let width = word.chars().count();
+        if column + 1 + width > WIDTH && column > 4 {
+            text.push_str("\n   ");
+            column = 3;
+        }
+        text.push(' ');
+        text.push_str(word);
+        column += 1 + width;
+    }
+    text.push('\n');
+    text
+}
+
+/// The first Ctrl-C asks the run to stop and keep what it has; the second
+/// ends the program.
+fn listen_for_interrupts() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&flag);
+    // Without a handler Ctrl-C ends the program as it always does.
+    let _ = ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    flag
+}
+
+/// Where `cargo xtask peers` puts other people's programs: below the folder
+/// of this project that we are in, or that this program was built in.
+fn peers_folder() -> Option<PathBuf> {
+    let places = [std::env::current_dir().ok(), std::env::current_exe().ok()];
+    let folders = places.iter().flatten().flat_map(|place| place.ancestors());
+    folders.map(|folder| folder.join("peers/target/release")).find(|folder| folder.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_make_sense() {
+        use clap::CommandFactory;
+        Command::command().debug_assert();
+    }
+
+    #[test]
+    fn notes_are_wrapped() {
+        let text = bullet(&"word ".repeat(60));
+        assert!(text.starts_with("  · word") && text.ends_with("word\n"));
+        assert!(text.lines().skip(1).all(|line| line.starts_with("    word")), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 96));
+    }
+}

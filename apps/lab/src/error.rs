@@ -1,0 +1,82 @@
+//! What can go wrong in the lab.
+
+use std::path::PathBuf;
+
+use proscenium_geometry::ShapeError;
+use proscenium_picture::PictureError;
+use proscenium_rigid::{SimulationError, WorldError};
+
+/// Why the lab could not do what was asked. A figure that differs from the
+/// paper's is not among them: it is a result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LabError {
+    /// No experiment has this name.
+    #[error("there is no experiment \"{name}\"; did you mean \"{nearest}\"? There are: {known}")]
+    UnknownExperiment {
+        /// What was asked for.
+        name: String,
+        /// The name most like it.
+        nearest: String,
+        /// All names.
+        known: String,
+    },
+    /// The user stopped the run.
+    #[error("interrupted")]
+    Interrupted,
+    /// A file or folder cannot be read or written.
+    #[error("cannot {action} {}: {error}", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// A results file is not one.
+    #[error("{} is not a file of results: {error}; write it anew with `cargo lab run`", path.display())]
+    NotResults {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+    /// A folder without results.
+    #[error("there are no results in {}; write some with `cargo lab run NAME --out {}`", folder.display(), folder.display())]
+    NoResults {
+        /// Which folder.
+        folder: PathBuf,
+    },
+    /// Results that JSON cannot hold.
+    #[error("the results cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Another program failed.
+    #[error("{} failed: {message}; build it anew with `cargo xtask peers`", program.display())]
+    Peer {
+        /// Which program.
+        program: PathBuf,
+        /// What it said.
+        message: String,
+    },
+    /// A shape cannot be made.
+    #[error("a shape cannot be made: {0}")]
+    Shape(#[from] ShapeError),
+    /// A world cannot be built.
+    #[error("the world cannot be built: {0}")]
+    World(#[from] WorldError),
+    /// A simulation stopped.
+    #[error("the simulation stopped: {0}")]
+    Simulation(#[from] SimulationError),
+    /// A picture cannot be drawn.
+    #[error("a picture cannot be drawn: {0}")]
+    Picture(#[from] PictureError),
+}
+
+impl LabError {
+    /// For `map_err`: a file that cannot be read or written.
+    pub(crate) fn file(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |error| Self::File { action, path, error }
+    }
+}

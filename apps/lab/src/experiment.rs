@@ -1,0 +1,221 @@
+//! Experiments, and how one is run.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use proscenium_chance::Seed;
+
+use crate::error::LabError;
+use crate::results::{Results, Row};
+
+/// An experiment of a paper, or a measurement of our own.
+///
+/// Measuring and concluding are apart, so that what was measured before an
+/// interruption is concluded from as well.
+pub trait Experiment: Sync {
+    /// What it is called; files carry this name.
+    fn name(&self) -> &'static str;
+    /// Which table or figure of which paper.
+    fn reproduces(&self) -> &'static str;
+    /// What it shows, in one sentence.
+    fn summary(&self) -> &'static str;
+    /// The columns of the printed table; the files hold all of them.
+    fn columns(&self) -> &'static [&'static str];
+    /// Measures, and adds each row as soon as it is known. Calls
+    /// [`Context::check`] often.
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError>;
+    /// What follows from the rows, however many there are.
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError>;
+}
+
+/// What follows from some rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conclusion {
+    /// Sentences: definitions, conditions, and what was found.
+    pub notes: Vec<String>,
+    /// Pictures of the rows.
+    pub figures: Vec<Figure>,
+}
+
+/// A picture that belongs to an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// The file is `EXPERIMENT-SUFFIX.svg`.
+    pub suffix: &'static str,
+    /// The picture as SVG.
+    pub svg: String,
+}
+
+/// What an experiment that runs is given.
+#[derive(Clone, Debug)]
+pub struct Context {
+    seed: u64,
+    quick: bool,
+    peers: Option<PathBuf>,
+    interrupted: Arc<AtomicBool>,
+    bar: ProgressBar,
+}
+
+impl Context {
+    /// A context without a progress bar and without peers.
+    pub fn new(seed: u64, quick: bool) -> Self {
+        Self { seed, quick, peers: None, interrupted: Arc::default(), bar: ProgressBar::hidden() }
+    }
+
+    /// Shows progress on standard error if that is a terminal.
+    #[must_use]
+    pub fn with_progress(mut self) -> Self {
+        self.bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        // A template that cannot be parsed leaves indicatif's own.
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} % · {msg} · {elapsed} · {eta} left") {
+            self.bar.set_style(style.progress_chars("━╸ "));
+        }
+        self
+    }
+
+    /// Looks for the programs of other people in this folder.
+    #[must_use]
+    pub fn with_peers(mut self, folder: Option<PathBuf>) -> Self {
+        self.peers = folder;
+        self
+    }
+
+    /// The run stops soon after this becomes true.
+    #[must_use]
+    pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.interrupted = flag;
+        self
+    }
+
+    /// What all random numbers follow from.
+    pub fn seed(&self) -> Seed {
+        Seed(self.seed)
+    }
+
+    /// Whether to leave out rows or make them smaller, to be done in a minute.
+    pub fn quick(&self) -> bool {
+        self.quick
+    }
+
+    /// The program of a peer, if it has been built.
+    pub fn peer(&self, name: &str) -> Option<PathBuf> {
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        self.peers.as_ref().map(|folder| folder.join(file)).filter(|program| program.is_file())
+    }
+
+    /// Says how much work there is, in any unit of time.
+    pub fn plan(&self, work: f64) {
+        self.bar.set_length(ticks(work));
+    }
+
+    /// Says how much of it has been done since the last call.
+    pub fn done(&self, work: f64) {
+        self.bar.inc(ticks(work));
+    }
+
+    /// Says what is being done.
+    pub fn doing(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
+    /// An error if the user wants to stop.
+    pub fn check(&self) -> Result<(), LabError> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(LabError::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// Progress in thousandths of a unit of work.
+fn ticks(work: f64) -> u64 {
+    // The conversion saturates, and makes a zero of what is not a number.
+    (work * 1e3) as u64
+}
+
+/// A run that is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    /// What the JSON file will hold.
+    pub results: Results,
+    /// The pictures.
+    pub figures: Vec<Figure>,
+    /// Whether the user stopped it early.
+    pub interrupted: bool,
+}
+
+/// Runs an experiment. An interruption keeps the rows measured so far and
+/// adds a note that says so.
+pub fn run(experiment: &dyn Experiment, context: &Context) -> Result<Finished, LabError> {
+    let mut rows = Vec::new();
+    let measured = experiment.measure(context, &mut rows);
+    context.bar.finish_and_clear();
+    let interrupted = match measured {
+        Ok(()) => false,
+        Err(LabError::Interrupted) => true,
+        Err(error) => return Err(error),
+    };
+    let Conclusion { mut notes, figures } = experiment.conclude(&rows)?;
+    if interrupted {
+        notes.insert(0, format!("The run was interrupted after {} rows; the others are missing.", rows.len()));
+    }
+    let results = Results {
+        experiment: experiment.name().to_owned(),
+        reproduces: experiment.reproduces().to_owned(),
+        seed: context.seed,
+        quick: context.quick,
+        rows,
+        notes,
+    };
+    Ok(Finished { results, figures, interrupted })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Endless;
+
+    impl Experiment for Endless {
+        fn name(&self) -> &'static str {
+            "endless"
+        }
+        fn reproduces(&self) -> &'static str {
+            "nothing"
+        }
+        fn summary(&self) -> &'static str {
+            "runs until it is stopped"
+        }
+        fn columns(&self) -> &'static [&'static str] {
+            &["n"]
+        }
+        fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+            for n in 0.. {
+                context.check()?;
+                rows.push(Row::new().with("n", n));
+                if n == 2 {
+                    context.interrupted.store(true, Ordering::Relaxed);
+                }
+            }
+            Ok(())
+        }
+        fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+            Ok(Conclusion { notes: vec![format!("{} rows", rows.len())], figures: Vec::new() })
+        }
+    }
+
+    #[test]
+    fn an_interrupted_run_keeps_its_rows_and_says_so() {
+        let finished = run(&Endless, &Context::new(3, false)).unwrap();
+        assert!(finished.interrupted);
+        assert_eq!(finished.results.rows.len(), 3);
+        assert!(finished.results.notes[0].contains("interrupted after 3 rows"));
+        assert_eq!(finished.results.notes[1], "3 rows");
+        assert_eq!((finished.results.seed, finished.results.quick), (3, false));
+    }
+
+    #[test]
+    fn a_peer_that_is_not_there_is_none() {
+        assert_eq!(Context::new(1, true).peer("rapier"), None);
+        assert_eq!(Context::new(1, true).with_peers(Some(PathBuf::from("nowhere"))).peer("rapier"), None);
+    }
+}

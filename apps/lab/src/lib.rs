@@ -1,0 +1,140 @@
+//! The papers' experiments, beside the papers' figures.
+//!
+//! An [`Experiment`] measures rows and draws conclusions from them. The lab
+//! runs it, prints its table, and writes `NAME.json` and `NAME*.svg`;
+//! [`report`] gathers a folder of results into one page. The lab is the only
+//! place where wall-clock time is a result.
+//!
+//! Deliberately absent: anything that an experiment measures. The simulators,
+//! the scenes and the plots are other crates'; programs of other people are
+//! run as they are and answer in JSON.
+//!
+//! ```
+//! use proscenium_lab::{Conclusion, Context, Experiment, LabError, Row, run};
+//!
+//! struct Squares;
+//!
+//! impl Experiment for Squares {
+//!     fn name(&self) -> &'static str { "squares" }
+//!     fn reproduces(&self) -> &'static str { "a school book, page 7" }
+//!     fn summary(&self) -> &'static str { "the first squares" }
+//!     fn columns(&self) -> &'static [&'static str] { &["n", "square"] }
+//!     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+//!         for n in 1..4_u64 {
+//!             context.check()?;
+//!             rows.push(Row::new().with("n", n).with("square", n * n));
+//!         }
+//!         Ok(())
+//!     }
+//!     fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+//!         Ok(Conclusion { notes: vec![format!("{} squares", rows.len())], figures: Vec::new() })
+//!     }
+//! }
+//!
+//! let finished = run(&Squares, &Context::new(1, true))?;
+//! assert_eq!(finished.results.rows[2].number("square"), Some(9.0));
+//! assert_eq!(finished.results.notes, ["3 squares"]);
+//! # Ok::<(), LabError>(())
+//! ```
+
+mod command;
+mod error;
+mod experiment;
+mod files;
+mod number;
+mod peer;
+mod report;
+mod results;
+mod table;
+mod timing;
+
+mod rigid_box;
+mod rigid_costs;
+
+pub use command::main;
+pub use error::LabError;
+pub use experiment::{Conclusion, Context, Experiment, Figure, Finished, run};
+pub use files::write_finished;
+pub use number::show;
+pub use report::{page, report};
+pub use results::{Results, Row};
+pub use table::table;
+
+/// Every experiment, by name.
+pub fn experiments() -> &'static [&'static dyn Experiment] {
+    &[&rigid_box::RigidBox, &rigid_costs::RigidCosts]
+}
+
+/// The experiment with this name; an unknown name suggests the nearest.
+pub fn find(name: &str) -> Result<&'static dyn Experiment, LabError> {
+    let found = experiments().iter().find(|experiment| experiment.name() == name);
+    found.copied().ok_or_else(|| {
+        let names = experiments().iter().map(|experiment| experiment.name());
+        let nearest = names.clone().min_by_key(|known| edits(name, known)).unwrap_or_default();
+        LabError::UnknownExperiment {
+            name: name.to_owned(),
+            nearest: nearest.to_owned(),
+            known: names.collect::<Vec<_>>().join(", "),
+        }
+    })
+}
+
+/// How many characters must be put in, taken out or replaced to get from one
+/// word to the other (Levenshtein).
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, have) in from.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, want) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(have != *want);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_counted() {
+        for (a, b, count) in
+            [("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("box", "box", 0), ("bxo", "box", 2)]
+        {
+            assert_eq!((edits(a, b), edits(b, a)), (count, count), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn names_are_sorted_and_found() {
+        let names: Vec<&str> = experiments().iter().map(|experiment| experiment.name()).collect();
+        assert!(names.is_sorted());
+        assert!(names.iter().all(|name| find(name).is_ok_and(|found| found.name() == *name)));
+    }
+
+    #[test]
+    fn an_unknown_name_suggests_the_nearest() {
+        let message = find("rigid-bx").map(|_| ()).unwrap_err().to_string();
+        assert!(message.contains("\"rigid-bx\"") && message.contains("\"rigid-box\""), "{message}");
+    }
+
+    #[test]
+    fn every_experiment_describes_itself() {
+        for experiment in experiments() {
+            assert!(!experiment.reproduces().is_empty() && !experiment.summary().is_empty());
+            assert!(!experiment.columns().is_empty());
+            let name = experiment.name();
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{name}");
+        }
+    }
+
+    #[test]
+    fn conclusions_from_nothing_are_possible() {
+        for experiment in experiments() {
+            assert!(experiment.conclude(&[]).is_ok(), "{}", experiment.name());
+        }
+    }
+}

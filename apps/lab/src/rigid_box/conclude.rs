@@ -1,0 +1,231 @@
+//! What the box says: how the speedup grows, and two pictures.
+
+use proscenium_picture::plot::{Plot, Scale};
+
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Figure};
+use crate::number::show_number;
+use crate::results::Row;
+
+use super::paper;
+
+/// The paper's speedup for its largest box.
+const PAPER_BEST: f64 = 12.1;
+
+pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
+    let mut notes = Vec::new();
+    notes.extend(growth(rows));
+    notes.extend(reached(rows));
+    notes.extend(kept(rows));
+    notes.extend(work(rows));
+    notes.extend(definitions(rows));
+    let figures = if rows.is_empty() { Vec::new() } else { vec![speedup_figure(rows)?, cost_figure(rows)?] };
+    Ok(Conclusion { notes, figures })
+}
+
+fn series(rows: &[Row], key: &str) -> Vec<(f64, f64)> {
+    rows.iter().filter_map(|row| Some((row.number("n")?, row.number(key)?))).filter(|(_, y)| *y > 0.0).collect()
+}
+
+/// The exponent of the power law nearest to the points (least squares in
+/// logarithms); `None` for fewer than two places.
+fn exponent(points: &[(f64, f64)]) -> Option<f64> {
+    let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (libm::log(*x), libm::log(*y))).collect();
+    let count = logs.len() as f64;
+    let (x_sum, y_sum) = logs.iter().fold((0.0, 0.0), |sum, log| (sum.0 + log.0, sum.1 + log.1));
+    let (x_mean, y_mean) = (x_sum / count, y_sum / count);
+    let covariance: f64 = logs.iter().map(|(x, y)| (x - x_mean) * (y - y_mean)).sum();
+    let variance: f64 = logs.iter().map(|(x, _)| (x - x_mean) * (x - x_mean)).sum();
+    (variance > 0.0).then(|| covariance / variance)
+}
+
+fn growth(rows: &[Row]) -> Option<String> {
+    let mut large = series(rows, "speedup");
+    large.retain(|(n, _)| *n >= 64.0);
+    let (first, last) = (large.first()?.0, large.last()?.0);
+    let paper: Vec<(f64, f64)> = paper::TABLE.iter().map(|row| (row.n as f64, row.speedup())).collect();
+    Some(format!(
+        "The speedup grows as n^{:.2} from n = {first} to {last}; the paper’s grows as n^{:.2} from 16 to 64.",
+        exponent(&large)?,
+        exponent(&paper[7..])?,
+    ))
+}
+
+/// Where the speedup first reaches the paper's best, between rows by a power
+/// law.
+fn reached(rows: &[Row]) -> Option<String> {
+    let points = series(rows, "speedup");
+    let first = points.iter().position(|(_, speedup)| *speedup >= PAPER_BEST);
+    let Some(index) = first else {
+        let (n, best) = points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        return Some(format!(
+            "The paper’s speedup of {PAPER_BEST} (at n = 64) is not reached: the largest here is {} at n = {n}.",
+            show_number(best)
+        ));
+    };
+    let (n, speedup) = points[index];
+    let place = match index.checked_sub(1).map(|before| points[before]) {
+        Some((m, slower)) => {
+            let part = libm::log(PAPER_BEST / slower) / libm::log(speedup / slower);
+            m * libm::exp(part * libm::log(n / m))
+        }
+        None => n,
+    };
+    Some(format!("The paper’s speedup of {PAPER_BEST} (at n = 64) is reached at n = {place:.0}."))
+}
+
+fn largest(rows: &[Row], key: &str) -> Option<f64> {
+    rows.iter().filter_map(|row| row.number(key)).max_by(|a, b| a.abs().total_cmp(&b.abs()))
+}
+
+fn kept(rows: &[Row]) -> Option<String> {
+    let watched = rows.iter().filter_map(|row| row.number("watched_s")).fold(f64::INFINITY, f64::min);
+    let shorter = if watched < super::WATCHED { " (fewer in large boxes: watched_s)" } else { "" };
+    let mut note = format!(
+        "Over {} simulated seconds{shorter} the energy changes by at most {} of itself, and no two bodies overlap by more than {} m (contact is a gap below {} m).",
+        super::WATCHED,
+        show_number(largest(rows, "energy_drift")?),
+        show_number(largest(rows, "max_overlap")?),
+        show_number(largest(rows, "tolerance")?),
+    );
+    match largest(rows, "rapier_energy_drift") {
+        Some(drift) => note.push_str(&format!(
+            " rapier, from the same starts with 60 steps a second, changes the energy by up to {:+.1} % and overlaps by up to {} m.",
+            100.0 * drift,
+            show_number(largest(rows, "rapier_max_overlap").unwrap_or(0.0)),
+        )),
+        None => note.push_str(" rapier was not there to compare with: `cargo xtask peers` builds it."),
+    }
+    Some(note)
+}
+
+/// What the counters say about the largest box.
+fn work(rows: &[Row]) -> Option<String> {
+    let last = rows.last()?;
+    let per_event = |side: &str, what: &str| {
+        let count = |key: &str| last.number(&format!("{side}_{key}"));
+        Some(show_number(count(what)? / count("events")?))
+    };
+    Some(format!(
+        "At n = {} an asynchronous event makes {} predictions, {} distance queries and {} integrations; a synchronous one {}, {} and {}.",
+        last.number("n")?,
+        per_event("async", "predictions")?,
+        per_event("async", "distance_queries")?,
+        per_event("async", "integrations")?,
+        per_event("sync", "predictions")?,
+        per_event("sync", "distance_queries")?,
+        per_event("sync", "integrations")?,
+    ))
+}
+
+fn definitions(rows: &[Row]) -> Vec<String> {
+    let mut notes = vec![
+        "Icosahedra in a sphere of 0.05 m, in a cube 10.2 diameters wide; each component of the velocity normal with 0.5 m/s, no spin at first; no gravity, no friction, no loss."
+            .to_owned(),
+        "Events, times and counters are means over the starts, for 1000 simulated seconds. The paper’s times are from a Pentium Pro at 200 MHz: only the ratios compare."
+            .to_owned(),
+        "An asynchronous event is a bound’s expiry, a near miss or a collision; a synchronous one is a near miss, a collision, or a step when nothing is expected. Both sides share flights, predictions, closest points, collisions, sorted lists and queue, run on one thread, start alike, and are timed in turns. Times are those of the processor for this thread."
+            .to_owned(),
+    ];
+    let shorter = windows(rows);
+    if !shorter.is_empty() {
+        notes.push(format!(
+            "Timed over shorter windows (synchronous and asynchronous), and scaled to 1000 s: {}.",
+            shorter.join("; ")
+        ));
+    }
+    notes
+}
+
+/// Rows that were timed for less than the stated time, neighbours with equal
+/// windows together.
+fn windows(rows: &[Row]) -> Vec<String> {
+    let mut groups: Vec<(f64, f64, (f64, f64))> = Vec::new();
+    for row in rows {
+        let window = |key: &str| row.number(key).unwrap_or(super::STATED);
+        let (n, both) = (row.number("n").unwrap_or(0.0), (window("sync_window_s"), window("async_window_s")));
+        match groups.last_mut() {
+            Some((_, last, windows)) if *windows == both => *last = n,
+            _ => groups.push((n, n, both)),
+        }
+    }
+    let shorter = groups.into_iter().filter(|(_, _, (sync, own))| sync.min(*own) < super::STATED);
+    shorter
+        .map(|(first, last, (sync, own))| {
+            let bodies = if first == last { format!("n = {first}") } else { format!("n = {first} to {last}") };
+            format!("{bodies}: {sync} s and {own} s")
+        })
+        .collect()
+}
+
+fn speedup_figure(rows: &[Row]) -> Result<Figure, LabError> {
+    let svg = Plot::new("Asynchronous over synchronous simulation")
+        .x("bodies in the box", Scale::Log)
+        .y("speedup", Scale::Log)
+        .paper_line("Chenney 2000, figure 3.8", paper::TABLE.iter().map(|row| (row.n as f64, row.speedup())))
+        .line("measured", series(rows, "speedup"))
+        .to_svg()?;
+    Ok(Figure { suffix: "speedup", svg })
+}
+
+fn cost_figure(rows: &[Row]) -> Result<Figure, LabError> {
+    let svg = Plot::new("What an event costs")
+        .x("bodies in the box", Scale::Log)
+        .y("microseconds per event", Scale::Log)
+        .line("synchronous", series(rows, "sync_us_per_event"))
+        .line("asynchronous", series(rows, "async_us_per_event"))
+        .to_svg()?;
+    Ok(Figure { suffix: "cost", svg })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(power: f64) -> Vec<Row> {
+        let counts = [16_u32, 64, 128, 512];
+        counts
+            .map(|n| {
+                let speedup = 0.5 * libm::pow(f64::from(n), power);
+                Row::new()
+                    .with("n", n)
+                    .with("speedup", speedup)
+                    .with("sync_us_per_event", 5.0)
+                    .with("async_us_per_event", 1.0)
+            })
+            .to_vec()
+    }
+
+    #[test]
+    fn the_exponent_of_a_power_law_is_found() {
+        let points = series(&rows(0.9), "speedup");
+        assert!((exponent(&points).unwrap() - 0.9).abs() < 1e-12);
+        assert_eq!(exponent(&points[..1]), None);
+        assert_eq!(exponent(&[]), None);
+    }
+
+    #[test]
+    fn the_place_of_the_papers_speedup_is_found_or_not() {
+        // 0.5 n^0.9 is 12.1 at n = 34.5.
+        let note = reached(&rows(0.9)).unwrap();
+        assert!(note.ends_with("reached at n = 34."), "{note}");
+        let note = reached(&rows(0.2)).unwrap();
+        assert!(note.contains("not reached") && note.contains("n = 512"), "{note}");
+    }
+
+    #[test]
+    fn equal_windows_are_said_once() {
+        let row = |n: u32, sync: f64, own: f64| {
+            Row::new().with("n", n).with("sync_window_s", sync).with("async_window_s", own)
+        };
+        let rows = [row(1, 1000.0, 1000.0), row(2, 9.0, 9.0), row(3, 9.0, 9.0), row(4, 1.0, 1000.0)];
+        assert_eq!(windows(&rows), ["n = 2 to 3: 9 s and 9 s", "n = 4: 1 s and 1000 s"]);
+    }
+
+    #[test]
+    fn a_few_rows_are_enough_for_pictures() {
+        let conclusion = conclude(&rows(0.9)[..1]).unwrap();
+        assert_eq!(conclusion.figures.len(), 2);
+        assert!(conclusion.figures.iter().all(|figure| figure.svg.starts_with("<svg")));
+    }
+}

@@ -1,0 +1,205 @@
+//! Polyhedra in a lossless box: the asynchronous algorithm against the
+//! synchronous one (Chenney 2000, 3.3.1, table 3.1 and figure 3.8).
+
+mod conclude;
+mod paper;
+mod quality;
+mod race;
+mod start;
+
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment};
+use crate::results::Row;
+
+use quality::{Quality, watch};
+use race::{Effort, Windows, race};
+
+/// What events and times are given for, simulated seconds.
+const STATED: f64 = 1000.0;
+/// How long energy and overlap are watched, unless there is no time for it.
+const WATCHED: f64 = 60.0;
+
+/// The experiment `rigid-box`.
+pub(crate) struct RigidBox;
+
+impl Experiment for RigidBox {
+    fn name(&self) -> &'static str {
+        "rigid-box"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "Chenney 2000, table 3.1"
+    }
+
+    fn summary(&self) -> &'static str {
+        "polyhedra in a lossless box: asynchronous against synchronous simulation"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "n",
+            "sync_events",
+            "sync_us_per_event",
+            "sync_s",
+            "async_events",
+            "async_us_per_event",
+            "async_s",
+            "speedup",
+            "paper_speedup",
+            "energy_drift",
+            "max_overlap",
+            "rapier_energy_drift",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        let plan = plan(context.quick());
+        context.plan(plan.iter().map(Case::whole_work).sum());
+        for case in &plan {
+            rows.push(case.measure(context)?);
+        }
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        conclude::conclude(rows)
+    }
+}
+
+/// One row to be measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Case {
+    n: usize,
+    starts: u64,
+    windows: Windows,
+    /// How long energy and overlap are watched, simulated seconds.
+    watched: f64,
+}
+
+/// What is measured, for how long. The full plan takes about ten minutes, the
+/// quick one about half of one.
+fn plan(quick: bool) -> Vec<Case> {
+    let case = |n, starts, synchronous, asynchronous, watched| Case {
+        n,
+        starts,
+        windows: Windows { synchronous, asynchronous },
+        watched,
+    };
+    let small = paper::TABLE.iter().map(|row| row.n);
+    if quick {
+        let window = |n: usize| if n <= 16 { 200.0 } else { 50.0 };
+        let large = [case(128, 1, 5.0, 20.0, 10.0), case(256, 1, 2.0, 10.0, 5.0), case(512, 1, 0.5, 2.0, 1.0)];
+        return small.map(|n| case(n, 2, window(n), window(n), WATCHED)).chain(large).collect();
+    }
+    let large =
+        [case(128, 3, 300.0, STATED, WATCHED), case(256, 3, 50.0, 500.0, WATCHED), case(512, 3, 10.0, 100.0, WATCHED)];
+    small.map(|n| case(n, 5, STATED, STATED, WATCHED)).chain(large).collect()
+}
+
+impl Case {
+    /// Roughly how long one start takes to race and to watch, seconds.
+    fn work(&self) -> (f64, f64) {
+        let times_64 = self.n as f64 / 64.0;
+        let asynchronous = 2e-3 * libm::pow(times_64, 2.2);
+        let synchronous = 5e-3 * libm::pow(times_64, 2.6);
+        let rapier = 3e-2 * times_64;
+        let race = asynchronous * self.windows.asynchronous + synchronous * self.windows.synchronous;
+        (race, self.watched * (asynchronous + rapier))
+    }
+
+    fn whole_work(&self) -> f64 {
+        let (race, watch) = self.work();
+        self.starts as f64 * (race + watch)
+    }
+
+    fn measure(&self, context: &Context) -> Result<Row, LabError> {
+        let Windows { synchronous: sync_window, asynchronous: async_window } = self.windows;
+        let (mut sync, mut own, mut quality) = (Effort::default(), Effort::default(), Quality::default());
+        let share = 1.0 / self.starts as f64;
+        let (race_work, watch_work) = self.work();
+        for index in 0..self.starts {
+            context.doing(&format!("{} bodies, start {} of {}", self.n, index + 1, self.starts));
+            let builder = start::boxed(self.n, context.seed().child("rigid-box", index))?;
+            let run = race(builder.clone(), self.windows, context, race_work)?;
+            sync.add(&run.synchronous, share * STATED / sync_window);
+            own.add(&run.asynchronous, share * STATED / async_window);
+            quality.worsen(&watch(builder, self.watched, context, watch_work)?);
+        }
+        Ok(self.row(&sync, &own, &quality))
+    }
+
+    fn row(&self, sync: &Effort, own: &Effort, quality: &Quality) -> Row {
+        let whole = |value: f64| value.round() as u64;
+        Row::new()
+            .with("n", self.n)
+            .with("sync_events", whole(sync.events))
+            .with("sync_us_per_event", sync.microseconds_per_event())
+            .with("sync_s", sync.seconds)
+            .with("async_events", whole(own.events))
+            .with("async_us_per_event", own.microseconds_per_event())
+            .with("async_s", own.seconds)
+            .with("speedup", sync.seconds / own.seconds)
+            .with("paper_speedup", paper::row(self.n).map(paper::PaperRow::speedup))
+            .with("energy_drift", quality.energy_drift)
+            .with("max_overlap", quality.max_overlap)
+            .with("rapier_energy_drift", quality.rapier_energy_drift)
+            .with("rapier_max_overlap", quality.rapier_max_overlap)
+            .with("tolerance", quality.tolerance)
+            .with("starts", self.starts)
+            .with("watched_s", self.watched)
+            .with("sync_window_s", self.windows.synchronous)
+            .with("async_window_s", self.windows.asynchronous)
+            .with("sync_collisions", whole(sync.collisions))
+            .with("async_collisions", whole(own.collisions))
+            .with("sync_predictions", whole(sync.predictions))
+            .with("async_predictions", whole(own.predictions))
+            .with("sync_distance_queries", whole(sync.distance_queries))
+            .with("async_distance_queries", whole(own.distance_queries))
+            .with("sync_integrations", whole(sync.integrations))
+            .with("async_integrations", whole(own.integrations))
+            .with("paper_sync_events", paper::row(self.n).map(|row| row.synchronous_events))
+            .with("paper_async_events", paper::row(self.n).map(|row| row.asynchronous_events))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plan_is_the_papers_and_more() {
+        let plan = plan(false);
+        let counts: Vec<usize> = plan.iter().map(|case| case.n).collect();
+        assert_eq!(counts, [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 128, 256, 512]);
+        for case in &plan {
+            assert_eq!(case.starts, if case.n <= 64 { 5 } else { 3 });
+            assert_eq!(case.watched, 60.0);
+            assert!(case.n > 64 || case.windows == Windows { synchronous: 1000.0, asynchronous: 1000.0 });
+        }
+    }
+
+    #[test]
+    fn quick_is_quick() {
+        let work = |quick| plan(quick).iter().map(Case::whole_work).sum::<f64>();
+        assert!(work(true) < 45.0, "{}", work(true));
+        assert!(work(false) < 1200.0, "{}", work(false));
+    }
+
+    /// One small row, measured for real.
+    #[test]
+    fn a_row_holds_what_the_contract_names() {
+        let windows = Windows { synchronous: 2.0, asynchronous: 4.0 };
+        let case = Case { n: 4, starts: 2, windows, watched: 2.0 };
+        let row = case.measure(&Context::new(1, true)).unwrap();
+        assert!(RigidBox.columns().iter().all(|key| row.get(key).is_some()));
+        assert_eq!((row.number("n"), row.number("rapier_energy_drift")), (Some(4.0), None));
+        assert!((row.number("paper_speedup").unwrap() - 2.34).abs() < 0.001);
+        assert!(row.number("energy_drift").unwrap() < 1e-10);
+        assert!(row.number("max_overlap").unwrap() <= row.number("tolerance").unwrap());
+        let ratio = row.number("sync_s").unwrap() / row.number("async_s").unwrap();
+        assert!((row.number("speedup").unwrap() / ratio - 1.0).abs() < 1e-12);
+        // Scaled to the same time, both sides see about as many collisions.
+        let collisions = row.number("sync_collisions").unwrap() / row.number("async_collisions").unwrap();
+        assert!((0.5..2.0).contains(&collisions), "{collisions}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Whether the box keeps its energy and its bodies apart.
+
+use proscenium_geometry::{Bounds, Pose, separation};
+use proscenium_rigid::{BodyId, World, WorldBuilder};
+
+use crate::error::LabError;
+use crate::experiment::Context;
+use crate::peer::ask;
+
+use super::start::request;
+
+/// How often energy and overlap are looked at.
+const INSTANTS: u32 = 240;
+
+/// What was seen of some worlds: the worst of all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Quality {
+    /// The largest relative change of the energy.
+    pub energy_drift: f64,
+    /// The deepest overlap, metres.
+    pub max_overlap: f64,
+    /// The gap that counts as contact, metres.
+    pub tolerance: f64,
+    /// The largest relative change of the energy in rapier, with its sign.
+    pub rapier_energy_drift: Option<f64>,
+    /// The deepest overlap in rapier, metres.
+    pub rapier_max_overlap: Option<f64>,
+}
+
+impl Quality {
+    /// Takes the worse of each.
+    pub fn worsen(&mut self, other: &Self) {
+        self.energy_drift = self.energy_drift.max(other.energy_drift);
+        self.max_overlap = self.max_overlap.max(other.max_overlap);
+        self.tolerance = self.tolerance.max(other.tolerance);
+        let larger = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => Some(if b.abs() > a.abs() { b } else { a }),
+            (a, b) => a.or(b),
+        };
+        self.rapier_energy_drift = larger(self.rapier_energy_drift, other.rapier_energy_drift);
+        self.rapier_max_overlap = larger(self.rapier_max_overlap, other.rapier_max_overlap);
+    }
+}
+
+/// Watches the asynchronous world for some simulated seconds, and rapier from
+/// the same start if it has been built. `work` is about how long it takes,
+/// seconds.
+pub(super) fn watch(builder: WorldBuilder, seconds: f64, context: &Context, work: f64) -> Result<Quality, LabError> {
+    let mut world = builder.build()?;
+    let mut quality = Quality { tolerance: world.tolerance(), ..Quality::default() };
+    if let Some(program) = context.peer("peer-rapier") {
+        let answer = ask(&program, &request(&world, seconds))?;
+        quality.rapier_energy_drift = answer.get("energy_drift").and_then(serde_json::Value::as_f64);
+        quality.rapier_max_overlap = answer.get("max_overlap").and_then(serde_json::Value::as_f64);
+    }
+    let energy = world.energy();
+    for instant in 1..=INSTANTS {
+        context.check()?;
+        world.advance(seconds * f64::from(instant) / f64::from(INSTANTS))?;
+        quality.energy_drift = quality.energy_drift.max((world.energy() / energy - 1.0).abs());
+        quality.max_overlap = quality.max_overlap.max(overlap(&world));
+        context.done(work / f64::from(INSTANTS));
+    }
+    Ok(quality)
+}
+
+/// The deepest overlap of any two bodies now, by queries that the simulator
+/// does not use.
+fn overlap(world: &World) -> f64 {
+    let placed: Vec<(BodyId, Pose, Bounds)> = world
+        .bodies()
+        .filter_map(|body| world.pose(body).map(|pose| (body, pose, world.shape(body).bounds(&pose))))
+        .collect();
+    let mut deepest = 0.0_f64;
+    for (index, (a, pose_a, bounds_a)) in placed.iter().enumerate() {
+        for (b, pose_b, bounds_b) in &placed[index + 1..] {
+            let can_meet = world.inertia(*a).is_some() || world.inertia(*b).is_some();
+            if can_meet && bounds_a.intersects(bounds_b) {
+                deepest = deepest.max(-separation(world.shape(*a), pose_a, world.shape(*b), pose_b));
+            }
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+    use proscenium_geometry::Shape;
+    use proscenium_rigid::{BodyDef, Material};
+
+    use super::*;
+
+    #[test]
+    fn overlaps_are_seen() {
+        // A tolerance as large as this lets bodies start inside each other.
+        let mut builder = World::builder().tolerance(0.5);
+        let material = builder.material(Material::LOSSLESS);
+        for x in [0.0, 0.75] {
+            let ball = Shape::sphere(0.5).unwrap();
+            builder.body(BodyDef::moving("ball", ball, material).at(Pose::from_translation(DVec3::new(x, 5.0, 0.0))));
+        }
+        assert!((overlap(&builder.build().unwrap()) - 0.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_worst_of_two_keeps_the_sign_of_rapier() {
+        let mut quality = Quality { energy_drift: 1e-12, rapier_energy_drift: Some(0.2), ..Quality::default() };
+        let other = Quality { max_overlap: 1e-9, rapier_energy_drift: Some(-0.3), ..Quality::default() };
+        quality.worsen(&other);
+        assert_eq!((quality.energy_drift, quality.max_overlap), (1e-12, 1e-9));
+        assert_eq!((quality.rapier_energy_drift, quality.rapier_max_overlap), (Some(-0.3), None));
+    }
+}
