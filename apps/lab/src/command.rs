@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Parser, Subcommand};
 
 use crate::error::LabError;
-use crate::experiment::{Context, run};
+use crate::experiment::{Context, Ending, run};
 use crate::files::write_finished;
 use crate::report::report;
 use crate::results::Row;
@@ -93,10 +93,10 @@ fn list() -> Result<ExitCode, LabError> {
 
 fn run_one(name: &str, quick: bool, seed: u64, out: &Path) -> Result<ExitCode, LabError> {
     let experiment = find(name)?;
+    let interrupted = listen_for_interrupts();
     // A folder that cannot be written is found out before the work, not after.
     std::fs::create_dir_all(out).map_err(LabError::file("make the folder", out))?;
-    let context =
-        Context::new(seed, quick).with_progress().with_peers(peers_folder()).interrupted_by(listen_for_interrupts());
+    let context = Context::new(seed, quick).with_progress().with_peers(peers_folder()).interrupted_by(interrupted);
     let finished = run(experiment, &context)?;
     let mut text = format!("{name}: {}\n\n", experiment.reproduces());
     text.push_str(&table(experiment.columns(), &finished.results.rows));
@@ -109,7 +109,11 @@ fn run_one(name: &str, quick: bool, seed: u64, out: &Path) -> Result<ExitCode, L
         text.push_str(&format!("wrote {}\n", path.display()));
     }
     say(&text);
-    Ok(if finished.interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    match finished.ending {
+        Ending::Complete => Ok(ExitCode::SUCCESS),
+        Ending::Interrupted => Ok(ExitCode::from(INTERRUPTED)),
+        Ending::Failed(error) => Err(error),
+    }
 }
 
 fn write_report(folder: &Path) -> Result<ExitCode, LabError> {

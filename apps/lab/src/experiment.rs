@@ -133,30 +133,43 @@ fn ticks(work: f64) -> u64 {
 }
 
 /// A run that is over.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Finished {
     /// What the JSON file will hold.
     pub results: Results,
     /// The pictures.
     pub figures: Vec<Figure>,
-    /// Whether the user stopped it early.
-    pub interrupted: bool,
+    /// How it ended.
+    pub ending: Ending,
 }
 
-/// Runs an experiment. An interruption keeps the rows measured so far and
-/// adds a note that says so.
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// All rows were measured.
+    Complete,
+    /// The user stopped it.
+    Interrupted,
+    /// A row could not be measured.
+    Failed(LabError),
+}
+
+/// Runs an experiment. An interruption or a failure keeps the rows measured
+/// so far and adds a note that says so.
 pub fn run(experiment: &dyn Experiment, context: &Context) -> Result<Finished, LabError> {
     let mut rows = Vec::new();
-    let measured = experiment.measure(context, &mut rows);
-    context.bar.finish_and_clear();
-    let interrupted = match measured {
-        Ok(()) => false,
-        Err(LabError::Interrupted) => true,
-        Err(error) => return Err(error),
+    let ending = match experiment.measure(context, &mut rows) {
+        Ok(()) => Ending::Complete,
+        Err(LabError::Interrupted) => Ending::Interrupted,
+        Err(error) => Ending::Failed(error),
     };
+    context.bar.finish_and_clear();
     let Conclusion { mut notes, figures } = experiment.conclude(&rows)?;
-    if interrupted {
-        notes.insert(0, format!("The run was interrupted after {} rows; the others are missing.", rows.len()));
+    let missing = format!("after {} rows; the others are missing", rows.len());
+    match &ending {
+        Ending::Complete => {}
+        Ending::Interrupted => notes.insert(0, format!("The run was interrupted {missing}.")),
+        Ending::Failed(error) => notes.insert(0, format!("The run failed {missing}: {error}.")),
     }
     let results = Results {
         experiment: experiment.name().to_owned(),
@@ -166,37 +179,32 @@ pub fn run(experiment: &dyn Experiment, context: &Context) -> Result<Finished, L
         rows,
         notes,
     };
-    Ok(Finished { results, figures, interrupted })
+    Ok(Finished { results, figures, ending })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    struct Endless;
+    /// Two rows, and then what it holds.
+    struct Stops(fn() -> LabError);
 
-    impl Experiment for Endless {
+    impl Experiment for Stops {
         fn name(&self) -> &'static str {
-            "endless"
+            "stops"
         }
         fn reproduces(&self) -> &'static str {
             "nothing"
         }
         fn summary(&self) -> &'static str {
-            "runs until it is stopped"
+            "stops after two rows"
         }
         fn columns(&self) -> &'static [&'static str] {
             &["n"]
         }
-        fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
-            for n in 0.. {
-                context.check()?;
-                rows.push(Row::new().with("n", n));
-                if n == 2 {
-                    context.interrupted.store(true, Ordering::Relaxed);
-                }
-            }
-            Ok(())
+        fn measure(&self, _: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+            rows.extend([1, 2].map(|n| Row::new().with("n", n)));
+            Err((self.0)())
         }
         fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
             Ok(Conclusion { notes: vec![format!("{} rows", rows.len())], figures: Vec::new() })
@@ -204,13 +212,27 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_run_keeps_its_rows_and_says_so() {
-        let finished = run(&Endless, &Context::new(3, false)).unwrap();
-        assert!(finished.interrupted);
-        assert_eq!(finished.results.rows.len(), 3);
-        assert!(finished.results.notes[0].contains("interrupted after 3 rows"));
-        assert_eq!(finished.results.notes[1], "3 rows");
+    fn a_run_that_stops_keeps_its_rows_and_says_so() {
+        let finished = run(&Stops(|| LabError::Interrupted), &Context::new(3, false)).unwrap();
+        assert!(matches!(finished.ending, Ending::Interrupted));
+        assert_eq!(finished.results.rows.len(), 2);
+        assert!(finished.results.notes[0].contains("interrupted after 2 rows"));
+        assert_eq!(finished.results.notes[1], "2 rows");
         assert_eq!((finished.results.seed, finished.results.quick), (3, false));
+
+        let broken = || LabError::Peer { program: "peer".into(), message: "no".to_owned() };
+        let finished = run(&Stops(broken), &Context::new(3, false)).unwrap();
+        assert!(matches!(finished.ending, Ending::Failed(_)));
+        assert!(finished.results.notes[0].starts_with("The run failed after 2 rows"));
+    }
+
+    #[test]
+    fn a_raised_flag_stops_a_run() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let context = Context::new(1, true).interrupted_by(Arc::clone(&flag));
+        assert!(context.check().is_ok());
+        flag.store(true, Ordering::Relaxed);
+        assert!(matches!(context.check(), Err(LabError::Interrupted)));
     }
 
     #[test]

@@ -53,7 +53,7 @@ mod rigid_costs;
 
 pub use command::main;
 pub use error::LabError;
-pub use experiment::{Conclusion, Context, Experiment, Figure, Finished, run};
+pub use experiment::{Conclusion, Context, Ending, Experiment, Figure, Finished, run};
 pub use files::write_finished;
 pub use number::show;
 pub use report::{page, report};

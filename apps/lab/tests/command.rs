@@ -72,3 +72,26 @@ fn an_out_folder_that_is_a_file_is_named_before_the_work() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("make the folder file"), "{}", text(&output.stderr));
 }
+
+/// Ctrl-C keeps what is there: files are written, and a note says that rows
+/// are missing.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_writes_what_it_has() {
+    let here = folder("interrupted");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
+    let pipe = std::process::Stdio::piped;
+    let running = command.args(["run", "rigid-box"]).current_dir(&here).stdout(pipe()).stderr(pipe()).spawn().unwrap();
+    // The folder is made once interrupts are listened for.
+    while !here.join("results").is_dir() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
+    let output = running.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("The run was interrupted"));
+    let json = std::fs::read_to_string(here.join("results/rigid-box.json")).unwrap();
+    let results: proscenium_lab::Results = serde_json::from_str(&json).unwrap();
+    assert!(results.notes[0].contains("interrupted"));
+}

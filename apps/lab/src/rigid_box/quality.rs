@@ -49,7 +49,10 @@ pub(super) fn watch(builder: WorldBuilder, seconds: f64, context: &Context, work
     let mut world = builder.build()?;
     let mut quality = Quality { tolerance: world.tolerance(), ..Quality::default() };
     if let Some(program) = context.peer("peer-rapier") {
-        let answer = ask(&program, &request(&world, seconds))?;
+        let answer = ask(&program, &request(&world, seconds));
+        // Ctrl-C reaches the other program as well.
+        context.check()?;
+        let answer = answer?;
         quality.rapier_energy_drift = answer.get("energy_drift").and_then(serde_json::Value::as_f64);
         quality.rapier_max_overlap = answer.get("max_overlap").and_then(serde_json::Value::as_f64);
     }
