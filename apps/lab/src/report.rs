@@ -116,16 +116,16 @@ fn table(body: &mut String, rows: &[Row]) {
     }
     body.push_str("<div class=\"table\"><table>\n<thead><tr>");
     for key in &keys {
-        // A long heading may break where its words end.
-        let heading = escape(key).replace('_', "_<wbr>");
-        push(body, format_args!("<th{}>{heading}</th>", class(key, None)));
+        let words = rows.iter().filter_map(|row| row.get(key)).find(|value| value.is_string());
+        let heading = escape(&key.replace('_', " "));
+        push(body, format_args!("<th{}>{heading}</th>", class(key, words.unwrap_or(&Value::Null))));
     }
     body.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
         body.push_str("<tr>");
         for key in &keys {
             let value = row.get(key).unwrap_or(&Value::Null);
-            push(body, format_args!("<td{}>{}</td>", class(key, Some(value)), escape(&show(value))));
+            push(body, format_args!("<td{}>{}</td>", class(key, value), escape(&show(value))));
         }
         body.push_str("</tr>\n");
     }
@@ -133,10 +133,10 @@ fn table(body: &mut String, rows: &[Row]) {
 }
 
 /// The paper's own figures are marked; words are aligned to the left.
-fn class(key: &str, value: Option<&Value>) -> &'static str {
-    match (key.starts_with("paper_"), value) {
-        (true, _) => " class=\"paper\"",
-        (false, Some(Value::String(_))) => " class=\"words\"",
+fn class(key: &str, value: &Value) -> &'static str {
+    match value {
+        _ if key.starts_with("paper_") => " class=\"paper\"",
+        Value::String(_) => " class=\"words\"",
         _ => "",
     }
 }

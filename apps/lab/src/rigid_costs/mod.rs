@@ -187,7 +187,7 @@ impl Experiment for RigidCosts {
             ));
         }
         notes.push("ns is the median over batches of equal operations, least_ns the quickest batch; queries is distance queries in each.".to_owned());
-        notes.push("Predictions and queue operations are measured inside a world: an event that makes a known number of them, less the same event without them.".to_owned());
+        notes.push("Predictions and queue operations are measured inside a world: an event that makes a known number of them, less the same event without them. A queue operation includes the handling of an event that does nothing, so it is an upper bound.".to_owned());
         Ok(Conclusion { notes, figures: figure(rows)?.into_iter().collect() })
     }
 }
