@@ -2,21 +2,51 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use proscenium_rigid::{World, WorldBuilder};
+use glam::DVec3;
+use proscenium_geometry::Pose;
+use proscenium_rigid::{BodyDef, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
 
-use crate::{Progress, Scene, SceneErrors, SimulateOptions, Simulation};
+use crate::error::SceneErrors;
+use crate::overlap;
+use crate::plan::{BodyPlan, MaterialPlan, Plan, Values};
+use crate::report::{Path, Report};
+use crate::scene::Scene;
+use crate::simulate::{Progress, SimulateOptions, Simulation, simulate};
 
 /// A scene in which nothing is uncertain any more.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use proscenium_chance::Seed;
+/// use proscenium_scenes::{SimulateOptions, find};
+///
+/// let drawn = find("cradle", &[])?.draw(Seed(1));
+/// let simulation = drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+/// assert!(simulation.contacts.len() > 4);
+/// # Ok::<(), proscenium_scenes::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Drawn {
     scene: Scene,
-    values: BTreeMap<String, f64>,
+    all: Arc<[f64]>,
+    values: Arc<BTreeMap<String, f64>>,
+}
+
+/// A body of the world, and the body of the file that it comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedBody {
+    /// The index of the body in the file.
+    pub plan: usize,
+    pub copy: usize,
+    pub def: BodyDef,
 }
 
 impl Drawn {
-    pub(crate) fn new(scene: Scene) -> Self {
-        Self { scene, values: BTreeMap::new() }
+    pub(crate) fn new(scene: Scene, all: Vec<f64>) -> Self {
+        let values = scene.variables().map(|(name, _)| name.to_string()).zip(all.iter().copied()).collect();
+        Self { scene, all: all.into(), values: Arc::new(values) }
     }
 
     /// The scene that was drawn from.
@@ -24,23 +54,209 @@ impl Drawn {
         &self.scene
     }
 
-    /// The value of everything that was uncertain.
+    /// The value of everything that was uncertain, by name.
     pub fn values(&self) -> &BTreeMap<String, f64> {
         &self.values
     }
 
     /// The world to be, with every body in place.
+    ///
+    /// # Errors
+    ///
+    /// With the values drawn, a shape cannot be, or bodies start inside each
+    /// other.
     pub fn builder(&self) -> Result<WorldBuilder, SceneErrors> {
-        Ok(World::builder())
+        self.prepared().map(|(builder, _)| builder)
+    }
+
+    /// The world, ready to run.
+    ///
+    /// # Errors
+    ///
+    /// What [`Drawn::builder`] refuses.
+    pub fn world(&self) -> Result<World, SceneErrors> {
+        self.built(self.builder()?)
     }
 
     /// Runs the scene. `progress` is called every now and then, and stops the
     /// run early by breaking; what there is then is kept.
+    ///
+    /// # Errors
+    ///
+    /// What [`Drawn::builder`] refuses, a duration that is not positive, and
+    /// what can go wrong in a simulation, such as a body that is wedged.
     pub fn simulate(
         &self,
-        _options: &SimulateOptions,
-        _progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+        options: &SimulateOptions,
+        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Simulation, SceneErrors> {
-        Err(SceneErrors::plain("scenes cannot be simulated yet", "wait"))
+        simulate(self, options, progress)
+    }
+
+    pub(crate) fn plan(&self) -> &Plan {
+        self.scene.plan()
+    }
+
+    pub(crate) fn all(&self) -> &[f64] {
+        &self.all
+    }
+
+    pub(crate) fn report(&self) -> Report<'_> {
+        Report::new(self.plan().source.as_ref())
+    }
+
+    pub(crate) fn built(&self, builder: WorldBuilder) -> Result<World, SceneErrors> {
+        builder.build().map_err(|error| self.explain(&error))
+    }
+
+    /// The world to be and its bodies, none of which overlap.
+    pub(crate) fn prepared(&self) -> Result<(WorldBuilder, Vec<PlacedBody>), SceneErrors> {
+        let (builder, placed) = self.describe()?;
+        let mut report = self.report();
+        overlap::check(&placed, self.plan(), &mut report);
+        report.finish(Some((builder, placed)))
+    }
+
+    fn describe(&self) -> Result<(WorldBuilder, Vec<PlacedBody>), SceneErrors> {
+        let plan = self.plan();
+        let everything = Values { all: &self.all, first: plan.gravity.first };
+        let mut builder = World::builder().gravity(everything.vector(&plan.gravity.inner));
+        if let Some(tolerance) = plan.tolerance {
+            builder = builder.tolerance(tolerance);
+        }
+        let materials: Vec<Material> = plan.materials.iter().map(|material| self.material(material)).collect();
+        let ids: Vec<MaterialId> = materials.iter().map(|material| builder.material(*material)).collect();
+        for pair in &plan.pairs {
+            let values = Values { all: &self.all, first: pair.first };
+            let [a, b] = pair.materials;
+            let usual = materials[a].meet(&materials[b]);
+            let surface = PairSurface {
+                restitution: pair.restitution.map_or(usual.restitution, |quantity| values.number(quantity)),
+                friction: pair.friction.map_or(usual.friction, |quantity| values.number(quantity)),
+            };
+            builder.pair(ids[a], ids[b], surface);
+        }
+        let placed = self.placed(&ids)?;
+        for body in &placed {
+            builder.body(body.def.clone());
+        }
+        Ok((builder, placed))
+    }
+
+    fn material(&self, material: &MaterialPlan) -> Material {
+        let values = Values { all: &self.all, first: material.first };
+        Material {
+            density: values.number(material.density),
+            restitution: values.number(material.restitution),
+            friction: values.number(material.friction),
+        }
+    }
+
+    fn placed(&self, ids: &[MaterialId]) -> Result<Vec<PlacedBody>, SceneErrors> {
+        let mut report = self.report();
+        let mut placed = Vec::with_capacity(self.scene.body_count());
+        for (index, body) in self.plan().bodies.iter().enumerate() {
+            for copy in 0..body.copies.count() {
+                let def = self.body(index, body, copy, ids[body.material], &mut report);
+                placed.extend(def.map(|def| PlacedBody { plan: index, copy, def }));
+            }
+        }
+        report.finish(Some(placed))
+    }
+
+    fn body(
+        &self,
+        index: usize,
+        body: &BodyPlan,
+        copy: usize,
+        material: MaterialId,
+        report: &mut Report<'_>,
+    ) -> Option<BodyDef> {
+        let values = body.values(&self.all, copy);
+        let file = &self.plan().file.bodies[index];
+        let root = &Path::ROOT;
+        let section = &root.key("body");
+        let path = &section.index(index).of("body", &body.name);
+        let shape = match body.shape.shape(values) {
+            Ok(shape) => shape,
+            Err(error) => {
+                let help = "change the densities of its shape so that this cannot happen".to_string();
+                report.error(&file.shape.span, &path.key("shape"), format!("with the values drawn, {error}"), help);
+                return None;
+            }
+        };
+        let Some(orientation) = body.orientation.orientation(values) else {
+            let span = file.orientation.as_ref().map_or(0..0, |orientation| orientation.span.clone());
+            let message = "with the values drawn, the orientation has no direction";
+            report.error(
+                &span,
+                &path.key("orientation"),
+                message,
+                "keep its axis or quaternion away from zero".to_string(),
+            );
+            return None;
+        };
+        let pose = Pose::new(values.vector(&body.position) + body.copies.offset(copy), orientation);
+        let mut def = BodyDef::moving(body.name_of(copy), shape, material).at(pose);
+        def.start = values.number(body.start);
+        def.fixed = body.fixed;
+        if !body.fixed {
+            def.velocity = body.velocity.velocity(values);
+            def.spin = values.vector(&body.spin);
+        }
+        let finite = |vector: DVec3| vector.is_finite();
+        if !(finite(def.velocity) && finite(def.spin) && finite(pose.translation)) {
+            let message = "with the values drawn, its place or motion is not a finite number";
+            report.error(&file.name.span, path, message, "use smaller numbers".to_string());
+            return None;
+        }
+        Some(def)
+    }
+
+    /// What a world says, with the place in the file that it is about.
+    pub(crate) fn explain(&self, error: &WorldError) -> SceneErrors {
+        let body = match error {
+            WorldError::Overlap { b, .. } => Some(b),
+            WorldError::Material { body, .. }
+            | WorldError::UnknownMaterial { body }
+            | WorldError::Mass { body, .. }
+            | WorldError::CannotMove { body, .. }
+            | WorldError::NotFinite { body, .. } => Some(body),
+            _ => None,
+        };
+        self.about(body.map(String::as_str), &error.to_string())
+    }
+
+    /// A message about a body of the world, by its name, or about the scene.
+    pub(crate) fn about(&self, body: Option<&str>, text: &str) -> SceneErrors {
+        let (message, help) = match text.split_once("; ") {
+            Some((message, help)) => (message, Some(help.to_string())),
+            None => (text, None),
+        };
+        let mut report = self.report();
+        let root = &Path::ROOT;
+        let section = &root.key("body");
+        let found = body.and_then(|name| self.body_named(name));
+        match found {
+            Some((index, plan)) => {
+                let span = &self.plan().file.bodies[index].name.span;
+                report.error(span, &section.index(index).of("body", &plan.name), message, help);
+            }
+            None => report.error(&(0..0), root, message, help),
+        }
+        match report.finish::<()>(None) {
+            Err(errors) => errors,
+            Ok(()) => SceneErrors::plain(message, ""),
+        }
+    }
+
+    /// The body of the file that a name in the world comes from.
+    fn body_named(&self, name: &str) -> Option<(usize, &BodyPlan)> {
+        let bodies = || self.plan().bodies.iter().enumerate();
+        let single = bodies().find(|(_, body)| body.name == name);
+        single.or_else(|| {
+            let (base, _) = name.rsplit_once('-')?;
+            bodies().find(|(_, body)| body.name == base)
+        })
     }
 }

@@ -51,8 +51,9 @@ pub struct SceneError {
     pub help: Option<String>,
 }
 
-impl fmt::Display for SceneError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SceneError {
+    /// Place, message, what stands there, and help.
+    fn write(&self, formatter: &mut fmt::Formatter<'_>, excerpt: Option<&str>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(formatter, "{}:{}:{}: ", place.file, place.line, place.column)?;
         }
@@ -60,10 +61,19 @@ impl fmt::Display for SceneError {
         if let Some(place) = self.place.as_ref().filter(|place| !place.label.is_empty()) {
             write!(formatter, " ({})", place.label)?;
         }
+        if let Some(excerpt) = excerpt {
+            write!(formatter, ": {excerpt}")?;
+        }
         match &self.help {
             Some(help) => write!(formatter, "\n  help: {help}"),
             None => Ok(()),
         }
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(formatter, None)
     }
 }
 
@@ -82,8 +92,16 @@ pub struct SceneErrors {
 impl SceneErrors {
     /// A single error that has no place in a file.
     pub(crate) fn plain(message: impl Into<String>, help: impl Into<String>) -> Self {
-        let error = SceneError { message: message.into(), place: None, help: Some(help.into()) };
+        let help = Some(help.into()).filter(|help| !help.is_empty());
+        let error = SceneError { message: message.into(), place: None, help };
         Self { errors: vec![error], source: None }
+    }
+
+    /// What stands at the place of an error, if it is short.
+    fn excerpt(&self, error: &SceneError) -> Option<&str> {
+        let (source, place) = (self.source.as_ref()?, error.place.as_ref()?);
+        let text = source.text.get(place.span.clone())?;
+        (!text.is_empty() && text.len() <= 60 && !text.contains('\n')).then_some(text)
     }
 }
 
@@ -93,7 +111,7 @@ impl fmt::Display for SceneErrors {
             if index > 0 {
                 formatter.write_str("\n")?;
             }
-            error.fmt(formatter)?;
+            error.write(formatter, self.excerpt(error))?;
         }
         Ok(())
     }

@@ -1,13 +1,51 @@
 //! The scene file and the built-in scenes.
+//!
+//! A scene file (TOML, `format = 1`) describes bodies, materials and what of
+//! them is uncertain. [`Scene::read`] checks it once; what is wrong comes back
+//! all together, each with its place and a remedy. [`Scene::draw`] draws the
+//! uncertain values from a seed, and [`Drawn::simulate`] turns them into a
+//! clip. [`builtin`] lists the scenes that tests, benchmarks, examples and
+//! demonstrations share; each can be printed as a file to start from.
+//!
+//! Deliberately absent: expressions and templates in scene files (`repeat`
+//! makes many of a thing, and a program can write TOML); pictures and
+//! terminals; wishes for how a scene should end; and any way to make a scene
+//! that was not checked.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use proscenium_chance::Seed;
+//! use proscenium_scenes::{SimulateOptions, find};
+//!
+//! let scene = find("spin", &[("duration", 2.0)])?;
+//! let simulation = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |progress| {
+//!     assert!(progress.time <= progress.duration);
+//!     ControlFlow::Continue(())
+//! })?;
+//! let handle = simulation.clip.node("handle").expect("the scene has a body of this name");
+//! assert!(simulation.clip.nodes[handle.0 as usize].track.is_some());
+//! # Ok::<(), proscenium_scenes::SceneErrors>(())
+//! ```
 
 mod builtin;
+mod check;
+mod colour;
 mod drawn;
 mod error;
+mod file;
+mod look;
+mod meshes;
+mod motion;
+mod nearest;
+mod overlap;
+mod plan;
+mod report;
 mod scene;
 mod simulate;
 
 pub use builtin::{Builtin, Parameter, builtin, find, template};
 pub use drawn::Drawn;
 pub use error::{Place, SceneError, SceneErrors, Source};
+pub use proscenium_chance::{Density, Seed};
 pub use scene::{Scene, schema};
 pub use simulate::{ContactNote, Progress, SimulateOptions, Simulation};

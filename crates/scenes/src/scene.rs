@@ -1,75 +1,220 @@
 //! A scene that was checked.
 
+use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use proscenium_chance::{Density, Seed};
 
-use crate::{Drawn, SceneErrors, Source};
+use crate::check::check;
+use crate::drawn::Drawn;
+use crate::error::{Place, SceneError, SceneErrors, Source};
+use crate::file::{self, At, ComponentFile, SceneFile};
+use crate::nearest::nearest;
+use crate::plan::Plan;
+use crate::report::Report;
+
+/// Larger files are not read, bytes.
+const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 
 /// A scene: what there is, how it starts, and what of that is uncertain.
+///
 /// Checked when it was read; cheap to clone.
+///
+/// ```
+/// use proscenium_chance::Seed;
+/// use proscenium_scenes::{Scene, Source};
+///
+/// let text = r#"
+///     format = 1
+///
+///     [[body]]
+///     name = "ball"
+///     shape = { sphere = 0.11 }
+///     position = [0, { uniform = [1.0, 2.0] }, 0]
+/// "#;
+/// let scene = Scene::parse(text, &Source::inline("ball.toml", text))?;
+/// let names: Vec<&str> = scene.variables().map(|(name, _)| name).collect();
+/// assert_eq!(names, ["ball.position.y"]);
+///
+/// let drawn = scene.draw(Seed(1));
+/// assert!((1.0..2.0).contains(&drawn.values()["ball.position.y"]));
+/// # Ok::<(), proscenium_scenes::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Scene {
-    name: String,
-    duration: f64,
-    variables: Vec<(String, Density)>,
-    warnings: Vec<String>,
+    plan: Arc<Plan>,
 }
 
 impl Scene {
-    /// Reads a scene from the text of a file.
-    pub fn parse(_text: &str, _source: &Source) -> Result<Scene, SceneErrors> {
-        Err(SceneErrors::plain("scene files cannot be read yet", "wait"))
+    /// Reads a scene from a text. `source` says what to call it in messages,
+    /// and where to look for meshes; its own text is not used.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the text, each with its place and what
+    /// would be right.
+    pub fn parse(text: &str, source: &Source) -> Result<Scene, SceneErrors> {
+        if text.len() as u64 > LARGEST_FILE {
+            return Err(too_large(&source.name));
+        }
+        let source = Source { text: text.to_string(), ..source.clone() };
+        let mut report = Report::new(Some(&source));
+        let file = file::read(&source, &mut report);
+        let file = report.finish(file)?;
+        Self::checked(file, Some(&source))
     }
 
-    /// Reads a scene from a file of at most 16 MB. Meshes are sought beside it.
-    pub fn read(_path: &Path) -> Result<Scene, SceneErrors> {
-        Err(SceneErrors::plain("scene files cannot be read yet", "wait"))
+    /// Reads a scene from a file of at most 16 MB. Meshes are sought relative
+    /// to its folder.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, and what [`Scene::parse`] refuses.
+    pub fn read(path: &Path) -> Result<Scene, SceneErrors> {
+        let name = path.display().to_string();
+        let cannot = |error: &dyn std::fmt::Display| {
+            SceneErrors::plain(format!("cannot read `{name}`: {error}"), "give the name of a scene file")
+        };
+        if path.is_dir() {
+            return Err(cannot(&"it is a folder"));
+        }
+        let file = std::fs::File::open(path).map_err(|error| cannot(&error))?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(too_large(&name));
+        }
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let source = Source { name, text, folder };
+                Self::parse(&source.text, &source)
+            }
+            Err(error) => Err(not_text(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
+        }
     }
 
-    /// What the scene is called.
+    pub(crate) fn checked(file: SceneFile, source: Option<&Source>) -> Result<Scene, SceneErrors> {
+        let mut report = Report::new(source);
+        let plan = check(file, source, &mut report);
+        let mut plan = report.finish(plan)?;
+        if plan.name.is_empty() {
+            let file = source.map(|source| Path::new(&source.name));
+            let stem = file.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+            plan.name = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "scene".to_string());
+        }
+        Ok(Scene { plan: Arc::new(plan) })
+    }
+
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What the scene is called: what it says itself, or the name of its file.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.plan.name
     }
 
     /// How long it is simulated, seconds.
     pub fn duration(&self) -> f64 {
-        self.duration
+        self.plan.duration
     }
 
     /// How many bodies there are, copies included.
     pub fn body_count(&self) -> usize {
-        0
+        self.plan.bodies.iter().map(|body| body.copies.count()).sum()
     }
 
-    /// How many materials there are.
+    /// How many materials there are, with the one of bodies that name none.
     pub fn material_count(&self) -> usize {
-        0
+        self.plan.materials.len()
     }
 
-    /// The scene as a file that reads as the same scene.
+    /// The scene as a file that reads as the same scene. Comments are lost.
     pub fn to_toml(&self) -> String {
-        String::new()
+        file::write(&self.plan.file)
     }
 
     /// Everything that is uncertain: the named variables in the order of the
-    /// file, then the densities in place, named as `die-1.position.z`.
+    /// file, then the densities in place, named as `die-1.position.z`. An
+    /// orientation that is `"uniform"` counts as three numbers between 0 and 1.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &Density)> {
-        self.variables.iter().map(|(name, density)| (name.as_str(), density))
+        self.plan.variables.iter().map(|variable| (variable.name.as_str(), &*variable.density))
     }
 
-    /// Draws a value for everything that is uncertain.
-    pub fn draw(&self, _seed: Seed) -> Drawn {
-        Drawn::new(self.clone())
+    /// Draws a value for everything that is uncertain, each from the stream of
+    /// its name: the same seed gives the same value, whatever else there is.
+    pub fn draw(&self, seed: Seed) -> Drawn {
+        let draw = |(name, density): (&str, &Density)| density.sample(&mut seed.stream(name));
+        let values = self.variables().map(draw).collect();
+        Drawn::new(self.clone(), values)
+    }
+
+    /// The same scene with a certain value for one of its `[variables]`.
+    ///
+    /// # Errors
+    ///
+    /// A variable that is not there, or a value that it cannot have.
+    pub fn with_variable(&self, name: &str, value: f64) -> Result<Scene, SceneErrors> {
+        let mut file = self.plan.file.clone();
+        let Some((_, density)) = file.variables.iter_mut().find(|(key, _)| key.value == name) else {
+            let known: Vec<&str> = self.plan.file.variables.iter().map(|(key, _)| key.value.as_str()).collect();
+            let help = match nearest(name, known.iter().copied()) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None if known.is_empty() => "the scene has no section [variables]".to_string(),
+                None => format!("the variables are: {}", known.join(", ")),
+            };
+            return Err(SceneErrors::plain(format!("there is no variable \"{name}\""), help));
+        };
+        if !value.is_finite() {
+            return Err(SceneErrors::plain(format!("\"{name}\" cannot be {value}"), "give a finite number"));
+        }
+        *density = At::new(ComponentFile::Value(value), density.span.clone());
+        Self::checked(file, self.plan.source.as_ref())
     }
 
     /// What is not wrong but probably not meant.
     pub fn warnings(&self) -> &[String] {
-        &self.warnings
+        &self.plan.warnings
+    }
+}
+
+/// Equal if they would be written as the same file.
+impl PartialEq for Scene {
+    fn eq(&self, other: &Self) -> bool {
+        self.plan.file == other.plan.file
     }
 }
 
 /// The JSON Schema of the scene file.
+///
+/// ```
+/// let schema = proscenium_scenes::schema();
+/// assert_eq!(schema["properties"]["format"]["const"], 1);
+/// ```
 pub fn schema() -> serde_json::Value {
-    serde_json::Value::Null
+    file::schema()
+}
+
+fn too_large(name: &str) -> SceneErrors {
+    let message = format!("`{name}` is larger than 16 MB");
+    SceneErrors::plain(message, "a scene file is at most 16 MB; keep meshes in files of their own and use `repeat`")
+}
+
+/// The file is not text: the place is told without the text, which cannot be
+/// shown.
+fn not_text(name: &str, bytes: &[u8], valid: usize) -> SceneErrors {
+    let before = &bytes[..valid];
+    let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let place =
+        Place { file: name.to_string(), span: valid..valid, line, column, key: String::new(), label: String::new() };
+    let error = SceneError {
+        message: format!("`{name}` is not a text: byte {valid} is not UTF-8"),
+        place: Some(place),
+        help: Some("save the file as UTF-8, or give the name of a scene file".to_string()),
+    };
+    SceneErrors { errors: vec![error], source: None }
 }
