@@ -365,8 +365,12 @@ impl<'a> GapBound<'a> {
         let n = [view.n, turning.cross(view.n), turning.cross(turning.cross(view.n))];
         let opposite = n.map(|v| -v);
         let (rate, fall) = (turning.length(), view.acceleration.length());
-        let third = |side: &Side<'_>| {
+        let third = |side: &Side<'_>, spin: DVec3| {
             let (w, k) = (side.max_spin(), side.unevenness());
+            if k == 0.0 && spin == turning {
+                // The direction turns with this very body.
+                return 0.0;
+            }
             let own = w * w * w * (1.0 + 4.0 * k + 2.0 * k * k);
             side.core_reach() * (own + 3.0 * rate * (w * w * (1.0 + k) + rate * w) + rate * rate * rate)
         };
@@ -383,7 +387,7 @@ impl<'a> GapBound<'a> {
                 n[1].dot(view.offset) + n[0].dot(view.velocity),
                 n[2].dot(view.offset) + 2.0 * n[1].dot(view.velocity) + n[0].dot(view.acceleration),
             ],
-            third: third(&view.a) + third(&view.b) + of_centres,
+            third: third(&view.a, view.spin_a) + third(&view.b, view.spin_b) + of_centres,
             size,
         }
     }

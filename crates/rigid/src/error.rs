@@ -110,13 +110,13 @@ pub enum SimulationError {
     },
     /// Collisions follow each other so fast that time stands still.
     #[error(
-        "body \"{body}\" collided {count} times within {span:.1e} s at {time} s: it is wedged; \
+        "body \"{body}\" took part in {count} events within {span:.1e} s at {time} s: it is wedged; \
          give it room, more restitution, or let slow bodies rest"
     )]
     Wedged {
         /// The body's name.
         body: String,
-        /// How many collisions.
+        /// How many events.
         count: u32,
         /// Within how long, seconds.
         span: f64,

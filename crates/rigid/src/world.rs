@@ -57,6 +57,8 @@ const SHORTEST_BOUND: f64 = 0.05;
 /// is wedged.
 const RAPID_COLLISIONS: u32 = 100_000;
 const RAPID_SPAN: f64 = 1e-3;
+/// More events than this at one moment mean that time stands still.
+const MOST_EVENTS_AT_ONCE: u32 = 1_000_000;
 
 /// A world of rigid bodies, simulated asynchronously.
 #[derive(Clone, Debug)]
@@ -84,6 +86,8 @@ pub struct World {
     sampling: Option<(f64, Slot)>,
     samples: Vec<Sample>,
     field_spacing: Option<f64>,
+    /// Events in a row without time passing.
+    stalled: u32,
 }
 
 impl World {
@@ -117,6 +121,7 @@ impl World {
             sampling,
             samples: Vec::new(),
             field_spacing: None,
+            stalled: 0,
         };
         for def in builder.bodies {
             world.add_body(def)?;
@@ -321,6 +326,7 @@ impl World {
             return Ok(None);
         };
         // An event may have been found a rounding error late.
+        self.note_progress(time, event)?;
         self.now = self.now.max(time);
         self.statistics.events += 1;
         match event {
@@ -331,6 +337,21 @@ impl World {
             Event::Sample => self.process_sample(),
         }
         Ok(Some(self.now))
+    }
+
+    /// Time that stands still for too many events is an error, not a hang.
+    fn note_progress(&mut self, time: f64, event: Event) -> Result<(), SimulationError> {
+        self.stalled = if time > self.now { 0 } else { self.stalled + 1 };
+        if self.stalled <= MOST_EVENTS_AT_ONCE {
+            return Ok(());
+        }
+        let index = match event {
+            Event::Start(body) | Event::BoundExpiry(body) => body,
+            Event::Collision(pair) => self.pairs[pair as usize].a,
+            Event::Control(_) | Event::Sample => 0,
+        };
+        let body = self.bodies.get(index as usize).map_or_else(String::new, |body| body.name.clone());
+        Err(SimulationError::Wedged { body, count: self.stalled, span: 0.0, time: self.now })
     }
 
     // ---- events ------------------------------------------------------------
@@ -362,7 +383,7 @@ impl World {
         let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
         if !self.resolve_collision(pair)? {
             self.statistics.near_misses += 1;
-            self.predict(pair);
+            self.predict_after_miss(pair);
             return Ok(());
         }
         // Scenery and bodies at rest go on as before, and so do predictions
@@ -630,6 +651,25 @@ impl World {
         self.queue.schedule(pair.slot, forecast.time());
     }
 
+    /// Predicts anew for a pair that did not collide when it was looked at. A
+    /// touch without approach is looked at again a little later: when the gap
+    /// can have changed by no more than half the tolerance.
+    pub(crate) fn predict_after_miss(&mut self, index: u32) {
+        let touching = self.pairs[index as usize].expected.is_some();
+        self.predict(index);
+        let pair = &mut self.pairs[index as usize];
+        if touching && self.queue.time(pair.slot).is_some_and(|time| time <= self.now) {
+            let speed = |k: u32| {
+                let body = &self.bodies[k as usize];
+                let reach = if body.reach.is_finite() { body.reach } else { 0.0 };
+                body.flight.velocity(self.now).length() + body.flight.max_spin() * reach
+            };
+            let pause = 0.5 * self.tolerance / (speed(pair.a) + speed(pair.b)).max(1e-3);
+            pair.expected = None;
+            self.queue.schedule(pair.slot, self.now + pause.max(4.0 * f64::EPSILON * self.now.abs()));
+        }
+    }
+
     /// Exchanges an impulse if a pair is in contact and approaching; false if
     /// it is not.
     pub(crate) fn resolve_collision(&mut self, index: u32) -> Result<bool, SimulationError> {
@@ -648,15 +688,17 @@ impl World {
         let normal = if pair.normal == DVec3::ZERO { fallback_normal(body_a, body_b, now) } else { pair.normal };
         self.statistics.integrations += 2;
 
-        let surface = self.surface(body_a.material, body_b.material);
+        let mut surface = self.surface(body_a.material, body_b.material);
         let (mut motion_a, mut motion_b) = (body_a.flight.at(now), body_b.flight.at(now));
         let point = 0.5 * (gap.point_a + gap.point_b);
         let approach = (motion_a.velocity_at(point) - motion_b.velocity_at(point)).dot(normal);
+        surface.restitution = self.restitution_at(surface.restitution, approach);
         let mut first = Colliding { motion: motion_a, inertia: self.movable(a, approach) };
         let mut second = Colliding { motion: motion_b, inertia: self.movable(b, approach) };
         let Some(impulse) = collide(&mut first, &mut second, &Encounter { point, normal, surface }) else {
             return Ok(false);
         };
+        let lossy = self.surface(body_a.material, body_b.material).restitution < 1.0;
         let moved = [first.inertia.is_some(), second.inertia.is_some()];
         (motion_a, motion_b) = (first.motion, second.motion);
         self.statistics.collisions += 1;
@@ -666,10 +708,21 @@ impl World {
         for (k, motion, moved) in [(a, motion_a, moved[0]), (b, motion_b, moved[1])] {
             if moved {
                 self.set_motion(k, motion)?;
-                self.note_collision(k, &surface)?;
+                self.note_collision(k, lossy)?;
             }
         }
         Ok(true)
+    }
+
+    /// Restitution at a speed of approach. Bounces slower than the speed of
+    /// rest lose nothing, and none gets slower than that: otherwise infinitely
+    /// many of them would fit into a moment.
+    fn restitution_at(&self, restitution: f64, approach: f64) -> f64 {
+        let Some(rule) = self.rest.filter(|_| restitution < 1.0) else {
+            return restitution;
+        };
+        let slowest = approach.min(rule.speed);
+        if approach > 0.0 { restitution.max(slowest / approach) } else { restitution }
     }
 
     /// The inertia of a body in a collision at this speed: a resting body
@@ -701,7 +754,7 @@ impl World {
 
     /// Counts slow and rapid collisions: the first lead to rest, the second
     /// to an error.
-    fn note_collision(&mut self, index: u32, surface: &PairSurface) -> Result<(), SimulationError> {
+    fn note_collision(&mut self, index: u32, lossy: bool) -> Result<(), SimulationError> {
         let now = self.now;
         let body = &mut self.bodies[index as usize];
         if now - body.rapid_since > RAPID_SPAN {
@@ -717,7 +770,7 @@ impl World {
         };
         let motion = *body.flight.initial();
         let speed = motion.velocity.length() + motion.spin.length() * body.reach;
-        let slow = surface.restitution < 1.0 && speed < rule.speed;
+        let slow = lossy && speed < rule.speed;
         body.slow_collisions = if slow { body.slow_collisions + 1 } else { 0 };
         if body.slow_collisions >= rule.collisions {
             body.slow_collisions = 0;
