@@ -66,16 +66,7 @@ impl Flight {
                 (by_energy.min(angular_momentum.length() / least), (most - least) / least)
             }
         };
-        Self {
-            start,
-            motion,
-            acceleration,
-            moments: inertia.moments,
-            angular_momentum,
-            rotation,
-            max_spin,
-            unevenness,
-        }
+        Self { start, motion, acceleration, moments: inertia.moments, angular_momentum, rotation, max_spin, unevenness }
     }
 
     /// A body that stays where it is from a time on.

@@ -145,6 +145,8 @@ pub(crate) struct Body {
     pub slot: Slot,
     /// Collisions in a row that were slow.
     pub slow_collisions: u32,
+    /// Energy that its collisions have lost.
+    pub lost_energy: f64,
     /// Collisions without time passing between them, and since when.
     pub rapid_collisions: u32,
     pub rapid_since: f64,
@@ -196,6 +198,7 @@ impl Body {
             bound_expires: def.start,
             slot,
             slow_collisions: 0,
+            lost_energy: 0.0,
             rapid_collisions: 0,
             rapid_since: def.start,
         })

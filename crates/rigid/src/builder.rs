@@ -12,7 +12,8 @@ use crate::world::World;
 
 /// When a slow body counts as being at rest (Chenney 2000, 3.3.2): after so
 /// many collisions in a row that all left it slower than this, if they lose
-/// energy. It is then fixed until something faster hits it.
+/// energy. It is then fixed until something faster hits it. Until then its
+/// bounces part at no less than a quarter of this speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestRule {
     /// m/s, of the fastest point of the body.
@@ -23,7 +24,7 @@ pub struct RestRule {
 
 impl Default for RestRule {
     fn default() -> Self {
-        Self { speed: 0.01, collisions: 12 }
+        Self { speed: 0.02, collisions: 12 }
     }
 }
 

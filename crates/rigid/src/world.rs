@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_bodies::{Colliding, Encounter, Flight, Inertia, Material, Motion, PairSurface, collide};
+use proscenium_bodies::{
+    Colliding, Encounter, Flight, Inertia, Material, Motion, PairSurface, collide, parting_push, push_apart,
+};
 use proscenium_geometry::{Gap, Pose, Warmth, separation};
 
 use crate::approach::{Effort, Search};
@@ -688,41 +690,55 @@ impl World {
         let normal = if pair.normal == DVec3::ZERO { fallback_normal(body_a, body_b, now) } else { pair.normal };
         self.statistics.integrations += 2;
 
-        let mut surface = self.surface(body_a.material, body_b.material);
-        let (mut motion_a, mut motion_b) = (body_a.flight.at(now), body_b.flight.at(now));
+        let surface = self.surface(body_a.material, body_b.material);
+        let (motion_a, motion_b) = (body_a.flight.at(now), body_b.flight.at(now));
         let point = 0.5 * (gap.point_a + gap.point_b);
-        let approach = (motion_a.velocity_at(point) - motion_b.velocity_at(point)).dot(normal);
-        surface.restitution = self.restitution_at(surface.restitution, approach);
-        let mut first = Colliding { motion: motion_a, inertia: self.movable(a, approach) };
-        let mut second = Colliding { motion: motion_b, inertia: self.movable(b, approach) };
-        let Some(impulse) = collide(&mut first, &mut second, &Encounter { point, normal, surface }) else {
+        let relative = motion_b.velocity_at(point) - motion_a.velocity_at(point);
+        let mut first = Colliding { motion: motion_a, inertia: self.movable(a, -relative.dot(normal)) };
+        let mut second = Colliding { motion: motion_b, inertia: self.movable(b, -relative.dot(normal)) };
+        let meeting = Encounter { point, normal, surface };
+        let Some(mut impulse) = collide(&mut first, &mut second, &meeting) else {
             return Ok(false);
         };
-        let lossy = self.surface(body_a.material, body_b.material).restitution < 1.0;
-        let moved = [first.inertia.is_some(), second.inertia.is_some()];
-        (motion_a, motion_b) = (first.motion, second.motion);
+        let after = second.motion.velocity_at(point) - first.motion.velocity_at(point);
+        let lost = -0.5 * impulse.dot(relative + after);
+        let (given_back, push) = self.parting_push([a, b], &first, &second, &meeting, lost);
+        push_apart(&mut first, &mut second, point, push);
+        impulse += push;
+
+        let outcome = [(a, first.motion, first.inertia.is_some()), (b, second.motion, second.inertia.is_some())];
         self.statistics.collisions += 1;
         if let Some(recording) = &mut self.recording {
             recording.contacts.push(Contact { time: now, a: BodyId(a), b: BodyId(b), point, normal, impulse });
         }
-        for (k, motion, moved) in [(a, motion_a, moved[0]), (b, motion_b, moved[1])] {
+        for (k, motion, moved) in outcome {
             if moved {
+                self.bodies[k as usize].lost_energy += lost - given_back;
                 self.set_motion(k, motion)?;
-                self.note_collision(k, lossy)?;
+                self.note_collision(k, surface.restitution < 1.0)?;
             }
         }
         Ok(true)
     }
 
-    /// Restitution at a speed of approach. Bounces slower than the speed of
-    /// rest lose nothing, and none gets slower than that: otherwise infinitely
-    /// many of them would fit into a moment.
-    fn restitution_at(&self, restitution: f64, approach: f64) -> f64 {
-        let Some(rule) = self.rest.filter(|_| restitution < 1.0) else {
-            return restitution;
+    /// What keeps bounces that lose energy from becoming infinitely many in a
+    /// moment: none parts slower than a quarter of the speed of rest. The
+    /// energy comes out of what one of the two has lost before, so that no
+    /// body ever gains what it did not have.
+    fn parting_push(
+        &self,
+        pair: [u32; 2],
+        a: &Colliding<'_>,
+        b: &Colliding<'_>,
+        meeting: &Encounter,
+        lost: f64,
+    ) -> (f64, DVec3) {
+        let none = (0.0, DVec3::ZERO);
+        let Some(rule) = self.rest.filter(|_| meeting.surface.restitution < 1.0) else {
+            return none;
         };
-        let slowest = approach.min(rule.speed);
-        if approach > 0.0 { restitution.max(slowest / approach) } else { restitution }
+        let account = pair.map(|k| self.bodies[k as usize].lost_energy).into_iter().fold(0.0, f64::max) + lost;
+        parting_push(a, b, meeting, 0.25 * rule.speed).filter(|(energy, _)| *energy <= account).unwrap_or(none)
     }
 
     /// The inertia of a body in a collision at this speed: a resting body
