@@ -266,7 +266,7 @@ impl<'a> Pairing<'a> {
         let (speed, bend) = bound.rates(found, &self.pose_a, &self.pose_b);
         let expected = crossing(excess, speed, bend);
         // Beyond this the third derivative alone could close the gap.
-        let trusted = libm::cbrt(12.0 * (excess + 1e-2 * bound.size) / bound.third.max(f64::MIN_POSITIVE));
+        let trusted = libm::cbrt(12.0 * (excess + 1e-2 * bound.size) / bound.third_within(0.0).max(f64::MIN_POSITIVE));
         let mut span = longest.min(1.1 * expected).min(trusted);
         // Over a shorter span the supports bound more tightly: the longest
         // step is sought from the longest span down.
@@ -354,8 +354,15 @@ struct GapBound<'a> {
     b: Directions<'a>,
     /// Between the centres along the direction, and its first two rates.
     centres: [f64; 3],
-    /// No third derivative is larger.
+    /// No third derivative of an extent is larger.
     third: f64,
+    /// What the third derivative between the centres is made of: how fast the
+    /// direction turns, how far and fast the centres are apart, and how fast
+    /// that changes.
+    rate: f64,
+    offset: f64,
+    speed: f64,
+    fall: f64,
     /// The size of what approaches.
     size: f64,
 }
@@ -374,11 +381,7 @@ impl<'a> GapBound<'a> {
             let own = w * w * w * (1.0 + 4.0 * k + 2.0 * k * k);
             side.core_reach() * (own + 3.0 * rate * (w * w * (1.0 + k) + rate * w) + rate * rate * rate)
         };
-        // While the bounding spheres overlap the centres are no farther apart
-        // than this.
         let size = view.a.core_reach() + view.a.radius() + view.b.core_reach() + view.b.radius();
-        let of_centres =
-            rate * (rate * rate * size.max(view.offset.length()) + 3.0 * rate * view.velocity.length() + 3.0 * fall);
         Self {
             a: Directions::new(&view.a, &view.pose_a, n, view.spin_a, found.point_a),
             b: Directions::new(&view.b, &view.pose_b, opposite, view.spin_b, found.point_b),
@@ -387,9 +390,21 @@ impl<'a> GapBound<'a> {
                 n[1].dot(view.offset) + n[0].dot(view.velocity),
                 n[2].dot(view.offset) + 2.0 * n[1].dot(view.velocity) + n[0].dot(view.acceleration),
             ],
-            third: third(&view.a, view.spin_a) + third(&view.b, view.spin_b) + of_centres,
+            third: third(&view.a, view.spin_a) + third(&view.b, view.spin_b),
+            rate,
+            offset: view.offset.length(),
+            speed: view.velocity.length(),
+            fall,
             size,
         }
+    }
+
+    /// No third derivative of the gap within `[0, span]` is larger.
+    fn third_within(&self, span: f64) -> f64 {
+        let Self { rate, offset, speed, fall, .. } = *self;
+        let farthest = offset + span * (speed + 0.5 * fall * span);
+        let fastest = speed + fall * span;
+        self.third + rate * (rate * (rate * farthest + 3.0 * fastest) + 3.0 * fall)
     }
 
     /// First and second rate of the gap between the nearest points.
@@ -411,7 +426,11 @@ impl<'a> GapBound<'a> {
         // is charged to the last, since s³ ≤ s² on [0, 1].
         let first = distance - aim;
         let middle = c0 + 0.5 * span * c1 - of_a[0] - of_b[0] - aim;
-        let last = c0 + span * (c1 + 0.5 * span * c2) - of_a[1] - of_b[1] - aim - self.third * span * span * span / 6.0;
+        let last = c0 + span * (c1 + 0.5 * span * c2)
+            - of_a[1]
+            - of_b[1]
+            - aim
+            - self.third_within(span) * span * span * span / 6.0;
         if middle >= 0.0 && last >= 0.0 {
             return span;
         }

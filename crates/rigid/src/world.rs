@@ -398,11 +398,14 @@ impl World {
         if b_changed {
             self.renew_bound(b);
         }
-        if a_changed {
-            self.predict_all(a);
-        }
-        if b_changed {
-            self.predict_all_but(b, a);
+        match (a_changed, b_changed) {
+            (true, true) => {
+                self.predict_all(a);
+                self.predict_all_but(b, a);
+            }
+            (true, false) => self.predict_all(a),
+            (false, true) => self.predict_all(b),
+            (false, false) => self.predict_after_miss(pair),
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ fn bodies_stay_above_a_plane() {
 
 #[test]
 fn bodies_stay_inside_a_funnel_of_triangles() {
-    let (depth, world) = deepest(drop_onto(funnel(), LIVELY, 2), 2.0, 2);
+    let (depth, world) = deepest(drop_onto(funnel(), LIVELY, 2), 1.2, 2);
     assert!(depth <= 2.0 * world.tolerance(), "overlap of {depth:e}");
     assert!(world.statistics().collisions > 50);
 }
