@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use proscenium_geometry::ShapeError;
 use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, WorldError};
+use proscenium_scenes::SceneErrors;
 
 /// Why the lab could not do what was asked. A figure that differs from the
 /// paper's is not among them: it is a result.
@@ -59,6 +60,9 @@ pub enum LabError {
         /// What it said.
         message: String,
     },
+    /// A scene cannot be made.
+    #[error("the scene cannot be made: {0}")]
+    Scene(#[from] SceneErrors),
     /// A shape cannot be made.
     #[error("a shape cannot be made: {0}")]
     Shape(#[from] ShapeError),

@@ -8,6 +8,7 @@ use crate::number::show_number;
 use crate::results::Row;
 
 use super::paper;
+use super::start::{RADIUS, SPEED};
 
 /// The paper's speedup for its largest box.
 const PAPER_BEST: f64 = 12.1;
@@ -120,8 +121,9 @@ fn work(rows: &[Row]) -> Option<String> {
 
 fn definitions(rows: &[Row]) -> Vec<String> {
     let mut notes = vec![
-        "Icosahedra in a sphere of 0.05 m, in a cube 10.2 diameters wide; each component of the velocity normal with 0.5 m/s, no spin at first; no gravity, no friction, no loss."
-            .to_owned(),
+        format!(
+            "The scene `box`: icosahedra in a sphere of {RADIUS} m, in a cube 10.2 diameters wide; each component of the velocity normal with {SPEED} m/s, no spin at first; no gravity, no friction, no loss."
+        ),
         "Events, times and counters are means over the starts, for 1000 simulated seconds. The paper’s times are from a Pentium Pro at 200 MHz: only the ratios compare."
             .to_owned(),
         "An asynchronous event is a bound’s expiry, a near miss or a collision; a synchronous one is a near miss, a collision, or a step when nothing is expected. Both sides share flights, predictions, closest points, collisions, sorted lists and queue, run on one thread, start alike, and are timed in turns. Times are those of the processor for this thread."

@@ -48,8 +48,8 @@ impl Quality {
 pub(super) fn watch(builder: WorldBuilder, seconds: f64, context: &Context, work: f64) -> Result<Quality, LabError> {
     let mut world = builder.build()?;
     let mut quality = Quality { tolerance: world.tolerance(), ..Quality::default() };
-    if let Some(program) = context.peer("peer-rapier") {
-        let answer = ask(&program, &request(&world, seconds));
+    if let (Some(program), Some(request)) = (context.peer("peer-rapier"), request(&world, seconds)) {
+        let answer = ask(&program, &request);
         // Ctrl-C reaches the other program as well.
         context.check()?;
         let answer = answer?;
