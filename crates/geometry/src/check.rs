@@ -31,6 +31,9 @@ fn signed_distance(
     pose_b: &parry3d_f64::math::Pose,
     b: &dyn ParryShape,
 ) -> f64 {
+    if let Some(depth) = over_plane(pose_a, a, pose_b, b).or_else(|| over_plane(pose_b, b, pose_a, a)) {
+        return depth;
+    }
     match query::distance(pose_a, a, pose_b, b) {
         Ok(found) if found.distance > 0.0 => found.distance,
         _ => match query::contact(pose_a, a, pose_b, b, 0.0) {
@@ -38,6 +41,19 @@ fn signed_distance(
             _ => 0.0,
         },
     }
+}
+
+/// The signed height of a convex solid over a half-space, by its own support
+/// map; `None` if the two are something else.
+fn over_plane(
+    pose: &parry3d_f64::math::Pose,
+    solid: &dyn ParryShape,
+    plane_pose: &parry3d_f64::math::Pose,
+    plane: &dyn ParryShape,
+) -> Option<f64> {
+    let normal = plane_pose.rotation * plane.as_halfspace()?.normal;
+    let lowest = solid.as_support_map()?.support_point(pose, -normal);
+    Some((lowest - plane_pose.translation).dot(normal))
 }
 
 /// The shape as parry's solids, each with its place.

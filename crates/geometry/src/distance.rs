@@ -98,8 +98,15 @@ fn gap_by_support(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) 
     let world_b = (*pose_b * b_from_solid).to_parry();
     match closest_points(&world_a, solid_a.as_ref(), &world_b, solid_b.as_ref(), f64::MAX) {
         Ok(ClosestPoints::WithinMargin(point_a, point_b)) => {
-            let between = point_b - point_a;
-            Gap { distance: between.length(), point_a, point_b, normal: between.normalize_or_zero() }
+            // Between curved solids the points found are not quite the nearest;
+            // the gap between the supporting planes is never too large.
+            let normal = (point_b - point_a).normalize_or_zero();
+            let extent = |part: &ConvexPart, pose: &Pose, direction: DVec3| {
+                let local = pose.rotation.inverse() * direction;
+                pose.transform_point(part.support(local)).dot(direction) + part.radius()
+            };
+            let distance = -extent(a, pose_a, normal) - extent(b, pose_b, -normal);
+            Gap { distance, point_a, point_b, normal }
         }
         _ => {
             let middle = 0.5 * (pose_a.transform_point(a.center()) + pose_b.transform_point(b.center()));

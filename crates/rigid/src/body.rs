@@ -299,7 +299,7 @@ impl Touchable {
     fn reach(&self) -> f64 {
         match self {
             Self::Ball { radius, .. } => *radius,
-            Self::Parts(parts) => parts.iter().map(|part| farthest(part)).fold(0.0, f64::max),
+            Self::Parts(parts) => parts.iter().map(farthest).fold(0.0, f64::max),
             Self::HalfSpace { .. } | Self::Triangles { .. } | Self::Field(_) => f64::INFINITY,
         }
     }

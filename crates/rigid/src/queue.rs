@@ -55,7 +55,7 @@ impl<E: Copy> EventQueue<E> {
     /// Schedules the slot's event, or moves it to another time. An infinite
     /// time takes it out of the queue.
     pub(crate) fn schedule(&mut self, slot: Slot, time: f64) {
-        if !(time < f64::INFINITY) {
+        if time.is_nan() || time == f64::INFINITY {
             self.cancel(slot);
             return;
         }

@@ -1,5 +1,7 @@
 //! Promise: nothing passes through anything, at any speed.
 
+#![allow(clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use proscenium_rigid::geometry::{Pose, Shape};
 use proscenium_rigid::glam::{DQuat, DVec3};

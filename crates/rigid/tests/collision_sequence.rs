@@ -1,6 +1,8 @@
 //! Promise: the engine finds the same collisions in the same order as a
 //! simulation that tests all pairs after every collision.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::boxed;

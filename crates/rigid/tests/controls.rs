@@ -1,6 +1,8 @@
 //! Promise: what is done to a world from outside happens when it is said to,
 //! to whom it is said to, and impossible wishes are errors.
 
+#![allow(clippy::unwrap_used)]
+
 use proscenium_rigid::geometry::{Pose, Shape};
 use proscenium_rigid::glam::DVec3;
 use proscenium_rigid::{BodyDef, BodyId, Control, Material, SimulationError, World, WorldBuilder, WorldError};

@@ -1,6 +1,8 @@
 //! Promises of a lossless world: energy and both momenta are kept, the run
 //! can be reversed, and many runs side by side equal the same runs in a row.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{boxed, icosahedron};

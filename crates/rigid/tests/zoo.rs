@@ -1,6 +1,8 @@
 //! Promise: every kind of body against every kind of scenery stays outside of
 //! it, by an independent distance query at random instants.
 
+#![allow(clippy::unwrap_used)]
+
 use proscenium_chance::Seed;
 use proscenium_rigid::geometry::{CompoundPart, HeightField, Hull, Pose, Shape, TriangleMesh, separation};
 use proscenium_rigid::glam::DVec3;

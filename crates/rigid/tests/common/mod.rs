@@ -1,4 +1,5 @@
 //! Worlds that several tests share.
+#![allow(clippy::unwrap_used)]
 #![allow(dead_code)]
 
 use proscenium_chance::Seed;

@@ -1,0 +1,237 @@
+//! Temporal bounds, the pairs they make, and predictions about them.
+
+use proscenium_bodies::glam::DVec3;
+use proscenium_bodies::{Flight, Motion};
+use proscenium_geometry::{Bounds, Warmth, separation};
+
+use super::{Event, Pair, SHORTEST_BOUND, World};
+use crate::approach::{Effort, Search};
+use crate::body::Presence;
+use crate::error::SimulationError;
+use crate::intersections::IntersectingBounds;
+use crate::predict::{Forecast, predict};
+
+impl World {
+    /// A body enters: its first bound, its place among the bounds, and its
+    /// predictions. Fails with what it would overlap, and by how much.
+    pub(super) fn enter(&mut self, index: u32, now: f64) -> Result<(), (u32, f64)> {
+        let body = &mut self.bodies[index as usize];
+        body.presence = Presence::Here;
+        let slot = body.slot;
+        self.queue.release(slot);
+        self.bodies[index as usize].slot = self.queue.slot(Event::BoundExpiry(index));
+        self.now = now;
+        // A last event in the recent past gives the first bound its length.
+        let recent = self.shortest_bound(index);
+        self.bodies[index as usize].last_event = now - if recent.is_finite() { recent } else { 0.0 };
+        let bound = self.next_bound(index);
+        self.changes.clear();
+        self.intersections.insert(index, &bound, &mut self.changes);
+        self.apply_changes();
+        self.check_clear(index)?;
+        self.record_flight(index);
+        self.predict_all(index);
+        Ok(())
+    }
+
+    /// Whether a body that enters is clear of all others.
+    fn check_clear(&self, index: u32) -> Result<(), (u32, f64)> {
+        let body = &self.bodies[index as usize];
+        let pose = body.world_from_shape(self.now);
+        for (other, _) in &self.neighbours[index as usize] {
+            let there = &self.bodies[*other as usize];
+            let distance = separation(&body.shape, &pose, &there.shape, &there.world_from_shape(self.now));
+            // What counts as contact is not an overlap, nor is rounding.
+            let allowed = self.tolerance.max(1e-9 * body.reach.min(there.reach));
+            if distance < -allowed {
+                return Err((*other, -distance));
+            }
+        }
+        Ok(())
+    }
+
+    /// The least time that a bound should cover.
+    fn shortest_bound(&self, index: u32) -> f64 {
+        let body = &self.bodies[index as usize];
+        let speed = body.flight.velocity(self.now).length();
+        let by_speed = body.reach / speed;
+        let by_fall = (2.0 * body.reach / body.flight.acceleration().length()).sqrt();
+        SHORTEST_BOUND * by_speed.min(by_fall).min(10.0)
+    }
+
+    /// The bound for twice the time since the body's last event, and its
+    /// expiry in the queue.
+    fn next_bound(&mut self, index: u32) -> Bounds {
+        let now = self.now;
+        let shortest = self.shortest_bound(index);
+        let body = &mut self.bodies[index as usize];
+        if !body.moves() {
+            body.bound_expires = f64::INFINITY;
+            body.bound = body.temporal_bound(now, now);
+            self.queue.cancel(body.slot);
+            return body.bound;
+        }
+        let interval = (2.0 * (now - body.last_event)).max(shortest);
+        body.last_event = now;
+        body.bound_expires = now + interval;
+        body.bound = body.temporal_bound(now, body.bound_expires);
+        self.queue.schedule(body.slot, body.bound_expires);
+        body.bound
+    }
+
+    /// Gives a body a new bound and notes which intersections that changes;
+    /// predictions for the new ones are left to the caller.
+    pub(super) fn renew_bound(&mut self, index: u32) {
+        if !self.bodies[index as usize].is_here() || self.bodies[index as usize].inertia.is_none() {
+            self.changes.clear();
+            return;
+        }
+        let bound = self.next_bound(index);
+        self.changes.clear();
+        self.intersections.update(index, &bound, &mut self.changes);
+        self.apply_changes();
+    }
+
+    /// Makes and drops pairs as bounds begin and cease to intersect.
+    pub(crate) fn apply_changes(&mut self) {
+        let changes = std::mem::take(&mut self.changes);
+        for (a, b) in &changes.ended {
+            self.drop_pair(*a, *b);
+        }
+        for (a, b) in &changes.started {
+            self.make_pair(*a, *b);
+        }
+        self.changes = changes;
+    }
+
+    pub(crate) fn make_pair(&mut self, a: u32, b: u32) {
+        let solid = |k: u32| self.bodies[k as usize].inertia.is_some();
+        if !solid(a) && !solid(b) {
+            return;
+        }
+        // Scenery comes second.
+        let (a, b) = if solid(a) { (a, b) } else { (b, a) };
+        let index = self.free_pairs.pop().unwrap_or(self.pairs.len() as u32);
+        let slot = self.queue.slot(Event::Collision(index));
+        let pair =
+            Pair { a, b, slot, warmth: Warmth::default(), expected: None, intersecting: true, normal: DVec3::ZERO };
+        if index as usize == self.pairs.len() {
+            self.pairs.push(pair);
+        } else {
+            self.pairs[index as usize] = pair;
+        }
+        self.neighbours[a as usize].push((b, index));
+        self.neighbours[b as usize].push((a, index));
+    }
+
+    pub(crate) fn drop_pair(&mut self, a: u32, b: u32) {
+        let Some(pair) = self.pair_between(a, b) else {
+            return;
+        };
+        self.neighbours[a as usize].retain(|(_, p)| *p != pair);
+        self.neighbours[b as usize].retain(|(_, p)| *p != pair);
+        self.queue.release(self.pairs[pair as usize].slot);
+        self.free_pairs.push(pair);
+    }
+
+    pub(crate) fn pair_between(&self, a: u32, b: u32) -> Option<u32> {
+        let (of_a, of_b) = (&self.neighbours[a as usize], &self.neighbours[b as usize]);
+        let (list, other) = if of_a.len() <= of_b.len() { (of_a, b) } else { (of_b, a) };
+        list.iter().find(|(k, _)| *k == other).map(|(_, pair)| *pair)
+    }
+
+    /// Renews the predictions of a body with all its neighbours.
+    pub(super) fn predict_all(&mut self, index: u32) {
+        for k in 0..self.neighbours[index as usize].len() {
+            self.predict(self.neighbours[index as usize][k].1);
+        }
+    }
+
+    pub(super) fn predict_all_but(&mut self, index: u32, other: u32) {
+        for k in 0..self.neighbours[index as usize].len() {
+            let (neighbour, pair) = self.neighbours[index as usize][k];
+            if neighbour != other {
+                self.predict(pair);
+            }
+        }
+    }
+
+    /// Renews the predictions against scenery that hold only for one bound.
+    pub(super) fn predict_scenery(&mut self, index: u32) {
+        for k in 0..self.neighbours[index as usize].len() {
+            let (other, pair) = self.neighbours[index as usize][k];
+            if self.bodies[other as usize].touchable.is_large_scenery() {
+                self.predict(pair);
+            }
+        }
+    }
+
+    /// Predicts when a pair meets, and schedules it.
+    pub(crate) fn predict(&mut self, index: u32) {
+        let pair = &mut self.pairs[index as usize];
+        let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
+        if !a.moves() && !b.moves() {
+            self.queue.cancel(pair.slot);
+            return;
+        }
+        let mut effort = Effort::default();
+        let search =
+            Search { from: self.now, until: f64::INFINITY, tolerance: self.tolerance, patience: self.patience };
+        let forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
+        self.statistics.predictions += 1;
+        self.statistics.distance_queries += effort.distance_queries;
+        self.statistics.most_iterations = self.statistics.most_iterations.max(effort.iterations);
+        pair.expected = match forecast {
+            Forecast::Touch(_, gap) => Some(gap),
+            _ => None,
+        };
+        self.queue.schedule(pair.slot, forecast.time());
+    }
+
+    /// Predicts anew for a pair that did not collide when it was looked at. A
+    /// touch without approach is looked at again a little later: when the gap
+    /// can have changed by no more than half the tolerance.
+    pub(crate) fn predict_after_miss(&mut self, index: u32) {
+        let touching = self.pairs[index as usize].expected.is_some();
+        self.predict(index);
+        let pair = &mut self.pairs[index as usize];
+        if touching && self.queue.time(pair.slot).is_some_and(|time| time <= self.now) {
+            let speed = |k: u32| {
+                let body = &self.bodies[k as usize];
+                let reach = if body.reach.is_finite() { body.reach } else { 0.0 };
+                body.flight.velocity(self.now).length() + body.flight.max_spin() * reach
+            };
+            let pause = 0.5 * self.tolerance / (speed(pair.a) + speed(pair.b)).max(1e-3);
+            pair.expected = None;
+            self.queue.schedule(pair.slot, self.now + pause.max(4.0 * f64::EPSILON * self.now.abs()));
+        }
+    }
+
+    /// Starts a new flight of a body from a motion now.
+    pub(super) fn set_motion(&mut self, index: u32, motion: Motion) -> Result<(), SimulationError> {
+        let body = &mut self.bodies[index as usize];
+        if !motion.is_finite() {
+            return Err(SimulationError::NotFinite { body: body.name.clone(), time: self.now });
+        }
+        if let Some(inertia) = &body.inertia {
+            body.flight = Flight::new(self.now, motion, inertia, self.gravity);
+            body.presence = Presence::Here;
+        }
+        self.record_flight(index);
+        Ok(())
+    }
+
+    pub(super) fn record_flight(&mut self, index: u32) {
+        let Some(recording) = &mut self.recording else {
+            return;
+        };
+        let body = &self.bodies[index as usize];
+        let life = &mut recording.bodies[index as usize];
+        life.principal_from_shape = Some(body.shape_from_principal.inverse());
+        // A flight that is replaced at once was never seen.
+        if life.flights.last().is_some_and(|last| last.start() >= body.flight.start()) {
+            life.flights.pop();
+        }
+        life.flights.push(body.flight.clone());
+    }
+}

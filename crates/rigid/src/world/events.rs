@@ -1,0 +1,200 @@
+//! The event loop: what happens, one function each.
+
+use proscenium_bodies::glam::DVec3;
+use proscenium_bodies::{Inertia, Motion};
+
+use super::{Event, MOST_EVENTS_AT_ONCE, World};
+use crate::body::{BodyDef, BodyId, Presence};
+use crate::control::Control;
+use crate::error::SimulationError;
+use crate::intersections::IntersectingBounds;
+use crate::record::Sample;
+
+impl World {
+    /// Schedules a control event.
+    pub fn schedule(&mut self, time: f64, control: Control) -> Result<(), SimulationError> {
+        if !(time.is_finite() && time >= self.now && control.is_finite()) {
+            return Err(SimulationError::BadControl { now: self.now, time });
+        }
+        if let Some(body) = control.body().filter(|body| body.index() >= self.bodies.len()) {
+            return Err(SimulationError::NoSuchBody { index: body.0, time });
+        }
+        self.controls.push(Some(control));
+        let slot = self.queue.slot(Event::Control(self.controls.len() as u32 - 1));
+        self.queue.schedule(slot, time);
+        Ok(())
+    }
+
+    /// Simulates until a time. Only what happens until then costs anything.
+    pub fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        self.check_time(until)?;
+        while self.queue.next_time().is_some_and(|time| time <= until) {
+            self.step()?;
+        }
+        self.now = until;
+        Ok(())
+    }
+
+    pub(crate) fn check_time(&self, until: f64) -> Result<(), SimulationError> {
+        if until.is_finite() && until >= self.now {
+            Ok(())
+        } else {
+            Err(SimulationError::TimeRunsBackwards { now: self.now, asked: until })
+        }
+    }
+
+    /// Processes the next event, and returns its time; `None` if nothing will
+    /// happen any more.
+    pub fn step(&mut self) -> Result<Option<f64>, SimulationError> {
+        let Some((time, event)) = self.queue.pop() else {
+            return Ok(None);
+        };
+        // An event may have been found a rounding error late.
+        self.note_progress(time, event)?;
+        self.now = self.now.max(time);
+        self.statistics.events += 1;
+        match event {
+            Event::Start(body) => self.process_start(body)?,
+            Event::BoundExpiry(body) => self.process_update(body),
+            Event::Collision(pair) => self.process_collision(pair)?,
+            Event::Control(index) => self.process_control(index)?,
+            Event::Sample => self.process_sample(),
+        }
+        Ok(Some(self.now))
+    }
+
+    /// Time that stands still for too many events is an error, not a hang.
+    fn note_progress(&mut self, time: f64, event: Event) -> Result<(), SimulationError> {
+        self.stalled = if time > self.now { 0 } else { self.stalled + 1 };
+        if self.stalled <= MOST_EVENTS_AT_ONCE {
+            return Ok(());
+        }
+        let index = match event {
+            Event::Start(body) | Event::BoundExpiry(body) => body,
+            Event::Collision(pair) => self.pairs[pair as usize].a,
+            Event::Control(_) | Event::Sample => 0,
+        };
+        let body = self.bodies.get(index as usize).map_or_else(String::new, |body| body.name.clone());
+        Err(SimulationError::Wedged { body, count: self.stalled, span: 0.0, time: self.now })
+    }
+
+    fn process_start(&mut self, index: u32) -> Result<(), SimulationError> {
+        self.statistics.other_events += 1;
+        let now = self.now;
+        self.enter(index, now).map_err(|(other, depth)| {
+            let name = |k: u32| self.bodies[k as usize].name.clone();
+            SimulationError::EntersInside { body: name(index), other: name(other), time: now, depth }
+        })
+    }
+
+    /// Algorithm 3.2: the temporal bound of a body has expired.
+    fn process_update(&mut self, index: u32) {
+        self.statistics.bound_expiries += 1;
+        self.renew_bound(index);
+        for k in 0..self.changes.started.len() {
+            let (a, b) = self.changes.started[k];
+            if let Some(pair) = self.pair_between(a, b) {
+                self.predict(pair);
+            }
+        }
+        self.predict_scenery(index);
+    }
+
+    /// Algorithm 3.3: two bodies may be colliding.
+    fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
+        let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
+        if !self.resolve_collision(pair)? {
+            self.statistics.near_misses += 1;
+            self.predict_after_miss(pair);
+            return Ok(());
+        }
+        // Scenery and bodies at rest go on as before, and so do predictions
+        // about them.
+        let changed = |k: u32| self.bodies[k as usize].flight.start() == self.now;
+        let (a_changed, b_changed) = (changed(a), changed(b));
+        if a_changed {
+            self.renew_bound(a);
+        }
+        if b_changed {
+            self.renew_bound(b);
+        }
+        match (a_changed, b_changed) {
+            (true, true) => {
+                self.predict_all(a);
+                self.predict_all_but(b, a);
+            }
+            (true, false) => self.predict_all(a),
+            (false, true) => self.predict_all(b),
+            (false, false) => self.predict_after_miss(pair),
+        }
+        Ok(())
+    }
+
+    fn process_control(&mut self, index: u32) -> Result<(), SimulationError> {
+        self.statistics.other_events += 1;
+        let Some(control) = self.controls[index as usize].take() else {
+            return Ok(());
+        };
+        match control {
+            Control::Impulse { body, impulse, point } => self.act_on(body, |motion, inertia| {
+                let arm = point.map_or(DVec3::ZERO, |p| p - motion.position);
+                motion.velocity += impulse / inertia.mass;
+                motion.spin += inertia.inverse_tensor(motion.orientation) * arm.cross(impulse);
+            }),
+            Control::SetVelocity { body, velocity, spin } => self.act_on(body, |motion, _| {
+                motion.velocity = velocity;
+                motion.spin = spin;
+            }),
+            Control::Remove { body } => {
+                self.remove(body.0);
+                Ok(())
+            }
+            Control::Add(def) => {
+                let def = BodyDef { start: self.now, ..*def };
+                let added = self.add_body(def);
+                let id =
+                    added.map_err(|error| SimulationError::CannotAdd { time: self.now, error: Box::new(error) })?;
+                self.process_start(id.0)
+            }
+        }
+    }
+
+    fn process_sample(&mut self) {
+        self.statistics.other_events += 1;
+        let poses = self.bodies().map(|body| self.pose(body)).collect();
+        self.samples.push(Sample { time: self.now, poses });
+        if let Some((period, slot)) = self.sampling {
+            self.queue.schedule(slot, period * (self.samples.len() as f64));
+        }
+    }
+
+    /// Changes the motion of a body from outside.
+    fn act_on(&mut self, id: BodyId, change: impl FnOnce(&mut Motion, &Inertia)) -> Result<(), SimulationError> {
+        let body = &self.bodies[id.index()];
+        let Some(inertia) = body.inertia.filter(|_| body.is_here()) else {
+            return Ok(());
+        };
+        let mut motion = body.flight.at(self.now);
+        change(&mut motion, &inertia);
+        self.set_motion(id.0, motion)?;
+        self.renew_bound(id.0);
+        self.predict_all(id.0);
+        Ok(())
+    }
+
+    fn remove(&mut self, index: u32) {
+        let now = self.now;
+        let body = &mut self.bodies[index as usize];
+        if body.is_here() {
+            self.changes.clear();
+            self.intersections.remove(index, &mut self.changes);
+            self.apply_changes();
+        }
+        let body = &mut self.bodies[index as usize];
+        body.presence = Presence::Gone;
+        self.queue.cancel(body.slot);
+        if let Some(recording) = &mut self.recording {
+            recording.bodies[index as usize].end = Some(now);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The world: what it is made of, and how it is built.
+
+mod bounds;
+mod collision;
+mod events;
+mod state;
+
+use std::collections::BTreeMap;
+
+use proscenium_bodies::glam::DVec3;
+use proscenium_bodies::{Flight, Material, PairSurface};
+use proscenium_geometry::{Gap, Warmth};
+
+use crate::body::{Body, BodyDef, BodyId, Touchable};
+use crate::builder::{RestRule, WorldBuilder};
+use crate::control::Control;
+use crate::error::WorldError;
+use crate::field::feelers;
+use crate::intersections::{Changes, SortedLists};
+use crate::queue::{EventQueue, Slot};
+use crate::record::{Life, Recording, Sample};
+use crate::statistics::Statistics;
+
+/// Everything that can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A body enters the world.
+    Start(u32),
+    /// A body's temporal bound expires.
+    BoundExpiry(u32),
+    /// A pair of bodies may meet.
+    Collision(u32),
+    /// Something is done from outside.
+    Control(u32),
+    /// The poses of all bodies are wanted.
+    Sample,
+}
+
+/// Two bodies whose temporal bounds intersect.
+#[derive(Clone, Debug)]
+pub(crate) struct Pair {
+    /// The first is always a solid; scenery comes second.
+    pub a: u32,
+    pub b: u32,
+    pub slot: Slot,
+    warmth: Warmth,
+    /// The gap at the expected touch, if one is expected.
+    expected: Option<Gap>,
+    /// Whether the bounds intersect now; only the synchronous algorithm keeps
+    /// pairs for which they do not.
+    pub intersecting: bool,
+    /// The last direction in which they were apart.
+    normal: DVec3,
+}
+
+/// A bound covers at least this share of the time in which the body crosses
+/// its own radius, so that no interval shrinks to nothing.
+const SHORTEST_BOUND: f64 = 0.05;
+/// More collisions of one body than this within [`RAPID_SPAN`] mean that it
+/// is wedged.
+const RAPID_COLLISIONS: u32 = 100_000;
+const RAPID_SPAN: f64 = 1e-3;
+/// More events than this at one moment mean that time stands still.
+const MOST_EVENTS_AT_ONCE: u32 = 1_000_000;
+
+/// A world of rigid bodies, simulated asynchronously.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(crate) now: f64,
+    pub(crate) gravity: DVec3,
+    pub(crate) tolerance: f64,
+    /// Steps of one prediction before it is put off until the time it has
+    /// reached: what happens until then may make the rest needless.
+    pub(crate) patience: u32,
+    rest: Option<RestRule>,
+    materials: Vec<Material>,
+    surfaces: BTreeMap<(u32, u32), PairSurface>,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) queue: EventQueue<Event>,
+    pub(crate) intersections: SortedLists,
+    pub(crate) pairs: Vec<Pair>,
+    free_pairs: Vec<u32>,
+    /// Per body: the others whose bounds it intersects, and the pairs.
+    pub(crate) neighbours: Vec<Vec<(u32, u32)>>,
+    pub(crate) changes: Changes,
+    controls: Vec<Option<Control>>,
+    pub(crate) statistics: Statistics,
+    recording: Option<Recording>,
+    sampling: Option<(f64, Slot)>,
+    samples: Vec<Sample>,
+    field_spacing: Option<f64>,
+    /// Events in a row without time passing.
+    stalled: u32,
+}
+
+impl World {
+    /// Starts the description of a world.
+    pub fn builder() -> WorldBuilder {
+        WorldBuilder::default()
+    }
+
+    pub(crate) fn new(builder: WorldBuilder) -> Result<Self, WorldError> {
+        builder.check()?;
+        let mut queue = EventQueue::new();
+        let sampling = builder.sample_period.map(|period| (period, queue.slot(Event::Sample)));
+        let mut world = Self {
+            now: f64::NEG_INFINITY,
+            gravity: builder.gravity,
+            tolerance: 0.0,
+            patience: builder.patience,
+            rest: builder.rest,
+            materials: builder.materials,
+            surfaces: builder.pairs,
+            bodies: Vec::with_capacity(builder.bodies.len()),
+            queue,
+            intersections: SortedLists::new(),
+            pairs: Vec::new(),
+            free_pairs: Vec::new(),
+            neighbours: Vec::new(),
+            changes: Changes::default(),
+            controls: Vec::new(),
+            statistics: Statistics::default(),
+            recording: builder.record.then(Recording::default),
+            sampling,
+            samples: Vec::new(),
+            field_spacing: None,
+            stalled: 0,
+        };
+        for def in builder.bodies {
+            world.add_body(def)?;
+        }
+        world.tolerance = builder.tolerance.unwrap_or_else(|| world.natural_tolerance());
+        let first = world.bodies.iter().map(|body| body.start).fold(0.0, f64::min);
+        world.enter_all(first)?;
+        world.now = first;
+        if let Some((_, slot)) = world.sampling {
+            world.queue.schedule(slot, first);
+        }
+        Ok(world)
+    }
+
+    /// A millionth of the smallest body's radius.
+    fn natural_tolerance(&self) -> f64 {
+        let moving = self.bodies.iter().filter(|body| body.inertia.is_some());
+        let smallest = moving.map(|body| body.reach).fold(f64::INFINITY, f64::min);
+        if smallest.is_finite() { 1e-6 * smallest } else { 1e-6 }
+    }
+
+    fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
+        let Some(material) = self.materials.get(def.material.0 as usize) else {
+            return Err(WorldError::UnknownMaterial { body: def.name });
+        };
+        material.check().map_err(|error| WorldError::Material { body: def.name.clone(), error })?;
+        let index = self.bodies.len() as u32;
+        let slot = self.queue.slot(Event::Start(index));
+        let mut body = Body::new(def, material, slot)?;
+        if let Touchable::Field(field) = &body.touchable {
+            let spacing = self.field_spacing.map_or(field.spacing(), |s| s.min(field.spacing()));
+            self.field_spacing = Some(spacing);
+            for other in self.bodies.iter_mut().filter(|other| other.inertia.is_some()) {
+                other.feelers = feelers(&other.touchable, spacing);
+            }
+        } else if let (Some(spacing), true) = (self.field_spacing, body.inertia.is_some()) {
+            body.feelers = feelers(&body.touchable, spacing);
+        }
+        if let Some(inertia) = &body.inertia {
+            body.flight = Flight::new(body.start, *body.flight.initial(), inertia, self.gravity);
+        }
+        self.bodies.push(body);
+        self.neighbours.push(Vec::new());
+        if let Some(recording) = &mut self.recording {
+            recording.bodies.push(Life::default());
+        }
+        Ok(BodyId(index))
+    }
+
+    /// Puts in all bodies that are there from the beginning, and schedules
+    /// the others.
+    fn enter_all(&mut self, first: f64) -> Result<(), WorldError> {
+        for index in 0..self.bodies.len() as u32 {
+            let (start, slot) = (self.bodies[index as usize].start, self.bodies[index as usize].slot);
+            if start > first {
+                self.queue.schedule(slot, start);
+                continue;
+            }
+            if let Err((other, depth)) = self.enter(index, first) {
+                let name = |k: u32| self.bodies[k as usize].name.clone();
+                return Err(WorldError::Overlap { a: name(other), b: name(index), depth });
+            }
+        }
+        Ok(())
+    }
+}
