@@ -18,7 +18,7 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     notes.extend(growth(rows));
     notes.extend(reached(rows));
     notes.extend(kept(rows));
-    notes.extend(work(rows));
+    notes.extend(work(rows).into_iter().flatten());
     notes.extend(definitions(rows));
     let figures = if rows.is_empty() { Vec::new() } else { vec![speedup_figure(rows)?, cost_figure(rows)?] };
     Ok(Conclusion { notes, figures })
@@ -89,34 +89,48 @@ fn kept(rows: &[Row]) -> Option<String> {
         show_number(largest(rows, "max_overlap")?),
         show_number(largest(rows, "tolerance")?),
     );
-    match largest(rows, "rapier_energy_drift") {
-        Some(drift) => note.push_str(&format!(
-            " rapier, from the same starts with 60 steps a second, changes the energy by up to {:+.1} % and overlaps by up to {} m.",
-            100.0 * drift,
-            show_number(largest(rows, "rapier_max_overlap").unwrap_or(0.0)),
-        )),
+    match rows.iter().rfind(|row| row.number("n").is_some_and(|n| n <= 64.0)).and_then(rapier_at) {
+        Some(rapier) => note.push_str(&rapier),
         None => note.push_str(" rapier was not there to compare with: `cargo xtask peers` builds it."),
     }
     Some(note)
 }
 
-/// What the counters say about the largest box.
-fn work(rows: &[Row]) -> Option<String> {
+fn rapier_at(row: &Row) -> Option<String> {
+    Some(format!(
+        " rapier, from the same starts with its default settings and 60 steps a second, changes the energy by {:+.0} % at n = {} and overlaps by {} m (medians over the starts).",
+        100.0 * row.number("rapier_energy_drift")?,
+        row.number("n")?,
+        show_number(row.number("rapier_max_overlap")?),
+    ))
+}
+
+/// What the events of the largest box are, and what one of them does.
+fn work(rows: &[Row]) -> Option<Vec<String>> {
     let last = rows.last()?;
     let per_event = |side: &str, what: &str| {
         let count = |key: &str| last.number(&format!("{side}_{key}"));
-        Some(show_number(count(what)? / count("events")?))
+        Some(count(what)? / count("events")?)
     };
-    Some(format!(
-        "At n = {} an asynchronous event makes {} predictions, {} distance queries and {} integrations; a synchronous one {}, {} and {}.",
-        last.number("n")?,
-        per_event("async", "predictions")?,
-        per_event("async", "distance_queries")?,
-        per_event("async", "integrations")?,
-        per_event("sync", "predictions")?,
-        per_event("sync", "distance_queries")?,
-        per_event("sync", "integrations")?,
-    ))
+    let kinds = |side: &str| {
+        let percent = |what: &str| per_event(side, what).map(|share| format!("{:.0} %", 100.0 * share));
+        Some([percent("bound_expiries")?, percent("near_misses")?, percent("collisions")?])
+    };
+    let does = |side: &str| {
+        let each = |what: &str| per_event(side, what).map(show_number);
+        Some([each("predictions")?, each("distance_queries")?, each("integrations")?])
+    };
+    let n = last.number("n")?;
+    let ([own_expiries, own_misses, own_collisions], [steps, misses, collisions]) = (kinds("async")?, kinds("sync")?);
+    let ([own_p, own_d, own_i], [p, d, i]) = (does("async")?, does("sync")?);
+    Some(vec![
+        format!(
+            "At n = {n} asynchronous events are {own_expiries} expiries, {own_misses} near misses and {own_collisions} collisions; synchronous ones {steps} plain steps, {misses} near misses and {collisions} collisions."
+        ),
+        format!(
+            "At n = {n} an asynchronous event makes {own_p} predictions, {own_d} distance queries and {own_i} integrations; a synchronous one {p}, {d} and {i}."
+        ),
+    ])
 }
 
 fn definitions(rows: &[Row]) -> Vec<String> {

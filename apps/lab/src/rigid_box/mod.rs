@@ -12,7 +12,7 @@ use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
 use quality::{Quality, watch};
-use race::{Effort, Windows, race};
+use race::{COUNTERS, Effort, Windows, race};
 
 /// What events and times are given for, simulated seconds.
 const STATED: f64 = 1000.0;
@@ -123,41 +123,38 @@ impl Case {
             let run = race(builder.clone(), self.windows, context, race_work)?;
             sync.add(&run.synchronous, share * STATED / sync_window);
             own.add(&run.asynchronous, share * STATED / async_window);
-            quality.worsen(&watch(builder, self.watched, context, watch_work)?);
+            quality.worsen(watch(builder, self.watched, context, watch_work)?);
         }
         Ok(self.row(&sync, &own, &quality))
     }
 
     fn row(&self, sync: &Effort, own: &Effort, quality: &Quality) -> Row {
         let whole = |value: f64| value.round() as u64;
-        Row::new()
+        let mut row = Row::new()
             .with("n", self.n)
-            .with("sync_events", whole(sync.events))
+            .with("sync_events", whole(sync.events()))
             .with("sync_us_per_event", sync.microseconds_per_event())
             .with("sync_s", sync.seconds)
-            .with("async_events", whole(own.events))
+            .with("async_events", whole(own.events()))
             .with("async_us_per_event", own.microseconds_per_event())
             .with("async_s", own.seconds)
             .with("speedup", sync.seconds / own.seconds)
             .with("paper_speedup", paper::row(self.n).map(paper::PaperRow::speedup))
             .with("energy_drift", quality.energy_drift)
             .with("max_overlap", quality.max_overlap)
-            .with("rapier_energy_drift", quality.rapier_energy_drift)
-            .with("rapier_max_overlap", quality.rapier_max_overlap)
+            .with("rapier_energy_drift", quality::typical(&quality.rapier_energy_drifts))
+            .with("rapier_max_overlap", quality::typical(&quality.rapier_overlaps))
             .with("tolerance", quality.tolerance)
             .with("starts", self.starts)
             .with("watched_s", self.watched)
             .with("sync_window_s", self.windows.synchronous)
-            .with("async_window_s", self.windows.asynchronous)
-            .with("sync_collisions", whole(sync.collisions))
-            .with("async_collisions", whole(own.collisions))
-            .with("sync_predictions", whole(sync.predictions))
-            .with("async_predictions", whole(own.predictions))
-            .with("sync_distance_queries", whole(sync.distance_queries))
-            .with("async_distance_queries", whole(own.distance_queries))
-            .with("sync_integrations", whole(sync.integrations))
-            .with("async_integrations", whole(own.integrations))
-            .with("paper_sync_events", paper::row(self.n).map(|row| row.synchronous_events))
+            .with("async_window_s", self.windows.asynchronous);
+        for (side, effort) in [("sync", sync), ("async", own)] {
+            for ((name, _), count) in COUNTERS.iter().zip(effort.counts).skip(1) {
+                row = row.with(&format!("{side}_{name}"), whole(count));
+            }
+        }
+        row.with("paper_sync_events", paper::row(self.n).map(|row| row.synchronous_events))
             .with("paper_async_events", paper::row(self.n).map(|row| row.asynchronous_events))
     }
 }

@@ -12,8 +12,9 @@ use super::start::request;
 /// How often energy and overlap are looked at.
 const INSTANTS: u32 = 240;
 
-/// What was seen of some worlds: the worst of all of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What was seen of some worlds: the worst of all of them, and all that rapier
+/// did.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Quality {
     /// The largest relative change of the energy.
     pub energy_drift: f64,
@@ -21,25 +22,29 @@ pub(super) struct Quality {
     pub max_overlap: f64,
     /// The gap that counts as contact, metres.
     pub tolerance: f64,
-    /// The largest relative change of the energy in rapier, with its sign.
-    pub rapier_energy_drift: Option<f64>,
-    /// The deepest overlap in rapier, metres.
-    pub rapier_max_overlap: Option<f64>,
+    /// The relative change of the energy in rapier, from each start.
+    pub rapier_energy_drifts: Vec<f64>,
+    /// The deepest overlap in rapier, metres, from each start.
+    pub rapier_overlaps: Vec<f64>,
 }
 
 impl Quality {
     /// Takes the worse of each.
-    pub fn worsen(&mut self, other: &Self) {
+    pub fn worsen(&mut self, other: Self) {
         self.energy_drift = self.energy_drift.max(other.energy_drift);
         self.max_overlap = self.max_overlap.max(other.max_overlap);
         self.tolerance = self.tolerance.max(other.tolerance);
-        let larger = |a: Option<f64>, b: Option<f64>| match (a, b) {
-            (Some(a), Some(b)) => Some(if b.abs() > a.abs() { b } else { a }),
-            (a, b) => a.or(b),
-        };
-        self.rapier_energy_drift = larger(self.rapier_energy_drift, other.rapier_energy_drift);
-        self.rapier_max_overlap = larger(self.rapier_max_overlap, other.rapier_max_overlap);
+        self.rapier_energy_drifts.extend(other.rapier_energy_drifts);
+        self.rapier_overlaps.extend(other.rapier_overlaps);
     }
+}
+
+/// The median by size, the lower one of two: a single run that fails does not
+/// stand for an engine.
+pub(super) fn typical(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied()
 }
 
 /// Watches the asynchronous world for some simulated seconds, and rapier from
@@ -53,8 +58,9 @@ pub(super) fn watch(builder: WorldBuilder, seconds: f64, context: &Context, work
         // Ctrl-C reaches the other program as well.
         context.check()?;
         let answer = answer?;
-        quality.rapier_energy_drift = answer.get("energy_drift").and_then(serde_json::Value::as_f64);
-        quality.rapier_max_overlap = answer.get("max_overlap").and_then(serde_json::Value::as_f64);
+        let number = |key: &str| answer.get(key).and_then(serde_json::Value::as_f64);
+        quality.rapier_energy_drifts.extend(number("energy_drift"));
+        quality.rapier_overlaps.extend(number("max_overlap"));
     }
     let energy = world.energy();
     for instant in 1..=INSTANTS {
@@ -107,11 +113,19 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_of_two_keeps_the_sign_of_rapier() {
-        let mut quality = Quality { energy_drift: 1e-12, rapier_energy_drift: Some(0.2), ..Quality::default() };
-        let other = Quality { max_overlap: 1e-9, rapier_energy_drift: Some(-0.3), ..Quality::default() };
-        quality.worsen(&other);
-        assert_eq!((quality.energy_drift, quality.max_overlap), (1e-12, 1e-9));
-        assert_eq!((quality.rapier_energy_drift, quality.rapier_max_overlap), (Some(-0.3), None));
+    fn the_worst_counts_for_us_and_the_typical_for_rapier() {
+        let quality = |energy_drift, max_overlap, rapier: f64| Quality {
+            energy_drift,
+            max_overlap,
+            rapier_energy_drifts: vec![rapier],
+            ..Quality::default()
+        };
+        let mut all = quality(1e-12, 0.0, 0.2);
+        all.worsen(quality(0.0, 1e-9, -0.3));
+        assert_eq!((all.energy_drift, all.max_overlap), (1e-12, 1e-9));
+        assert_eq!(typical(&all.rapier_energy_drifts), Some(0.2));
+        all.worsen(quality(0.0, 0.0, 1e6));
+        assert_eq!(typical(&all.rapier_energy_drifts), Some(-0.3));
+        assert_eq!(typical(&all.rapier_overlaps), None);
     }
 }

@@ -17,41 +17,48 @@ pub(super) struct Windows {
     pub asynchronous: f64,
 }
 
+/// A column's name, and where its count is found.
+type Counter = (&'static str, fn(&Statistics) -> u64);
+
+/// What is counted on each side.
+pub(super) const COUNTERS: [Counter; 8] = [
+    ("events", |statistics| statistics.events),
+    ("collisions", |statistics| statistics.collisions),
+    ("near_misses", |statistics| statistics.near_misses),
+    ("bound_expiries", |statistics| statistics.bound_expiries),
+    ("predictions", |statistics| statistics.predictions),
+    ("distance_queries", |statistics| statistics.distance_queries),
+    ("integrations", |statistics| statistics.integrations),
+    ("bound_comparisons", |statistics| statistics.bound_comparisons),
+];
+
 /// What one side did, summed over several starts and scaled to a stated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Effort {
     pub seconds: f64,
-    pub events: f64,
-    pub collisions: f64,
-    pub predictions: f64,
-    pub distance_queries: f64,
-    pub integrations: f64,
+    /// In the order of [`COUNTERS`].
+    pub counts: [f64; COUNTERS.len()],
 }
 
 impl Effort {
-    fn new(seconds: f64, statistics: &Statistics) -> Self {
-        Self {
-            seconds,
-            events: statistics.events as f64,
-            collisions: statistics.collisions as f64,
-            predictions: statistics.predictions as f64,
-            distance_queries: statistics.distance_queries as f64,
-            integrations: statistics.integrations as f64,
-        }
+    fn new(seconds: f64, before: &Statistics, after: &Statistics) -> Self {
+        Self { seconds, counts: COUNTERS.map(|(_, count)| count(after).saturating_sub(count(before)) as f64) }
     }
 
     /// Adds another run, each of its numbers times `factor`.
     pub fn add(&mut self, run: &Self, factor: f64) {
         self.seconds += factor * run.seconds;
-        self.events += factor * run.events;
-        self.collisions += factor * run.collisions;
-        self.predictions += factor * run.predictions;
-        self.distance_queries += factor * run.distance_queries;
-        self.integrations += factor * run.integrations;
+        for (sum, count) in self.counts.iter_mut().zip(run.counts) {
+            *sum += factor * count;
+        }
+    }
+
+    pub fn events(&self) -> f64 {
+        self.counts[0]
     }
 
     pub fn microseconds_per_event(&self) -> f64 {
-        1e6 * self.seconds / self.events
+        1e6 * self.seconds / self.events()
     }
 }
 
@@ -75,13 +82,9 @@ pub(super) fn race(builder: WorldBuilder, windows: Windows, context: &Context, w
         watch_synchronous.time(|| synchronous.advance(part * windows.synchronous))?;
         context.done(work / f64::from(turns));
     }
-    let done = |watch: Stopwatch, after: Statistics, before: Statistics| {
-        let mut effort = Effort::new(watch.seconds(), &after);
-        effort.add(&Effort::new(0.0, &before), -1.0);
-        effort
-    };
+    let (after_synchronous, after_asynchronous) = (synchronous.statistics(), asynchronous.statistics());
     Ok(Race {
-        synchronous: done(watch_synchronous, synchronous.statistics(), before_synchronous),
-        asynchronous: done(watch_asynchronous, asynchronous.statistics(), before_asynchronous),
+        synchronous: Effort::new(watch_synchronous.seconds(), &before_synchronous, &after_synchronous),
+        asynchronous: Effort::new(watch_asynchronous.seconds(), &before_asynchronous, &after_asynchronous),
     })
 }
