@@ -10,7 +10,7 @@ use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
 use proscenium_clip::ClipError;
 use proscenium_picture::PictureError;
-use proscenium_scenes::{SceneError, SceneErrors, Source};
+use proscenium_scenes::{SceneError, SceneErrors};
 use serde::Serialize;
 
 use crate::console::{Console, complain, is_colourful};
@@ -77,8 +77,9 @@ impl Failure {
             Failure::Scene(errors) => (errors.errors.clone(), errors.source.as_ref()),
             other => (vec![SceneError { message: other.to_string(), place: None, help: other.help() }], None),
         };
+        let text = source.map_or_else(String::new, |source| harmless(&source.text));
         for error in errors.iter().take(MOST_SHOWN) {
-            show(error, source);
+            show(error, &text);
         }
         if let Some(more) = errors.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
             complain(&format!("… and {more} more"));
@@ -105,28 +106,45 @@ pub fn report_usage(error: &clap::Error) -> ExitCode {
 }
 
 /// Shows one error, with its place in the file if it has one.
-fn show(error: &SceneError, source: Option<&Source>) {
-    let mut diagnostic = Diagnostic::error().with_message(&error.message);
+fn show(error: &SceneError, text: &str) {
+    let mut diagnostic = Diagnostic::error().with_message(harmless(&error.message));
     let place = error.place.as_ref();
-    let text = source.map_or("", |source| source.text.as_str());
-    let file = SimpleFile::new(place.map_or("", |place| place.file.as_str()), text);
+    let file = SimpleFile::new(place.map_or_else(String::new, |place| harmless(&place.file)), text);
     if let Some(place) = place {
         match showable(text, &place.span) {
-            Some(span) => diagnostic = diagnostic.with_label(Label::primary((), span).with_message(&place.label)),
+            Some(span) => {
+                diagnostic = diagnostic.with_label(Label::primary((), span).with_message(harmless(&place.label)));
+            }
             None => {
                 let label = if place.label.is_empty() { String::new() } else { format!(", {}", place.label) };
                 let note = format!("at {}:{}:{}{label}", place.file, place.line, place.column);
-                diagnostic = diagnostic.with_note(note);
+                diagnostic = diagnostic.with_note(harmless(&note));
             }
         }
     }
     if let Some(help) = &error.help {
-        diagnostic = diagnostic.with_note(format!("help: {help}"));
+        diagnostic = diagnostic.with_note(format!("help: {}", harmless(help)));
     }
     let choice = if is_colourful(&io::stderr()) { ColorChoice::Always } else { ColorChoice::Never };
     let mut stream = StandardStream::stderr(choice);
     // If standard error is gone there is nobody to tell; the exit code remains.
     let _ = term::emit_to_write_style(&mut stream, &Config::default(), &file, &diagnostic);
+}
+
+/// A text without the characters that a terminal obeys instead of showing,
+/// each replaced by one of as many bytes, so that places stay where they are.
+fn harmless(text: &str) -> String {
+    let obeyed = |character: char| {
+        let turns_text = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns_text || character.is_control() && !matches!(character, '\n' | '\t')
+    };
+    let stand_in = |character: char| match character.len_utf8() {
+        1 => '?',
+        2 => '¿',
+        _ => '\u{fffd}',
+    };
+    let text = text.replace("\r\n", " \n");
+    text.chars().map(|character| if obeyed(character) { stand_in(character) } else { character }).collect()
 }
 
 /// The part of a span that can be shown: within the text, on one line that
@@ -182,6 +200,13 @@ fn print_json(console: Console, errors: &[SceneError]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_is_not_given_orders() {
+        let text = "a\u{1b}[31m\t\u{85}\u{202e}é\r\n\r.";
+        assert_eq!(harmless(text), "a?[31m\t¿\u{fffd}é \n?.");
+        assert_eq!(harmless(text).len(), text.len());
+    }
 
     #[test]
     fn only_what_fits_a_line_is_shown() {

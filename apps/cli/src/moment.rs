@@ -1,7 +1,7 @@
 //! The moment of a clip that a single picture should show.
 
 use glam::Vec3;
-use proscenium_clip::Clip;
+use proscenium_clip::{Clip, Key};
 use proscenium_picture::Trail;
 
 /// Times at which a clip is looked at.
@@ -12,6 +12,10 @@ const MOST_WITH_TRAILS: usize = 12;
 
 /// Ghosts of a body stand so many of its sizes apart.
 const STRIDE: f32 = 1.3;
+
+/// The share of ghosts that may coincide with others: beyond it, a trail is a
+/// heap.
+const MOST_CROWDED: f32 = 0.3;
 
 /// A moment, and the ones before it that are shown faintly.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,16 +29,17 @@ impl Moment {
     /// how they came there.
     pub fn worth_seeing(clip: &Clip) -> Self {
         let paths = Paths::of(clip);
-        if paths.moving == 0 {
-            return Self { time: 0.0, trail: None };
-        }
-        if paths.moving > MOST_WITH_TRAILS {
-            return Self { time: paths.when(0.5), trail: None };
+        let still = Self { time: paths.when(0.5), trail: None };
+        if !(1..=MOST_WITH_TRAILS).contains(&paths.movers.len()) {
+            return still;
         }
         let time = paths.when(0.8);
         let ghosts = (0.8 * paths.strides).clamp(3.0, 24.0) as u32;
         let trail = Trail { ghosts, spacing_secs: f64::from(time) / f64::from(ghosts), ..Trail::default() };
-        Self { time, trail: (trail.spacing_secs >= 1e-6).then_some(trail) }
+        if trail.spacing_secs < 1e-6 || paths.crowding(clip, time, ghosts) > MOST_CROWDED {
+            return still;
+        }
+        Self { time, trail: Some(trail) }
     }
 
     /// The same moment with another number of ghosts.
@@ -50,10 +55,36 @@ impl Moment {
     }
 }
 
+/// The part of a clip that a picture of a moment shows, so that a camera can
+/// frame that and not all that happens before and after.
+pub fn around(clip: &Clip, moment: &Moment) -> Clip {
+    // What moves must be seen to move, or a camera takes it for furniture.
+    let margin = 0.02 * clip.duration_secs;
+    let shown = moment.trail.map_or(0.0, |trail| trail.spacing_secs * f64::from(trail.ghosts));
+    let from = (moment.time - shown as f32 - margin).max(0.0);
+    let to = (moment.time + margin).min(clip.duration_secs).max(from);
+    let mut part = clip.clone();
+    for track in part.nodes.iter_mut().filter_map(|node| node.track.as_mut()) {
+        let (first, last) = (track.sample(from), track.sample(to));
+        track.keys.retain(|key| key.time > from && key.time < to);
+        track.keys.insert(0, Key { time: from, ..first });
+        track.keys.extend((to > from).then_some(Key { time: to, ..last }));
+        for key in &mut track.keys {
+            key.time -= from;
+        }
+        // Times that were different can become equal when they are shifted.
+        track.keys.dedup_by(|later, earlier| later.time <= earlier.time);
+    }
+    part.duration_secs = to - from;
+    part
+}
+
 /// How far the bodies of a clip travel.
 struct Paths {
-    /// How many bodies move.
-    moving: usize,
+    /// The nodes that move.
+    movers: Vec<usize>,
+    /// For each node, how far its mesh reaches from its origin.
+    radii: Vec<f32>,
     /// The longest path, in strides of its body.
     strides: f32,
     /// At each look, the share of all paths that lies behind.
@@ -87,15 +118,27 @@ impl Paths {
             behind.push(all);
             std::mem::swap(&mut before, &mut now);
         }
-        let moves = |node: usize| lengths[node] > 1e-3 * radii[node];
-        let strides = |node: usize| lengths[node] / (STRIDE * 2.0 * radii[node]);
-        let moving: Vec<usize> = (0..clip.nodes.len()).filter(|node| moves(*node)).collect();
-        Self {
-            moving: moving.len(),
-            strides: moving.iter().map(|node| strides(*node)).fold(0.0, f32::max),
-            behind,
-            duration: clip.duration_secs,
+        let movers: Vec<usize> = (0..radii.len()).filter(|node| lengths[*node] > 1e-3 * radii[*node]).collect();
+        let strides = movers.iter().map(|node| lengths[*node] / (STRIDE * 2.0 * radii[*node])).fold(0.0, f32::max);
+        Self { movers, radii, strides, behind, duration: clip.duration_secs }
+    }
+
+    /// The share of ghosts that would stand where a later one of the same
+    /// body does, or the body itself.
+    fn crowding(&self, clip: &Clip, time: f32, ghosts: u32) -> f32 {
+        let mut poses = Vec::new();
+        let mut places: Vec<Vec<Vec3>> = vec![Vec::new(); self.movers.len()];
+        let mut crowded = 0;
+        for ghost in 0..=ghosts {
+            clip.world_poses(time * (1.0 - ghost as f32 / ghosts as f32), &mut poses);
+            for (node, places) in self.movers.iter().zip(&mut places) {
+                let place = poses[*node].w_axis.truncate();
+                let near = 0.5 * self.radii[*node];
+                crowded += u32::from(places.iter().any(|other| place.distance(*other) < near));
+                places.push(place);
+            }
         }
+        crowded as f32 / (ghosts as f32 * self.movers.len() as f32)
     }
 
     /// When a share of all that is travelled lies behind.
@@ -110,7 +153,7 @@ impl Paths {
 mod tests {
     use super::*;
     use glam::Quat;
-    use proscenium_clip::{Key, Node, Track, shapes};
+    use proscenium_clip::{Node, Track, shapes};
 
     fn slide(bodies: usize) -> Clip {
         let mut clip = Clip::new("slide");
@@ -138,6 +181,31 @@ mod tests {
         let moment = Moment::worth_seeing(&slide(40));
         assert_eq!(moment.trail, None);
         assert!((moment.time - 0.5).abs() < 0.05, "{moment:?}");
+    }
+
+    #[test]
+    fn a_camera_frames_the_moment_only() {
+        let clip = slide(2);
+        for trail in [None, Some(Trail { ghosts: 2, spacing_secs: 0.1, ..Trail::default() })] {
+            let part = around(&clip, &Moment { time: 0.5, trail });
+            part.validate().unwrap();
+            let start = if trail.is_some() { 0.4 } else { 1.2 };
+            let keys = &part.nodes[0].track.as_ref().unwrap().keys;
+            assert!((keys[0].position.x - start).abs() < 1e-3, "{keys:?}");
+            assert!((keys.last().unwrap().position.x - 2.8).abs() < 1e-3, "{keys:?}");
+        }
+        for time in [0.0, 1.0, 10.0] {
+            around(&clip, &Moment { time, trail: None }).validate().unwrap();
+        }
+        around(&Clip::new("nothing"), &Moment { time: 0.0, trail: None }).validate().unwrap();
+    }
+
+    #[test]
+    fn bodies_that_turn_on_the_spot_leave_no_heap() {
+        let mut clip = slide(1);
+        let turns = (0..8).map(|turn| Key::new(turn as f32, Vec3::ZERO, Quat::from_rotation_y(turn as f32)));
+        clip.nodes[0].track = Some(Track { keys: turns.collect() });
+        assert_eq!(Moment::worth_seeing(&clip).trail, None);
     }
 
     #[test]
