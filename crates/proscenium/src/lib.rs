@@ -1,1 +1,87 @@
-//! An engine for plausible animated worlds.
+//! An engine for plausible animated worlds: all of it under one name.
+//!
+//! Each part is a crate of its own and appears here as a module. Most programs
+//! start from the [`prelude`].
+//!
+//! | module | has |
+//! |---|---|
+//! | [`scenes`] | the scene file, and scenes that come with the engine |
+//! | [`rigid`] | worlds of rigid bodies that move only when something happens to them |
+//! | [`bodies`], [`geometry`] | what bodies and shapes are made of |
+//! | [`chance`] | seeds, named random streams, densities |
+//! | [`clip`] | what was seen: nodes, meshes, motion; glTF in and out |
+//! | [`view`], [`picture`] | cameras; clips as pictures and animations; plots |
+//!
+//! Metres, seconds, kilograms, radians; y is up. A seed and a scene determine
+//! every byte of a result, on any machine and for any number of threads.
+//!
+//! Deliberately absent: code. This crate only gives the parts one name; an
+//! embedder who needs less depends on less.
+//!
+//! # A scene, simulated and written
+//!
+//! ```
+//! use proscenium::prelude::*;
+//! use std::ops::ControlFlow;
+//!
+//! let scene = proscenium::scenes::find("cradle", &[])?;
+//! let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+//! assert!(run.statistics.collisions > 0);
+//!
+//! // For Blender, three.js, Godot, Unity, Unreal …
+//! let glb = run.clip.to_glb()?;
+//! assert_eq!(&glb[..4], b"glTF");
+//!
+//! // And for the eye.
+//! let look = Look::sized(160, 90);
+//! let camera = frame_clip(&run.clip, look.aspect())?;
+//! let picture = render(&run.clip, 0.5, &camera, &look)?;
+//! assert_eq!(&picture.to_png()?[1..4], b"PNG");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A world from code
+//!
+//! ```
+//! use proscenium::prelude::*;
+//!
+//! let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+//! let ivory = builder.material(Material { density: 1850.0, restitution: 0.5, friction: 0.25 });
+//! builder.body(BodyDef::fixed("table", Shape::half_space(DVec3::Y)?, ivory));
+//! let die = builder.body(
+//!     BodyDef::moving("die", Shape::cuboid(DVec3::splat(0.008), 0.001)?, ivory)
+//!         .at(Pose::from_translation(0.3 * DVec3::Y))
+//!         .with_spin(DVec3::new(9.0, 2.0, -4.0)),
+//! );
+//! let mut world = builder.build()?;
+//! world.advance(0.5)?;
+//! assert!(world.pose(die).is_some_and(|pose| pose.translation.y > 0.007));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use proscenium_bodies as bodies;
+pub use proscenium_chance as chance;
+pub use proscenium_clip as clip;
+pub use proscenium_geometry as geometry;
+pub use proscenium_picture as picture;
+pub use proscenium_rigid as rigid;
+pub use proscenium_scenes as scenes;
+pub use proscenium_view as view;
+
+/// The vectors, quaternions and matrices of every interface.
+pub use glam;
+
+/// What most programs need.
+///
+/// `Material` is the one of [`bodies`](crate::bodies): how a body bounces and
+/// slides. How it looks is [`clip::Material`](crate::clip::Material).
+pub mod prelude {
+    pub use glam::{DQuat, DVec3};
+    pub use proscenium_chance::{Density, Seed};
+    pub use proscenium_clip::Clip;
+    pub use proscenium_geometry::{Pose, Shape};
+    pub use proscenium_picture::{Look, Picture, frame_clip, render};
+    pub use proscenium_rigid::{BodyDef, Material, World};
+    pub use proscenium_scenes::{Scene, SimulateOptions, Simulation};
+    pub use proscenium_view::Camera;
+}
