@@ -126,10 +126,10 @@ impl Context {
     }
 }
 
-/// Progress in thousandths of a unit of work.
+/// Progress in billionths of a unit of work, so that small steps count.
 fn ticks(work: f64) -> u64 {
     // The conversion saturates, and makes a zero of what is not a number.
-    (work * 1e3) as u64
+    (work * 1e9) as u64
 }
 
 /// A run that is over.
