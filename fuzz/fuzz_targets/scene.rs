@@ -1,0 +1,16 @@
+//! A scene file: any text is a scene or an error with a place, never a panic.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use proscenium_scenes::{Scene, Seed, Source};
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let source = Source { name: "fuzz.toml".into(), text: text.into(), folder: std::path::PathBuf::from("nowhere") };
+    if let Ok(scene) = Scene::parse(text, &source) {
+        let drawn = scene.draw(Seed(1));
+        let _ = drawn.builder();
+    }
+});
