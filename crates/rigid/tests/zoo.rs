@@ -38,8 +38,8 @@ fn funnel() -> Shape {
 
 fn hills(seed: u64) -> Shape {
     let mut stream = Seed(seed).stream("hills");
-    let heights = (0..24 * 24).map(|_| 0.02 * stream.normal()).collect();
-    Shape::height_field(HeightField::new(24, 24, 0.2, heights).unwrap())
+    let heights = (0..14 * 14).map(|_| 0.02 * stream.normal()).collect();
+    Shape::height_field(HeightField::new(14, 14, 0.2, heights).unwrap())
 }
 
 fn drop_onto(scenery: Shape, material: Material, seed: u64) -> WorldBuilder {
