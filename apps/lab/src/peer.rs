@@ -2,22 +2,33 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::error::LabError;
+use crate::experiment::Context;
 
-/// Sends one line of JSON to a program and reads its answer.
-pub(crate) fn ask(program: &Path, request: &Value) -> Result<Value, LabError> {
+/// How often a program that works is looked at.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// Sends one line of JSON to a program and reads its answer, which is a line
+/// as well. An interruption ends the program.
+pub(crate) fn ask(program: &Path, request: &Value, context: &Context) -> Result<Value, LabError> {
     let failed = |message: String| LabError::Peer { program: program.to_owned(), message };
     let system = |error: std::io::Error| failed(error.to_string());
-    let piped = || Stdio::piped();
-    let mut command = Command::new(program);
-    let mut child = command.stdin(piped()).stdout(piped()).stderr(piped()).spawn().map_err(system)?;
+    let mut child = start(program).map_err(system)?;
     if let Some(mut input) = child.stdin.take() {
         // A program that stops reading says why in what it prints.
         let _ = writeln!(input, "{request}");
+    }
+    while child.try_wait().map_err(system)?.is_none() {
+        if let Err(interrupted) = context.check() {
+            child.kill().and_then(|()| child.wait()).map_err(system)?;
+            return Err(interrupted);
+        }
+        std::thread::sleep(PATIENCE);
     }
     let output = child.wait_with_output().map_err(system)?;
     if !output.status.success() {
@@ -26,21 +37,48 @@ pub(crate) fn ask(program: &Path, request: &Value) -> Result<Value, LabError> {
     serde_json::from_slice(&output.stdout).map_err(|error| failed(format!("its answer is not JSON: {error}")))
 }
 
+fn start(program: &Path) -> std::io::Result<Child> {
+    let mut command = Command::new(program);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own: Ctrl-C reaches the lab, which decides.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()
+}
+
 #[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
 
     #[test]
     fn an_answer_comes_back() {
         let request = serde_json::json!({ "scene": "box", "n": 2 });
-        assert_eq!(ask(Path::new("cat"), &request).unwrap(), request);
+        assert_eq!(ask(Path::new("cat"), &request, &Context::new(1, true)).unwrap(), request);
     }
 
     #[test]
     fn failures_name_the_program_and_the_remedy() {
         for program in ["false", "true", "no-such-program"] {
-            let message = ask(Path::new(program), &Value::Null).unwrap_err().to_string();
+            let message = ask(Path::new(program), &Value::Null, &Context::new(1, true)).unwrap_err().to_string();
             assert!(message.starts_with(program) && message.contains("cargo xtask peers"), "{message}");
         }
+    }
+
+    #[test]
+    fn an_interruption_ends_the_program() {
+        let flag = Arc::new(AtomicBool::new(true));
+        let context = Context::new(1, true).interrupted_by(flag);
+        let endless = std::env::temp_dir().join(format!("proscenium-endless-{}", std::process::id()));
+        std::fs::write(&endless, "#!/bin/sh\nexec sleep 60\n").unwrap();
+        std::fs::set_permissions(&endless, std::fs::Permissions::from_mode(0o700)).unwrap();
+        let start = std::time::Instant::now();
+        let ended = ask(&endless, &Value::Null, &context);
+        std::fs::remove_file(&endless).unwrap();
+        assert!(matches!(ended, Err(LabError::Interrupted)), "{ended:?}");
+        assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

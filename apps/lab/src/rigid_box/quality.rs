@@ -54,10 +54,7 @@ pub(super) fn watch(builder: WorldBuilder, seconds: f64, context: &Context, work
     let mut world = builder.build()?;
     let mut quality = Quality { tolerance: world.tolerance(), ..Quality::default() };
     if let (Some(program), Some(request)) = (context.peer("peer-rapier"), request(&world, seconds)) {
-        let answer = ask(&program, &request);
-        // Ctrl-C reaches the other program as well.
-        context.check()?;
-        let answer = answer?;
+        let answer = ask(&program, &request, context)?;
         let number = |key: &str| answer.get(key).and_then(serde_json::Value::as_f64);
         quality.rapier_energy_drifts.extend(number("energy_drift"));
         quality.rapier_overlaps.extend(number("max_overlap"));
