@@ -52,6 +52,10 @@ pub struct SortedLists {
     places: Vec<[[u32; 2]; 3]>,
     pairs: HashSet<u64, BuildHasherDefault<PairHasher>>,
     comparisons: u64,
+    /// What an extent has passed, and what has passed each other: memory that
+    /// is used again.
+    passed: Vec<Extent>,
+    crossings: Vec<(Extent, Extent)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -114,38 +118,38 @@ impl SortedLists {
         Self::default()
     }
 
-    fn set_place(&mut self, axis: usize, place: usize) {
-        let extent = self.lists[axis][place];
-        self.places[extent.index() as usize][axis][extent.side() as usize] = place as u32;
-    }
-
     /// Moves one extent to its new value and notes what it passes.
     fn shift(&mut self, axis: usize, index: u32, side: u32, value: f64, old: &Bounds, changes: &mut Changes) {
-        let mut place = self.places[index as usize][axis][side as usize] as usize;
+        let start = self.places[index as usize][axis][side as usize] as usize;
         let moved = Extent { value, end: index << 1 | side };
-        self.lists[axis][place] = moved;
-        while place + 1 < self.lists[axis].len() && self.lists[axis][place + 1].before(moved) {
-            let other = self.lists[axis][place + 1];
-            self.lists[axis][place] = other;
-            self.set_place(axis, place);
+        let (list, places) = (&mut self.lists[axis], &mut self.places);
+        let mut passed = std::mem::take(&mut self.passed);
+        let mut place = start;
+        while let Some(other) = list.get(place + 1).copied().filter(|other| other.before(moved)) {
+            list[place] = other;
+            places[other.index() as usize][axis][other.side() as usize] = place as u32;
             place += 1;
-            self.comparisons += 1;
             if other.side() != side {
-                self.pass(moved, other, side == MAXIMUM, Some(old), changes);
+                passed.push(other);
             }
         }
-        while place > 0 && moved.before(self.lists[axis][place - 1]) {
-            let other = self.lists[axis][place - 1];
-            self.lists[axis][place] = other;
-            self.set_place(axis, place);
+        let upwards = place > start;
+        while let Some(other) = place.checked_sub(1).map(|k| list[k]).filter(|other| moved.before(*other)) {
+            list[place] = other;
+            places[other.index() as usize][axis][other.side() as usize] = place as u32;
             place -= 1;
-            self.comparisons += 1;
             if other.side() != side {
-                self.pass(moved, other, side == MINIMUM, Some(old), changes);
+                passed.push(other);
             }
         }
-        self.lists[axis][place] = moved;
-        self.set_place(axis, place);
+        list[place] = moved;
+        places[index as usize][axis][side as usize] = place as u32;
+        self.comparisons += start.abs_diff(place) as u64;
+        let towards = upwards == (side == MAXIMUM);
+        for other in passed.drain(..) {
+            self.pass(moved, other, towards, Some(old), changes);
+        }
+        self.passed = passed;
     }
 
     /// A minimum and a maximum have passed each other: towards an overlap in
@@ -168,25 +172,29 @@ impl SortedLists {
     /// Re-sorts one list from the beginning (insertion sort: the order has
     /// hardly changed).
     fn sort(&mut self, axis: usize, changes: &mut Changes) {
-        for start in 1..self.lists[axis].len() {
-            let moved = self.lists[axis][start];
+        let (list, places) = (&mut self.lists[axis], &mut self.places);
+        let mut crossings = std::mem::take(&mut self.crossings);
+        for start in 1..list.len() {
+            let moved = list[start];
             let mut place = start;
-            self.comparisons += 1;
-            while place > 0 && moved.before(self.lists[axis][place - 1]) {
-                let other = self.lists[axis][place - 1];
-                self.lists[axis][place] = other;
-                self.set_place(axis, place);
+            while let Some(other) = place.checked_sub(1).map(|k| list[k]).filter(|other| moved.before(*other)) {
+                list[place] = other;
+                places[other.index() as usize][axis][other.side() as usize] = place as u32;
                 place -= 1;
-                self.comparisons += 1;
                 if other.side() != moved.side() {
-                    self.pass(moved, other, moved.side() == MINIMUM, None, changes);
+                    crossings.push((moved, other));
                 }
             }
+            self.comparisons += 1 + (start - place) as u64;
             if place != start {
-                self.lists[axis][place] = moved;
-                self.set_place(axis, place);
+                list[place] = moved;
+                places[moved.index() as usize][axis][moved.side() as usize] = place as u32;
             }
         }
+        for (moved, other) in crossings.drain(..) {
+            self.pass(moved, other, moved.side() == MINIMUM, None, changes);
+        }
+        self.crossings = crossings;
     }
 }
 
@@ -228,10 +236,10 @@ impl IntersectingBounds for SortedLists {
         let own = self.boxes[index as usize];
         for axis in 0..3 {
             let kept: Vec<Extent> = self.lists[axis].iter().copied().filter(|e| e.index() != index).collect();
-            self.lists[axis] = kept;
-            for place in 0..self.lists[axis].len() {
-                self.set_place(axis, place);
+            for (place, extent) in kept.iter().enumerate() {
+                self.places[extent.index() as usize][axis][extent.side() as usize] = place as u32;
             }
+            self.lists[axis] = kept;
         }
         for place in 0..self.lists[0].len() {
             let other = self.lists[0][place];
