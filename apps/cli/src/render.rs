@@ -92,7 +92,8 @@ fn moving_picture(
     });
     bar.finish_and_clear();
     let Some((bytes, frames)) = film? else { return Ok(None) };
-    let what = format!("{} of {width}x{height}", counted(frames, "picture", "pictures"));
+    let early = if is_stopped() { ", stopped early" } else { "" };
+    let what = format!("{} of {width}x{height}{early}", counted(frames, "picture", "pictures"));
     Ok(Some(Rendered { bytes, what }))
 }
 
