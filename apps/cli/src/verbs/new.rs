@@ -1,5 +1,7 @@
 //! `proscenium new`: a scene to start from.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::arguments::New;
@@ -24,16 +26,24 @@ pub fn run(options: &New, console: Console) -> Result<(), Failure> {
         output::write_once(&path, text.as_bytes())?;
     }
     let shown = path.display().to_string();
-    let quoted = if shown.contains(' ') { format!("'{shown}'") } else { shown.clone() };
     console.report(
         || {
             format!(
                 "wrote {shown}, a scene to change as you like. Next:\n\
-                 \x20 proscenium check {quoted}\n\
-                 \x20 proscenium simulate {quoted} -o {}\n",
-                quoted.replace(".toml", ".gif")
+                 \x20 proscenium check {}\n\
+                 \x20 proscenium simulate {} -o {}\n",
+                quoted(&path),
+                quoted(&path),
+                quoted(&path.with_extension("gif")),
             )
         },
         json!({ "wrote": shown }),
     )
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |character: char| character.is_alphanumeric() || "/._-".contains(character);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
