@@ -28,7 +28,7 @@ const NAMES: &[(&str, u32)] = &[
 
 /// What bodies look like that have no colour of their own: one after the
 /// other, so that neighbours differ.
-const PALETTE: [u32; 7] = [0xe69f00, 0x56b4e9, 0x009e73, 0xd55e00, 0x0072b2, 0xcc79a7, 0xf0e442];
+const PALETTE: [u32; 9] = [0xe69f00, 0x56b4e9, 0x009e73, 0xd55e00, 0x0072b2, 0xcc79a7, 0xf0e442, 0x882255, 0xbbbbbb];
 
 /// What fixed bodies look like that have no colour of their own.
 pub(crate) const SCENERY: Colour = opaque(0xd8d4cc);

@@ -16,7 +16,8 @@ use crate::simulate::SimulateOptions;
 const ANGLE_ERROR: f64 = std::f64::consts::PI / 360.0;
 /// Per metre of the action's extent.
 const POSITION_ERROR: f64 = 2e-4;
-/// Drawn surfaces are this close to the true ones, relative to their size.
+/// Drawn surfaces are this close to the true ones, relative to the radius that
+/// they are rounded by.
 const SURFACE_ERROR: f64 = 0.003;
 /// Faces that meet at a larger angle show an edge.
 const CREASE: f32 = 0.7;
@@ -256,7 +257,7 @@ fn unit(rotation: DQuat) -> Quat {
 
 /// The surface of a shape: edges where it has them, smooth where it is round.
 fn shape_mesh(shape: &Shape) -> Result<Mesh, ClipError> {
-    let surface = shape.surface(SURFACE_ERROR * size_of_any(shape));
+    let surface = shape.surface(SURFACE_ERROR * curvature_radius(shape));
     let positions: Vec<[f32; 3]> = surface.positions.iter().map(|position| position.as_vec3().into()).collect();
     match shape.kind() {
         ShapeKind::Hull(_) => Mesh::flat_shaded(&positions, &surface.triangles),
@@ -265,10 +266,18 @@ fn shape_mesh(shape: &Shape) -> Result<Mesh, ClipError> {
     }
 }
 
-/// The size of a shape that may be scenery.
-fn size_of_any(shape: &Shape) -> f64 {
-    let size = size_of(shape);
-    if size.is_finite() { 0.5 * size } else { 1.0 }
+/// The smallest radius that a shape is rounded by, and 1 if it is not round.
+fn curvature_radius(shape: &Shape) -> f64 {
+    match shape.kind() {
+        ShapeKind::Sphere { radius } | ShapeKind::Capsule { radius, .. } | ShapeKind::Cylinder { radius, .. } => {
+            *radius
+        }
+        ShapeKind::Box { rounding, .. } if *rounding > 0.0 => *rounding,
+        ShapeKind::Compound(parts) => {
+            parts.iter().map(|part| curvature_radius(&part.shape)).fold(f64::INFINITY, f64::min)
+        }
+        _ => 1.0,
+    }
 }
 
 #[cfg(test)]

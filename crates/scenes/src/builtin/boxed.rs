@@ -48,7 +48,7 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
             )
         });
     }
-    let glass = MaterialFile { colour: named("#dfe9f03c"), ..lossless(1000.0) };
+    let glass = MaterialFile { colour: named("#dfe9f01c"), ..lossless(1000.0) };
     Ok(SceneFile {
         gravity: Some(vector(0.0, 0.0, 0.0)),
         materials: vec![("lossless".to_string().into(), lossless(1000.0)), ("glass".to_string().into(), glass)],

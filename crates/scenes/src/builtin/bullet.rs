@@ -51,7 +51,7 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         materials: vec![
             ("lead".to_string().into(), material("vermilion", 11_300.0, 0.5)),
             ("tin".to_string().into(), tin),
-            ("glass".to_string().into(), material("#dfe9f03c", 2500.0, 0.5)),
+            ("glass".to_string().into(), material("#dfe9f01c", 2500.0, 0.5)),
         ],
         bodies,
         ..SceneFile::default()

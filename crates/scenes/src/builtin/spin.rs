@@ -26,13 +26,13 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     };
     let lying = OrientationFile::Axis { axis: vector(0.0, 0.0, 1.0), degrees: Number::from(90.0) };
     let bar = PartFile {
-        shape: cylinder(0.012, 0.14).into(),
-        position: Some(vector(0.0, 0.047, 0.0)),
+        shape: cylinder(0.014, 0.14).into(),
+        position: Some(vector(0.0, 0.046, 0.0)),
         orientation: Some(lying.into()),
     };
-    // The stem ends where the bar begins: what overlaps would count twice.
+    // The stem reaches just into the bar: what overlaps counts twice.
     let stem =
-        PartFile { shape: cylinder(0.012, 0.07).into(), position: Some(vector(0.0, 0.0, 0.0)), orientation: None };
+        PartFile { shape: cylinder(0.008, 0.07).into(), position: Some(vector(0.0, 0.0, 0.0)), orientation: None };
     let spin = SpinFile::Components(vector(given.number("nudge"), given.number("spin"), 0.0));
     let handle = BodyFile {
         material: named("brass"),

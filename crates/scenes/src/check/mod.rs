@@ -275,8 +275,10 @@ impl Checker<'_, '_> {
 
     fn material_index(&mut self, name: &At<String>, path: &Path<'_>, materials: &Materials) -> Option<usize> {
         let found = materials.index.get(&name.value).copied();
-        if found.is_none() && !self.report.is_full() {
-            let help = match nearest(&name.value, materials.index.keys().map(String::as_str)) {
+        if found.is_none() {
+            let known = || materials.index.keys().map(String::as_str);
+            let near = if self.report.is_full() { None } else { nearest(&name.value, known()) };
+            let help = match near {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => format!("describe it in a section [materials.{}]", crate::file::key(&name.value)),
             };

@@ -147,9 +147,10 @@ impl Checker<'_, '_> {
         let found = self.named_index.get(name).copied();
         match found {
             Some(index) => self.named[index].used = true,
-            None if self.report.is_full() => {}
             None => {
-                let help = match nearest(name, self.named.iter().map(|named| named.name.as_str())) {
+                let known = || self.named.iter().map(|named| named.name.as_str());
+                let near = if self.report.is_full() { None } else { nearest(name, known()) };
+                let help = match near {
                     Some(near) => format!("did you mean \"{near}\"?"),
                     None => "add it to the section [variables], or write a number without quotes".to_string(),
                 };
@@ -183,7 +184,7 @@ impl Checker<'_, '_> {
         match made(density) {
             Ok(density) => Some(density),
             Err(error) => {
-                let text = error.to_string();
+                let text = error.to_string().replace(" a exponential", " an exponential");
                 let (message, help) = text.split_once(": ").unwrap_or((&text, ""));
                 self.error(span, path, message, help);
                 None

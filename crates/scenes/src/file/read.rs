@@ -13,7 +13,7 @@ const FORMAT: u64 = 1;
 
 /// In longer texts only the first syntax error is reported: there could be
 /// as many as there are bytes.
-const LONGEST_FULL_REPORT: usize = 1_000_000;
+const LONGEST_FULL_REPORT: usize = 200_000;
 
 const SECTIONS: &[&str] =
     &["format", "name", "duration", "gravity", "tolerance", "variables", "materials", "pair", "body"];

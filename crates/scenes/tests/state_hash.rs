@@ -1,0 +1,96 @@
+//! Promise: the same scene and seed give the same bytes, in every build
+//! profile, for any number of threads, and whatever is drawn beside.
+
+#![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
+
+use std::ops::ControlFlow;
+
+use proscenium_scenes::{Builtin, Scene, Seed, SimulateOptions, Source, builtin};
+use rayon::prelude::*;
+
+/// The state of every built-in scene after some events.
+const EXPECTED: &[(&str, u64, u64)] = &[
+    ("bounce", 2000, 0x4413b158ad9f07c9),
+    ("box", 2000, 0x96e757226db83691),
+    ("bullet", 100, 0xa0d775c908e8d9cb),
+    ("cradle", 100, 0x410bff123c5445b3),
+    ("gas", 5000, 0x47619c94684b82e0),
+    ("spin", 3, 0xe3d0c34a4ef0bf3e),
+];
+
+fn hash_after(entry: &Builtin, events: u64) -> u64 {
+    let mut world = entry.scene(&[]).unwrap().draw(Seed(1)).world().unwrap();
+    while world.statistics().events < events && world.step().unwrap().is_some() {}
+    world.state_hash()
+}
+
+#[test]
+fn built_in_scenes_reach_the_expected_states() {
+    let found: Vec<(&str, u64, u64)> = builtin()
+        .iter()
+        .map(|entry| {
+            let events = EXPECTED.iter().find(|(name, ..)| *name == entry.name).map_or(1000, |(_, events, _)| *events);
+            (entry.name, events, hash_after(entry, events))
+        })
+        .collect();
+    let listed: Vec<String> =
+        found.iter().map(|(name, events, hash)| format!("(\"{name}\", {events}, {hash:#018x}),")).collect();
+    assert!(found == EXPECTED, "the states are\n{}", listed.join("\n"));
+}
+
+#[test]
+fn runs_in_parallel_equal_runs_in_sequence() {
+    let bytes = |seed: u64| {
+        let scene = builtin()[0].scene(&[("duration", 1.0)]).unwrap();
+        let run = scene.draw(Seed(seed)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()));
+        let run = run.unwrap();
+        (run.state_hash, run.clip.to_glb().unwrap(), run.contacts.len())
+    };
+    let sequence: Vec<_> = (0..12).map(bytes).collect();
+    let parallel: Vec<_> = (0..12_u64).into_par_iter().map(bytes).collect();
+    assert!(sequence == parallel);
+    assert!(sequence[0].0 != sequence[1].0, "every seed drops things another way");
+}
+
+#[test]
+fn pauses_for_progress_do_not_reach_the_result() {
+    let drawn = builtin()[0].scene(&[]).unwrap().draw(Seed(3));
+    let run = drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let mut world = drawn.world().unwrap();
+    world.advance(drawn.scene().duration()).unwrap();
+    assert_eq!(world.state_hash(), run.state_hash);
+}
+
+#[test]
+fn draws_do_not_depend_on_what_else_is_drawn() {
+    let body = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nshape = {{ sphere = {{ uniform = [0.1, 0.2] }} }}\nposition = [{x}, \"y\", {{ normal = [0, 1] }}]\n"
+        )
+    };
+    let parse = |text: String| Scene::parse(&text, &Source::inline("scene.toml", text.clone())).unwrap();
+    let variables = "format = 1\n[variables]\ny = { normal = [0, 1] }\n";
+    let one = parse(format!("{variables}{}", body("a", 0.0))).draw(Seed(9));
+    let two =
+        parse(format!("{variables}z = {{ normal = [0, 1] }}\n{}{}", body("b", 5.0), body("a", 0.0))).draw(Seed(9));
+    for (name, value) in one.values() {
+        assert_eq!(two.values()[name], *value, "{name}");
+    }
+    assert_eq!(two.values().len(), one.values().len() + 3);
+    assert_ne!(one.values()["y"], two.values()["z"]);
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_there_is() {
+    let drawn = builtin()[0].scene(&[]).unwrap().draw(Seed(1));
+    let mut calls = 0;
+    let run = drawn.simulate(&SimulateOptions::default(), &mut |progress| {
+        calls += 1;
+        assert!(progress.duration == 3.0 && progress.time <= 3.0);
+        if progress.time >= 1.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let run = run.unwrap();
+    assert!(run.stopped_early && calls >= 60);
+    assert!((run.clip.duration_secs - 1.0).abs() < 0.05);
+    assert!(run.contacts.iter().all(|contact| contact.time <= 1.05) && !run.contacts.is_empty());
+}
