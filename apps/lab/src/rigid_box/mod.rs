@@ -45,6 +45,7 @@ impl Experiment for RigidBox {
             "async_us_per_event",
             "async_s",
             "speedup",
+            "speedup_patient",
             "paper_speedup",
             "energy_drift",
             "max_overlap",
@@ -115,7 +116,8 @@ impl Case {
 
     fn measure(&self, context: &Context) -> Result<Row, LabError> {
         let Windows { synchronous: sync_window, asynchronous: async_window } = self.windows;
-        let (mut sync, mut own, mut quality) = (Effort::default(), Effort::default(), Quality::default());
+        let (mut sync, mut patient, mut own) = (Effort::default(), Effort::default(), Effort::default());
+        let mut quality = Quality::default();
         let share = 1.0 / self.starts as f64;
         let (race_work, watch_work) = self.work();
         for index in 0..self.starts {
@@ -123,13 +125,14 @@ impl Case {
             let builder = start::boxed(self.n, context.seed().child("rigid-box", index))?;
             let run = race(builder.clone(), self.windows, context, race_work)?;
             sync.add(&run.synchronous, share * STATED / sync_window);
+            patient.add(&run.patient, share * STATED / sync_window);
             own.add(&run.asynchronous, share * STATED / async_window);
             quality.worsen(watch(builder, self.watched, context, watch_work)?);
         }
-        Ok(self.row(&sync, &own, &quality))
+        Ok(self.row(&sync, &patient, &own, &quality))
     }
 
-    fn row(&self, sync: &Effort, own: &Effort, quality: &Quality) -> Row {
+    fn row(&self, sync: &Effort, patient: &Effort, own: &Effort, quality: &Quality) -> Row {
         let whole = |value: f64| value.round() as u64;
         let mut row = Row::new()
             .with("n", self.n)
@@ -140,6 +143,10 @@ impl Case {
             .with("async_us_per_event", own.microseconds_per_event())
             .with("async_s", own.seconds)
             .with("speedup", sync.seconds / own.seconds)
+            .with("sync_patient_events", whole(patient.events()))
+            .with("sync_patient_us_per_event", patient.microseconds_per_event())
+            .with("sync_patient_s", patient.seconds)
+            .with("speedup_patient", patient.seconds / own.seconds)
             .with("paper_speedup", paper::row(self.n).map(paper::PaperRow::speedup))
             .with("energy_drift", quality.energy_drift)
             .with("max_overlap", quality.max_overlap)
