@@ -261,6 +261,13 @@ fn shape_mesh(shape: &Shape) -> Result<Mesh, ClipError> {
     let positions: Vec<[f32; 3]> = surface.positions.iter().map(|position| position.as_vec3().into()).collect();
     match shape.kind() {
         ShapeKind::Hull(_) => Mesh::flat_shaded(&positions, &surface.triangles),
+        ShapeKind::Box { half_extents, rounding } if *rounding > 0.0 => {
+            // Averaged normals would tilt at the corners of the flat faces.
+            let inner = *half_extents - *rounding;
+            let outwards = |p: &DVec3| (*p - p.clamp(-inner, inner)).normalize_or_zero().as_vec3().into();
+            let normals = surface.positions.iter().map(outwards).collect();
+            Ok(Mesh { positions, normals, triangles: surface.triangles, ..Mesh::default() })
+        }
         ShapeKind::HeightField(_) => Mesh::smooth(&positions, &surface.triangles, std::f32::consts::PI),
         _ => Mesh::smooth(&positions, &surface.triangles, CREASE),
     }

@@ -140,6 +140,18 @@ mod tests {
         assert!(from_glb(b"glTF").is_err());
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_a_mesh_or_an_error(
+            lines in proptest::collection::vec("(v|f|l|p|vn|vt|g|o|usemtl|mtllib|#)? ?[-0-9./a-z ]{0,16}", 0..12)
+        ) {
+            if let Ok((vertices, triangles)) = from_obj(lines.join("\n").as_bytes()) {
+                // Whatever came out is checked before it is used.
+                let _ = TriangleMesh::new(vertices, &triangles);
+            }
+        }
+    }
+
     #[test]
     fn other_formats_are_named() {
         let mut meshes = Meshes::default();

@@ -106,15 +106,7 @@ impl Checker<'_, '_> {
             Some(start) => self.quantity(&mut own, start, &path.key("start"), "start", &START),
             None => Some(Quantity::Fixed(0.0)),
         };
-        for (moving, key) in [
-            (body.velocity.as_ref().map(|velocity| &velocity.span), "velocity"),
-            (body.spin.as_ref().map(|spin| &spin.span), "spin"),
-        ] {
-            if let Some(span) = moving.filter(|_| body.fixed) {
-                let help = format!("drop the {key}, or drop fixed = true");
-                self.error(span, &path.key(key), format!("a fixed body has no {key}"), &help);
-            }
-        }
+        self.check_rest(body, path);
         let shape = self.shape(&mut own, &body.shape, &path.key("shape"), body.fixed);
         let own_count = own.entries.len();
         let (shape, picture) = shape?;
@@ -153,6 +145,19 @@ impl Checker<'_, '_> {
             plan.first = self.settle(own, &names);
         }
         Some(plan)
+    }
+
+    /// A fixed body does not move.
+    fn check_rest(&mut self, body: &BodyFile, path: &Path<'_>) {
+        for (moving, key) in [
+            (body.velocity.as_ref().map(|velocity| &velocity.span), "velocity"),
+            (body.spin.as_ref().map(|spin| &spin.span), "spin"),
+        ] {
+            if let Some(span) = moving.filter(|_| body.fixed) {
+                let help = format!("drop the {key}, or drop fixed = true");
+                self.error(span, &path.key(key), format!("a fixed body has no {key}"), &help);
+            }
+        }
     }
 
     fn velocity(&mut self, own: &mut Own, velocity: Option<&At<VelocityFile>>, path: &Path<'_>) -> Option<PacePlan> {

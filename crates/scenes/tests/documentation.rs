@@ -1,0 +1,50 @@
+//! Promise: every scene in the documentation of the scene file can be read,
+//! runs, and means what the page says.
+
+#![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
+
+use std::ops::ControlFlow;
+
+use proscenium_scenes::{Scene, Seed, SimulateOptions, Source};
+
+/// The blocks of a page that are marked as TOML.
+fn blocks(page: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut rest = page;
+    while let Some((_, after)) = rest.split_once("```toml\n") {
+        let (block, later) = after.split_once("```").unwrap();
+        blocks.push(block.to_string());
+        rest = later;
+    }
+    blocks
+}
+
+#[test]
+fn every_scene_of_the_page_runs() {
+    let page = include_str!("../../../docs/src/scene-file.md");
+    let blocks = blocks(page);
+    assert!(blocks.len() >= 5);
+    for text in blocks {
+        let scene = Scene::parse(&text, &Source::inline("page.toml", text.clone()));
+        let scene = scene.unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
+        assert!(scene.warnings().is_empty(), "{:?} in\n{text}", scene.warnings());
+        let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()));
+        run.unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
+    }
+}
+
+#[test]
+fn the_names_of_colours_are_those_of_the_page() {
+    let page = include_str!("../../../docs/src/scene-file.md");
+    let (_, after) = page.split_once("The names of colours: ").unwrap();
+    let (list, _) = after.split_once('.').unwrap();
+    for name in list.split(',').map(str::trim) {
+        let text = format!("format = 1\n[[body]]\nname = \"b\"\nshape = {{ sphere = 1 }}\ncolour = \"{name}\"\n");
+        assert!(Scene::parse(&text, &Source::inline("page.toml", text.clone())).is_ok(), "{name}");
+    }
+    let wrong = "format = 1\n[[body]]\nname = \"b\"\nshape = { sphere = 1 }\ncolour = \"zzzzz\"\n";
+    let errors = Scene::parse(wrong, &Source::inline("page.toml", wrong)).unwrap_err().to_string();
+    let told = errors.rsplit_once("one of: ").unwrap().1;
+    let words = |list: &str| list.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    assert_eq!(words(told), words(list));
+}
