@@ -1,5 +1,7 @@
 //! What a simulated scene looks like.
 
+use std::collections::BTreeMap;
+
 use glam::{DQuat, DVec3, Quat, Vec3};
 use proscenium_clip::{Clip, ClipError, Material, Mesh, Node, Track};
 use proscenium_geometry::{Shape, ShapeKind, TriangleMesh};
@@ -45,7 +47,7 @@ fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &Simulate
     };
     let mut stage = Stage {
         clip: Clip::new(drawn.scene().name()),
-        surfaces: Vec::new(),
+        surfaces: BTreeMap::new(),
         meshes: Vec::new(),
         action,
         planes: placed.iter().filter_map(plane).collect(),
@@ -114,8 +116,9 @@ fn plane(body: &PlacedBody) -> Option<(DVec3, DVec3)> {
 /// A clip in the making.
 struct Stage {
     clip: Clip,
-    /// The materials of the clip: colour, roughness and metallic, and index.
-    surfaces: Vec<(Colour, f64, f64, usize)>,
+    /// The materials of the clip, by colour and the bits of roughness and
+    /// metallic.
+    surfaces: BTreeMap<(Colour, u64, u64), usize>,
     /// The meshes of the clip that other bodies may share.
     meshes: Vec<(Shape, usize, usize)>,
     action: Action,
@@ -137,14 +140,13 @@ impl Stage {
         if let Some(motion) = motion {
             node = node.with_track(motion);
         }
-        let surface = self.surface(drawn, plan);
-        if !plan.fixed {
-            self.moving += 1;
-        }
+        let nth = self.moving;
+        self.moving += usize::from(!plan.fixed);
         if plan.hidden {
             self.clip.add_node(node);
             return Ok(());
         }
+        let surface = self.surface(drawn, plan, nth);
         if let Some((point, normal)) = plane(body) {
             if let Some((foot, turn, mesh)) = self.ground(point, normal)? {
                 node = node.with_rest(foot, turn);
@@ -159,15 +161,15 @@ impl Stage {
         Ok(())
     }
 
-    /// The clip's material for a body.
-    fn surface(&mut self, drawn: &Drawn, plan: &BodyPlan) -> usize {
+    /// The clip's material for a body, which is the nth that can move.
+    fn surface(&mut self, drawn: &Drawn, plan: &BodyPlan, nth: usize) -> usize {
         let material = &drawn.plan().materials[plan.material];
-        let given = if plan.fixed { SCENERY } else { Colour::of_body(self.moving) };
+        let given = if plan.fixed { SCENERY } else { Colour::of_body(nth) };
         let colour = plan.colour.or(material.colour).unwrap_or(given);
         let (roughness, metallic) = (material.roughness, material.metallic);
-        let same = |known: &&(Colour, f64, f64, usize)| (known.0, known.1, known.2) == (colour, roughness, metallic);
-        if let Some(known) = self.surfaces.iter().find(same) {
-            return known.3;
+        let key = (colour, roughness.to_bits(), metallic.to_bits());
+        if let Some(known) = self.surfaces.get(&key) {
+            return *known;
         }
         let [red, green, blue, opacity] = colour.linear();
         let look = Material::new(&material.name, [red, green, blue])
@@ -175,7 +177,7 @@ impl Stage {
             .with_roughness(roughness as f32)
             .with_metallic(metallic as f32);
         let index = self.clip.add_material(look);
-        self.surfaces.push((colour, roughness, metallic, index));
+        self.surfaces.insert(key, index);
         index
     }
 

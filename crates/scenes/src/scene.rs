@@ -58,7 +58,7 @@ impl Scene {
         if text.len() as u64 > LARGEST_FILE {
             return Err(too_large(&source.name));
         }
-        let source = Source { text: text.to_string(), ..source.clone() };
+        let source = Source { name: source.name.clone(), text: text.to_string(), folder: source.folder.clone() };
         let mut report = Report::new(Some(&source));
         let file = file::read(&source, &mut report);
         let file = report.finish(file)?;

@@ -1,5 +1,8 @@
 //! The scene file as plain data: what it may say, before anyone asks whether
 //! it makes sense.
+//!
+//! It is read by hand from the parsed TOML: deriving the reader would stop at
+//! the first error and not know what to suggest.
 
 mod density;
 mod read;

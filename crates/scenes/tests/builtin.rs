@@ -1,0 +1,117 @@
+//! Promise: each built-in scene shows what its summary says.
+
+#![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
+
+use proscenium_geometry::ShapeKind;
+use proscenium_geometry::glam::DVec3;
+use proscenium_rigid::{BodyId, World};
+use proscenium_scenes::{Seed, builtin, find};
+
+fn world(name: &str, parameters: &[(&str, f64)]) -> World {
+    find(name, parameters).unwrap().draw(Seed(1)).world().unwrap()
+}
+
+fn moving(world: &World) -> Vec<BodyId> {
+    world.bodies().filter(|body| world.inertia(*body).is_some()).collect()
+}
+
+#[test]
+fn scenes_are_sorted_and_described() {
+    assert!(builtin().is_sorted_by_key(|scene| scene.name));
+    for scene in builtin() {
+        assert!(scene.summary.ends_with('.') || scene.summary.ends_with(')'), "{}", scene.name);
+        for parameter in scene.parameters {
+            assert!((parameter.min..=parameter.max).contains(&parameter.default), "{}", parameter.name);
+            let wrong = [f64::NAN, parameter.min - 1.0, parameter.max + parameter.max.abs() + 1.0];
+            for value in wrong {
+                assert!(scene.scene(&[(parameter.name, value)]).is_err(), "{} = {value}", parameter.name);
+            }
+            if parameter.whole {
+                assert!(scene.scene(&[(parameter.name, parameter.default + 0.5)]).is_err());
+            }
+        }
+    }
+    let errors = find("box", &[("radios", 1.0)]).unwrap_err().to_string();
+    assert!(errors.contains("did you mean \"radius\"?"), "{errors}");
+}
+
+#[test]
+fn the_box_holds_up_to_512_polyhedra() {
+    for (count, seed) in [(1, 1), (64, 1), (64, 2), (512, 3)] {
+        let world = world("box", &[("n", f64::from(count)), ("seed", f64::from(seed))]);
+        let bodies = moving(&world);
+        assert_eq!(bodies.len(), count as usize);
+        for body in bodies {
+            let motion = world.motion(body).unwrap();
+            assert_eq!(motion.spin, DVec3::ZERO);
+            let place = motion.position;
+            // 10.2 diameters wide, so that centres keep within 9.2 of them.
+            assert!(place.x.abs().max(place.z.abs()).max((place.y - 0.51).abs()) <= 0.46 + 1e-12);
+        }
+    }
+    let places = |seed| find("box", &[("seed", seed)]).unwrap().to_toml();
+    assert_eq!(places(5.0), places(5.0));
+    assert_ne!(places(5.0), places(6.0));
+}
+
+#[test]
+fn the_gas_has_the_packing_that_was_asked_for() {
+    let packing = 0.2;
+    let world = world("gas", &[("packing", packing), ("n", 50.0), ("radius", 0.1)]);
+    let planes: Vec<f64> = world
+        .bodies()
+        .filter(|body| matches!(world.shape(*body).kind(), ShapeKind::HalfSpace { .. }))
+        .map(|body| world.pose(body).unwrap().translation.length())
+        .collect();
+    let side = planes.iter().copied().fold(0.0, f64::max);
+    let filled = 50.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.001;
+    assert!((filled / (side * side * side) / packing - 1.0).abs() < 1e-12);
+    assert!(find("gas", &[("packing", 0.3), ("n", 2.0)]).is_err());
+}
+
+#[test]
+fn the_handle_flips_over() {
+    let mut world = world("spin", &[]);
+    let handle = moving(&world)[0];
+    let mut sides = Vec::new();
+    for step in 1..=600 {
+        world.advance(12.0 * f64::from(step) / 600.0).unwrap();
+        let stem = world.pose(handle).unwrap().rotation * DVec3::Y;
+        let side = stem.y > 0.0;
+        // Near the horizontal it is neither.
+        if stem.y.abs() > 0.5 && sides.last() != Some(&side) {
+            sides.push(side);
+        }
+    }
+    assert!(sides.len() >= 5, "it flips {} times", sides.len() - 1);
+}
+
+#[test]
+fn the_bullet_never_passes_the_plate() {
+    for speed in [0.5, 10.0, 333.3, 1000.0, 3141.6, 10_000.0] {
+        for thickness in [1e-5, 1e-3] {
+            let mut world = world("bullet", &[("speed", speed), ("thickness", thickness)]);
+            let bullet = moving(&world)[0];
+            for step in 1..=50 {
+                world.advance(3.0 * f64::from(step) / 50.0).unwrap();
+                let x = world.pose(bullet).unwrap().translation.x;
+                assert!((-0.45..0.1).contains(&x), "at {speed} m/s it is at {x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cradle_hands_motion_on() {
+    for arriving in 1..=3 {
+        let mut world = world("cradle", &[("moving", f64::from(arriving))]);
+        let energy = world.energy();
+        world.advance(0.35).unwrap();
+        let balls = moving(&world);
+        let speeds: Vec<f64> = balls.iter().map(|ball| world.motion(*ball).unwrap().velocity.length()).collect();
+        let leave = speeds.iter().rev().take_while(|speed| **speed > 0.5).count();
+        assert_eq!(leave, arriving as usize, "{speeds:?}");
+        assert!(speeds[..5 - leave].iter().all(|speed| *speed < 1e-9), "{speeds:?}");
+        assert!((world.energy() / energy - 1.0).abs() < 1e-12);
+    }
+}
