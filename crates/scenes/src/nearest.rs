@@ -3,6 +3,9 @@
 /// Longer words are not compared: nobody mistypes them by a letter.
 const LONGEST: usize = 60;
 
+/// Of very many words only so many are compared.
+const MOST_KNOWN: usize = 5_000;
+
 /// The known word that is nearest to a mistyped one, if one is near.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.chars().count() > LONGEST {
@@ -12,6 +15,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     let lower = word.to_lowercase();
     known
         .into_iter()
+        .take(MOST_KNOWN)
         .filter(|candidate| candidate.chars().count() <= LONGEST)
         .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= allowed)
