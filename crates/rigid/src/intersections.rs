@@ -25,6 +25,8 @@ impl Changes {
 /// A structure that knows which of many boxes intersect, as one after the
 /// other changes.
 pub trait IntersectingBounds {
+    /// Adds many boxes at once, each under an index that is not in use.
+    fn insert_all(&mut self, bounds: &[(u32, Bounds)], changes: &mut Changes);
     /// Adds a box under an index that is not in use.
     fn insert(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes);
     /// Changes a box.
@@ -118,6 +120,14 @@ impl SortedLists {
         Self::default()
     }
 
+    fn make_room(&mut self, index: u32) {
+        let needed = index as usize + 1;
+        if self.boxes.len() < needed {
+            self.boxes.resize(needed, Bounds::EMPTY);
+            self.places.resize(needed, [[0; 2]; 3]);
+        }
+    }
+
     /// Moves one extent to its new value and notes what it passes.
     fn shift(&mut self, axis: usize, index: u32, side: u32, value: f64, old: &Bounds, changes: &mut Changes) {
         let start = self.places[index as usize][axis][side as usize] as usize;
@@ -199,12 +209,44 @@ impl SortedLists {
 }
 
 impl IntersectingBounds for SortedLists {
-    fn insert(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes) {
-        let needed = index as usize + 1;
-        if self.boxes.len() < needed {
-            self.boxes.resize(needed, Bounds::EMPTY);
-            self.places.resize(needed, [[0; 2]; 3]);
+    /// Sorts each list once, and finds the new pairs by a sweep along the
+    /// first.
+    fn insert_all(&mut self, bounds: &[(u32, Bounds)], changes: &mut Changes) {
+        for (index, bounds) in bounds {
+            self.make_room(*index);
+            self.boxes[*index as usize] = *bounds;
+            for axis in 0..3 {
+                let extents = [(bounds.min[axis], MINIMUM), (bounds.max[axis], MAXIMUM)];
+                self.lists[axis].extend(extents.map(|(value, side)| Extent { value, end: index << 1 | side }));
+            }
         }
+        for axis in 0..3 {
+            self.lists[axis].sort_by(|a, b| (a.value.total_cmp(&b.value)).then(a.side().cmp(&b.side())));
+            for (place, extent) in self.lists[axis].iter().enumerate() {
+                self.places[extent.index() as usize][axis][extent.side() as usize] = place as u32;
+            }
+        }
+        let mut open: Vec<u32> = Vec::new();
+        for extent in &self.lists[0] {
+            let index = extent.index();
+            if extent.side() == MAXIMUM {
+                open.retain(|other| *other != index);
+                continue;
+            }
+            let own = &self.boxes[index as usize];
+            for other in &open {
+                self.comparisons += 1;
+                let pair = ordered(index, *other);
+                if own.intersects(&self.boxes[*other as usize]) && self.pairs.insert(key(pair)) {
+                    changes.started.push(pair);
+                }
+            }
+            open.push(index);
+        }
+    }
+
+    fn insert(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes) {
+        self.make_room(index);
         // The new box enters from the far end of each list.
         self.boxes[index as usize] = Bounds::EMPTY;
         for axis in 0..3 {
@@ -345,6 +387,26 @@ mod tests {
                 apply(&mut pairs, &changes);
                 prop_assert_eq!(&pairs, &brute_force(&boxes));
             }
+        }
+    }
+
+    proptest! {
+        /// Many at once are as good as one after the other.
+        #[test]
+        fn many_at_once(boxes in prop::collection::vec(a_box(), 1..30), later in a_box()) {
+            let mut lists = SortedLists::new();
+            let mut changes = Changes::default();
+            let all: Vec<(u32, Bounds)> = (0..).zip(boxes.iter().copied()).collect();
+            lists.insert_all(&all, &mut changes);
+            let mut pairs = BTreeSet::new();
+            apply(&mut pairs, &changes);
+            let mut model: Vec<Option<Bounds>> = boxes.into_iter().map(Some).collect();
+            prop_assert_eq!(&pairs, &brute_force(&model));
+            changes.clear();
+            lists.update(0, &later, &mut changes);
+            model[0] = Some(later);
+            apply(&mut pairs, &changes);
+            prop_assert_eq!(&pairs, &brute_force(&model));
         }
     }
 

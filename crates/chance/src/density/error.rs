@@ -5,7 +5,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum DensityError {
     /// A parameter is infinite or not a number.
-    #[error("the {parameter} of a {family} density is {value}: give a finite number")]
+    #[error("the {parameter} of {} {family} density is {value}: give a finite number", article(family))]
     NotFinite {
         /// The family of densities.
         family: &'static str,
@@ -16,8 +16,9 @@ pub enum DensityError {
     },
     /// A scale is zero or negative.
     #[error(
-        "the {parameter} of a {family} density is {value}: give a number above zero, \
-         or use a constant for a value that is certain"
+        "the {parameter} of {} {family} density is {value}: give a number above zero, \
+         or use a constant for a value that is certain",
+        article(family)
     )]
     NotPositive {
         /// The family of densities.
@@ -29,8 +30,9 @@ pub enum DensityError {
     },
     /// The ends of an interval do not enclose anything.
     #[error(
-        "a {family} density from {low} to {high} is empty: give a lower end below the upper end, \
-         or use a constant for a value that is certain"
+        "{} {family} density from {low} to {high} is empty: give a lower end below the upper end, \
+         or use a constant for a value that is certain",
+        article(family)
     )]
     EmptyInterval {
         /// The family of densities.
@@ -53,15 +55,16 @@ pub enum DensityError {
     },
     /// The mean or the variance overflows.
     #[error(
-        "the mean or the variance of a {family} density is too large for a floating-point \
-         number: choose smaller parameters"
+        "the mean or the variance of {} {family} density is too large for a floating-point \
+         number: choose smaller parameters",
+        article(family)
     )]
     TooWide {
         /// The family of densities.
         family: &'static str,
     },
     /// A weight is negative, infinite or not a number.
-    #[error("weight {index} of a {family} density is {weight}: give a finite number, not negative")]
+    #[error("weight {index} of {} {family} density is {weight}: give a finite number, not negative", article(family))]
     BadWeight {
         /// The family of densities.
         family: &'static str,
@@ -72,8 +75,9 @@ pub enum DensityError {
     },
     /// No weight is positive, or their sum overflows.
     #[error(
-        "the weights of a {family} density sum to {sum}: give at least one positive weight, \
-         and weights whose sum is finite"
+        "the weights of {} {family} density sum to {sum}: give at least one positive weight, \
+         and weights whose sum is finite",
+        article(family)
     )]
     BadWeightSum {
         /// The family of densities.
@@ -119,4 +123,9 @@ pub(super) fn normalised<T>(
     }
     items.retain(|&(_, weight)| weight > 0.0);
     Ok(items)
+}
+
+/// The article that goes with a family's name.
+fn article(family: &str) -> &'static str {
+    if family.starts_with('e') { "an" } else { "a" }
 }

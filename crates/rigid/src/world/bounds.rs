@@ -15,16 +15,7 @@ impl World {
     /// A body enters: its first bound, its place among the bounds, and its
     /// predictions. Fails with what it would overlap, and by how much.
     pub(super) fn enter(&mut self, index: u32, now: f64) -> Result<(), (u32, f64)> {
-        let body = &mut self.bodies[index as usize];
-        body.presence = Presence::Here;
-        let slot = body.slot;
-        self.queue.release(slot);
-        self.bodies[index as usize].slot = self.queue.slot(Event::BoundExpiry(index));
-        self.now = now;
-        // A last event in the recent past gives the first bound its length.
-        let recent = self.shortest_bound(index);
-        self.bodies[index as usize].last_event = now - if recent.is_finite() { recent } else { 0.0 };
-        let bound = self.next_bound(index);
+        let bound = self.appear(index, now);
         self.changes.clear();
         self.intersections.insert(index, &bound, &mut self.changes);
         self.apply_changes();
@@ -34,8 +25,23 @@ impl World {
         Ok(())
     }
 
+    /// The first bound of a body, whose queue slot is for expiries from now
+    /// on.
+    pub(super) fn appear(&mut self, index: u32, now: f64) -> Bounds {
+        self.now = now;
+        let body = &mut self.bodies[index as usize];
+        body.presence = Presence::Here;
+        let slot = body.slot;
+        self.queue.release(slot);
+        self.bodies[index as usize].slot = self.queue.slot(Event::BoundExpiry(index));
+        // A last event in the recent past gives the first bound its length.
+        let recent = self.shortest_bound(index);
+        self.bodies[index as usize].last_event = now - if recent.is_finite() { recent } else { 0.0 };
+        self.next_bound(index)
+    }
+
     /// Whether a body that enters is clear of all others.
-    fn check_clear(&self, index: u32) -> Result<(), (u32, f64)> {
+    pub(super) fn check_clear(&self, index: u32) -> Result<(), (u32, f64)> {
         let body = &self.bodies[index as usize];
         let pose = body.world_from_shape(self.now);
         for (other, _) in &self.neighbours[index as usize] {

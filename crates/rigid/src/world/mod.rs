@@ -16,7 +16,7 @@ use crate::builder::{RestRule, WorldBuilder};
 use crate::control::Control;
 use crate::error::WorldError;
 use crate::field::feelers;
-use crate::intersections::{Changes, SortedLists};
+use crate::intersections::{Changes, IntersectingBounds, SortedLists};
 use crate::queue::{EventQueue, Slot};
 use crate::record::{Life, Recording, Sample};
 use crate::statistics::Statistics;
@@ -177,16 +177,27 @@ impl World {
     /// Puts in all bodies that are there from the beginning, and schedules
     /// the others.
     fn enter_all(&mut self, first: f64) -> Result<(), WorldError> {
+        let mut present = Vec::new();
         for index in 0..self.bodies.len() as u32 {
             let (start, slot) = (self.bodies[index as usize].start, self.bodies[index as usize].slot);
             if start > first {
                 self.queue.schedule(slot, start);
-                continue;
+            } else {
+                present.push((index, self.appear(index, first)));
             }
-            if let Err((other, depth)) = self.enter(index, first) {
+        }
+        self.changes.clear();
+        self.intersections.insert_all(&present, &mut self.changes);
+        self.apply_changes();
+        for (index, _) in &present {
+            self.check_clear(*index).map_err(|(other, depth)| {
                 let name = |k: u32| self.bodies[k as usize].name.clone();
-                return Err(WorldError::Overlap { a: name(other), b: name(index), depth });
-            }
+                WorldError::Overlap { a: name(other.min(*index)), b: name(other.max(*index)), depth }
+            })?;
+            self.record_flight(*index);
+        }
+        for pair in 0..self.pairs.len() as u32 {
+            self.predict(pair);
         }
         Ok(())
     }

@@ -184,7 +184,7 @@ impl Checker<'_, '_> {
         match made(density) {
             Ok(density) => Some(density),
             Err(error) => {
-                let text = error.to_string().replace(" a exponential", " an exponential");
+                let text = error.to_string();
                 let (message, help) = text.split_once(": ").unwrap_or((&text, ""));
                 self.error(span, path, message, help);
                 None
