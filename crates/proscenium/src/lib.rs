@@ -73,8 +73,8 @@ pub use glam;
 
 /// What most programs need.
 ///
-/// `Material` is the one of [`bodies`](crate::bodies): how a body bounces and
-/// slides. How it looks is [`clip::Material`](crate::clip::Material).
+/// `Material` is the one of [`bodies`]: how a body bounces and
+/// slides. How it looks is [`clip::Material`].
 pub mod prelude {
     pub use glam::{DQuat, DVec3};
     pub use proscenium_chance::{Density, Seed};

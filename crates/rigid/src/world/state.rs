@@ -75,7 +75,7 @@ impl World {
     }
 
     /// What was recorded, if the world was built with
-    /// [`WorldBuilder::recording`].
+    /// [`recording`](crate::WorldBuilder::recording).
     pub fn recording(&self) -> Option<&Recording> {
         self.recording.as_ref()
     }
