@@ -9,6 +9,9 @@ pub struct Material {
     pub restitution: f64,
     /// Coulomb's coefficient against the same material.
     pub friction: f64,
+    /// Rolling resistance against the same material, as a share of the load:
+    /// a ball that rolls on the level slows down by this times gravity.
+    pub rolling: f64,
 }
 
 /// Friction and restitution where two surfaces meet.
@@ -19,6 +22,8 @@ pub struct PairSurface {
     pub restitution: f64,
     /// Coulomb's coefficient.
     pub friction: f64,
+    /// Rolling resistance, as a share of the load.
+    pub rolling: f64,
 }
 
 /// A material that cannot be.
@@ -33,11 +38,25 @@ pub enum MaterialError {
     /// A negative or infinite friction.
     #[error("a friction coefficient is zero or more and finite, but is {0}")]
     Friction(f64),
+    /// A negative or infinite rolling resistance.
+    #[error("a rolling resistance is zero or more and finite (steel on steel 0.001, a ball on cloth 0.01), but is {0}")]
+    Rolling(f64),
 }
 
 impl Material {
     /// A material that loses nothing and grips nothing, as dense as water.
-    pub const LOSSLESS: Self = Self { density: 1000.0, restitution: 1.0, friction: 0.0 };
+    pub const LOSSLESS: Self = Self::new(1000.0, 1.0, 0.0);
+
+    /// A material over which things roll without resistance.
+    pub const fn new(density: f64, restitution: f64, friction: f64) -> Self {
+        Self { density, restitution, friction, rolling: 0.0 }
+    }
+
+    /// The same with rolling resistance.
+    #[must_use]
+    pub const fn with_rolling(self, rolling: f64) -> Self {
+        Self { rolling, ..self }
+    }
 
     /// Checks every number.
     pub fn check(&self) -> Result<(), MaterialError> {
@@ -49,7 +68,7 @@ impl Material {
 
     /// How the material meets itself.
     pub fn surface(&self) -> PairSurface {
-        PairSurface { restitution: self.restitution, friction: self.friction }
+        PairSurface { restitution: self.restitution, friction: self.friction, rolling: self.rolling }
     }
 
     /// How two materials meet, where nothing was said about the pair: the
@@ -58,18 +77,27 @@ impl Material {
         PairSurface {
             restitution: (self.restitution * other.restitution).sqrt(),
             friction: (self.friction * other.friction).sqrt(),
+            rolling: (self.rolling * other.rolling).sqrt(),
         }
     }
 }
 
 impl PairSurface {
-    /// Checks both numbers.
+    /// A surface over which things roll without resistance.
+    pub const fn new(restitution: f64, friction: f64) -> Self {
+        Self { restitution, friction, rolling: 0.0 }
+    }
+
+    /// Checks every number.
     pub fn check(&self) -> Result<(), MaterialError> {
         if !(0.0..=1.0).contains(&self.restitution) {
             return Err(MaterialError::Restitution(self.restitution));
         }
         if !(self.friction.is_finite() && self.friction >= 0.0) {
             return Err(MaterialError::Friction(self.friction));
+        }
+        if !(self.rolling.is_finite() && self.rolling >= 0.0) {
+            return Err(MaterialError::Rolling(self.rolling));
         }
         Ok(())
     }

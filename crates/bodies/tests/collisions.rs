@@ -49,7 +49,7 @@ proptest! {
         let mut a = Colliding { motion: first.0, inertia: Some(&first.1) };
         let mut b = Colliding { motion: second.0, inertia: Some(&second.1) };
         let (energy, linear, angular) = totals([&a, &b]);
-        let meeting = Encounter { point, normal, surface: PairSurface { restitution, friction } };
+        let meeting = Encounter { point, normal, surface: PairSurface::new(restitution, friction) };
         let approach = |a: &Colliding<'_>, b: &Colliding<'_>| (b.motion.velocity_at(point) - a.motion.velocity_at(point)).dot(normal);
         let before = approach(&a, &b);
         let impulse = collide(&mut a, &mut b, &meeting);
@@ -71,7 +71,7 @@ proptest! {
         let mut a = Colliding { motion: first.0, inertia: Some(&first.1) };
         let mut b = Colliding { motion: second.0, inertia: Some(&second.1) };
         let (energy, _, _) = totals([&a, &b]);
-        let surface = PairSurface { restitution: 1.0, friction: 0.0 };
+        let surface = PairSurface::new(1.0, 0.0);
         collide(&mut a, &mut b, &Encounter { point, normal: normal.normalize_or(DVec3::X), surface });
         let (after, _, _) = totals([&a, &b]);
         prop_assert!((after / energy - 1.0).abs() < 1e-12);
@@ -84,7 +84,7 @@ fn bounce(velocity: DVec3, spin: DVec3, restitution: f64, friction: f64) -> (Mot
     let mut floor = Colliding { motion: Motion::AT_REST, inertia: None };
     let mut ball =
         Colliding { motion: Motion { position: DVec3::Y, velocity, spin, ..Motion::AT_REST }, inertia: Some(&inertia) };
-    let surface = PairSurface { restitution, friction };
+    let surface = PairSurface::new(restitution, friction);
     let impulse = collide(&mut floor, &mut ball, &Encounter { point: DVec3::ZERO, normal: DVec3::Y, surface });
     (ball.motion, impulse.expect("the ball falls"))
 }
@@ -117,7 +117,7 @@ fn a_rod_on_its_corner_matches_the_planar_solution() {
     let motion = Motion { position: arm, orientation, velocity: DVec3::new(0.0, -3.0, 0.0), spin: DVec3::ZERO };
     let mut floor = Colliding { motion: Motion::AT_REST, inertia: None };
     let mut rod = Colliding { motion, inertia: Some(&inertia) };
-    let surface = PairSurface { restitution: 0.0, friction: 5.0 };
+    let surface = PairSurface::new(0.0, 5.0);
     collide(&mut floor, &mut rod, &Encounter { point: DVec3::ZERO, normal: DVec3::Y, surface });
     // Angular momentum about the end: r × mv = I_end ω, I_end = 1/3 + 1.
     let expected = arm.cross(motion.velocity).z / (4.0 / 3.0);

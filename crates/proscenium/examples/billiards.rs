@@ -10,7 +10,7 @@ use proscenium::prelude::*;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let radius = 0.0286;
     let mut builder = World::builder();
-    let phenolic = builder.material(Material { density: 1700.0, restitution: 0.96, friction: 0.05 });
+    let phenolic = builder.material(Material::new(1700.0, 0.96, 0.05));
     for (name, normal, at) in [
         ("head cushion", DVec3::X, -1.27 * DVec3::X),
         ("foot cushion", -DVec3::X, 1.27 * DVec3::X),

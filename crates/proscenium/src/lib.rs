@@ -46,7 +46,7 @@
 //! use proscenium::prelude::*;
 //!
 //! let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
-//! let ivory = builder.material(Material { density: 1850.0, restitution: 0.5, friction: 0.25 });
+//! let ivory = builder.material(Material::new(1850.0, 0.5, 0.25));
 //! builder.body(BodyDef::fixed("table", Shape::half_space(DVec3::Y)?, ivory));
 //! let die = builder.body(
 //!     BodyDef::moving("die", Shape::cuboid(DVec3::splat(0.008), 0.001)?, ivory)

@@ -8,8 +8,8 @@ use proscenium_rigid::{BodyDef, Control, Material, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0)).recording();
-    let wood = builder.material(Material { density: 600.0, restitution: 0.4, friction: 0.5 });
-    let steel = builder.material(Material { density: 7850.0, restitution: 0.6, friction: 0.3 });
+    let wood = builder.material(Material::new(600.0, 0.4, 0.5));
+    let steel = builder.material(Material::new(7850.0, 0.6, 0.3));
     builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, wood));
     for k in 0..5 {
         let crate_shape = Shape::cuboid(DVec3::splat(0.2), 0.01)?;

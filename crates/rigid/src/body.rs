@@ -7,6 +7,7 @@ use proscenium_geometry::{Bounds, ConvexPart, HeightField, Pose, Shape, ShapeKin
 use crate::error::WorldError;
 use crate::field::Feeler;
 use crate::queue::Slot;
+use crate::surface::{Region, Zone};
 
 /// A body of a world, in the order of addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +43,9 @@ pub struct BodyDef {
     pub fixed: bool,
     /// When it enters the world, seconds.
     pub start: f64,
+    /// Where its surface is of another material; the last zone that contains
+    /// a point counts.
+    pub zones: Vec<Zone>,
 }
 
 impl BodyDef {
@@ -56,6 +60,7 @@ impl BodyDef {
             spin: DVec3::ZERO,
             fixed: false,
             start: 0.0,
+            zones: Vec::new(),
         }
     }
 
@@ -82,6 +87,13 @@ impl BodyDef {
     #[must_use]
     pub fn with_spin(mut self, spin: DVec3) -> Self {
         self.spin = spin;
+        self
+    }
+
+    /// Makes a part of the surface of another material.
+    #[must_use]
+    pub fn with_zone(mut self, region: Region, material: MaterialId) -> Self {
+        self.zones.push(Zone { region, material });
         self
     }
 
@@ -127,6 +139,7 @@ pub(crate) struct Body {
     pub name: String,
     pub shape: Shape,
     pub material: MaterialId,
+    pub zones: Vec<Zone>,
     /// `None` for fixed bodies.
     pub inertia: Option<Inertia>,
     pub shape_from_principal: Pose,
@@ -186,6 +199,7 @@ impl Body {
             name: def.name,
             shape: def.shape,
             material: def.material,
+            zones: def.zones,
             inertia,
             shape_from_principal,
             touchable,
@@ -202,6 +216,15 @@ impl Body {
             rapid_collisions: 0,
             rapid_since: def.start,
         })
+    }
+
+    /// What it is made of at a point of the world.
+    pub(crate) fn material_at(&self, point: DVec3, time: f64) -> MaterialId {
+        if self.zones.is_empty() {
+            return self.material;
+        }
+        let local = self.world_from_shape(time).inverse_transform_point(point);
+        self.zones.iter().rev().find(|zone| zone.region.contains(local)).map_or(self.material, |zone| zone.material)
     }
 
     /// Whether it takes part in collisions.
@@ -256,6 +279,9 @@ fn check(def: &BodyDef) -> Result<(), WorldError> {
     }
     if !def.start.is_finite() {
         return wrong("its start time");
+    }
+    if !def.zones.iter().all(|zone| zone.region.is_finite()) {
+        return wrong("a zone of its surface");
     }
     Ok(())
 }

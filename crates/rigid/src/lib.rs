@@ -13,7 +13,7 @@
 //! use proscenium_rigid::{BodyDef, Material, World, geometry::{Pose, Shape}, glam::DVec3};
 //!
 //! let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
-//! let rubber = builder.material(Material { density: 1100.0, restitution: 0.8, friction: 0.6 });
+//! let rubber = builder.material(Material::new(1100.0, 0.8, 0.6));
 //! builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, rubber));
 //! let ball = builder.body(
 //!     BodyDef::moving("ball", Shape::sphere(0.1)?, rubber).at(Pose::from_translation(DVec3::Y)),
@@ -37,6 +37,7 @@ mod queue;
 mod record;
 mod roots;
 mod statistics;
+mod surface;
 mod synchronous;
 mod world;
 
@@ -49,5 +50,6 @@ pub use proscenium_bodies::{Flight, Material, MaterialError, Motion, PairSurface
 pub use proscenium_geometry as geometry;
 pub use record::{Contact, Recording, Sample};
 pub use statistics::Statistics;
+pub use surface::{Region, Zone};
 pub use synchronous::SynchronousWorld;
 pub use world::World;

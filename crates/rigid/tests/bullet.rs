@@ -10,7 +10,7 @@ use proscenium_rigid::{BodyDef, Material, World};
 /// A small fast body against a plate of a millimetre; how far it got.
 fn shoot(shape: Shape, speed: f64, offset: DVec3, tilt: f64, spin: DVec3, plate_fixed: bool) -> f64 {
     let mut builder = World::builder();
-    let steel = builder.material(Material { density: 7850.0, restitution: 0.3, friction: 0.3 });
+    let steel = builder.material(Material::new(7850.0, 0.3, 0.3));
     let plate = Shape::cuboid(DVec3::new(0.0005, 0.5, 0.5), 0.0).unwrap();
     let plate = if plate_fixed {
         BodyDef::fixed("plate", plate, steel)

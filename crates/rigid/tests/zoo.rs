@@ -85,7 +85,7 @@ fn deepest(builder: WorldBuilder, seconds: f64, seed: u64) -> (f64, World) {
     (-deepest, world)
 }
 
-const LIVELY: Material = Material { density: 1000.0, restitution: 0.9, friction: 0.4 };
+const LIVELY: Material = Material::new(1000.0, 0.9, 0.4);
 
 #[test]
 fn bodies_stay_above_a_plane() {
@@ -115,7 +115,7 @@ fn bodies_stay_above_hills() {
 
 #[test]
 fn a_dull_world_comes_to_rest_and_energy_only_falls() {
-    let dull = Material { density: 1000.0, restitution: 0.2, friction: 0.6 };
+    let dull = Material::new(1000.0, 0.2, 0.6);
     let mut world = drop_onto(Shape::half_space(DVec3::Y).unwrap(), dull, 4).build().unwrap();
     let mut energy = world.energy();
     for k in 1..=40 {

@@ -133,6 +133,7 @@ impl Drawn {
             let surface = PairSurface {
                 restitution: pair.restitution.map_or(usual.restitution, |quantity| values.number(quantity)),
                 friction: pair.friction.map_or(usual.friction, |quantity| values.number(quantity)),
+                rolling: usual.rolling,
             };
             builder.pair(ids[a], ids[b], surface);
         }
@@ -149,6 +150,7 @@ impl Drawn {
             density: values.number(material.density),
             restitution: values.number(material.restitution),
             friction: values.number(material.friction),
+            rolling: 0.0,
         }
     }
 

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn tracks_stay_within_their_accuracy() {
         let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0)).recording();
-        let material = builder.material(Material { density: 1000.0, restitution: 0.8, friction: 0.4 });
+        let material = builder.material(Material::new(1000.0, 0.8, 0.4));
         builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y).unwrap(), material));
         let long = Shape::cuboid(DVec3::new(0.05, 0.1, 0.2), 0.0).unwrap();
         let body = builder.body(

@@ -72,7 +72,7 @@ pub(super) fn distance_query(context: &Context, warm: bool) -> Result<Cost, LabE
 pub(super) fn resolution(context: &Context, friction: f64) -> Result<Cost, LabError> {
     let mut stream = context.seed().stream("resolution");
     let inertia = Inertia { mass: 0.5, moments: DVec3::splat(5e-4) };
-    let surface = PairSurface { restitution: 1.0, friction };
+    let surface = PairSurface::new(1.0, friction);
     let meetings: Vec<(Motion, Motion, Encounter)> = (0..BATCH)
         .map(|_| {
             let normal = stream.unit_vector();

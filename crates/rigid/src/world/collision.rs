@@ -27,7 +27,8 @@ impl World {
         let normal = if pair.normal == DVec3::ZERO { fallback_normal(body_a, body_b, now) } else { pair.normal };
         self.statistics.integrations += 2;
 
-        let surface = self.surface(body_a.material, body_b.material);
+        let contact = 0.5 * (gap.point_a + gap.point_b);
+        let surface = self.surface(body_a.material_at(contact, now), body_b.material_at(contact, now));
         let (motion_a, motion_b) = (body_a.flight.at(now), body_b.flight.at(now));
         let point = 0.5 * (gap.point_a + gap.point_b);
         let relative = motion_b.velocity_at(point) - motion_a.velocity_at(point);

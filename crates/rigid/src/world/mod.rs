@@ -151,6 +151,9 @@ impl World {
             return Err(WorldError::UnknownMaterial { body: def.name });
         };
         material.check().map_err(|error| WorldError::Material { body: def.name.clone(), error })?;
+        if def.zones.iter().any(|zone| zone.material.0 as usize >= self.materials.len()) {
+            return Err(WorldError::UnknownMaterial { body: def.name });
+        }
         let index = self.bodies.len() as u32;
         let slot = self.queue.slot(Event::Start(index));
         let mut body = Body::new(def, material, slot)?;
