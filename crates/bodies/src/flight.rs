@@ -1,4 +1,4 @@
-//! Ballistic flight: what a body does between two collisions.
+//! What a body does from one event to the next: it flies, or is carried on.
 
 use glam::{DQuat, DVec3};
 use proscenium_geometry::Pose;
@@ -40,7 +40,9 @@ impl Motion {
     }
 }
 
-/// A motion from a start time on, while nothing touches the body.
+/// A motion from a start time on, in closed form: a ballistic flight while
+/// nothing touches the body, or what a contact makes of it for a while. The
+/// centre of mass has a constant acceleration in either case.
 #[derive(Clone, Debug)]
 pub struct Flight {
     start: f64,
@@ -67,6 +69,27 @@ impl Flight {
             }
         };
         Self { start, motion, acceleration, moments: inertia.moments, angular_momentum, rotation, max_spin, unevenness }
+    }
+
+    /// A steady motion: velocity and spin stay what they are.
+    pub fn steady(start: f64, motion: Motion) -> Self {
+        Self::ball(start, motion, DVec3::ZERO, DVec3::ZERO, 0.0)
+    }
+
+    /// The motion of a ball that slides or rolls: velocity and spin both
+    /// change at constant rates, for at most `duration` seconds.
+    pub fn ball(start: f64, motion: Motion, acceleration: DVec3, spin_rate: DVec3, duration: f64) -> Self {
+        let last = motion.spin + if spin_rate == DVec3::ZERO { DVec3::ZERO } else { duration * spin_rate };
+        Self {
+            start,
+            motion,
+            acceleration,
+            moments: DVec3::ONE,
+            angular_momentum: DVec3::ZERO,
+            rotation: Rotation::changing(motion.spin, spin_rate),
+            max_spin: motion.spin.length().max(last.length()),
+            unevenness: 0.0,
+        }
     }
 
     /// A body that stays where it is from a time on.
@@ -148,9 +171,10 @@ impl Flight {
 
     /// The angular velocity at a time, given the orientation then.
     #[inline]
-    pub fn spin(&self, orientation: DQuat) -> DVec3 {
-        match self.rotation {
+    pub fn spin(&self, time: f64, orientation: DQuat) -> DVec3 {
+        match &self.rotation {
             Rotation::Still | Rotation::Steady { .. } => self.motion.spin,
+            Rotation::Changing { rate, .. } => self.motion.spin + (time - self.start) * *rate,
             _ => orientation * ((orientation.inverse() * self.angular_momentum) / self.moments),
         }
     }
@@ -162,7 +186,7 @@ impl Flight {
             position: pose.translation,
             orientation: pose.rotation.normalize(),
             velocity: self.velocity(time),
-            spin: self.spin(pose.rotation),
+            spin: self.spin(time, pose.rotation),
         }
     }
 }

@@ -61,25 +61,8 @@ pub fn collide(a: &mut Colliding<'_>, b: &mut Colliding<'_>, meeting: &Encounter
     Some(impulse)
 }
 
-/// The energy that a push along the normal would take to let two bodies part
-/// at a speed, and the push itself; `None` if they part as fast already.
-///
-/// A simulator of bounces uses it to keep them from becoming infinitely many,
-/// and accounts for the energy.
-pub fn parting_push(a: &Colliding<'_>, b: &Colliding<'_>, meeting: &Encounter, speed: f64) -> Option<(f64, DVec3)> {
-    let n = meeting.normal;
-    let relative = b.motion.velocity_at(meeting.point) - a.motion.velocity_at(meeting.point);
-    let response = n.dot((a.response(meeting.point) + b.response(meeting.point)) * n);
-    let parting = relative.dot(n);
-    if parting >= speed || response <= 0.0 {
-        return None;
-    }
-    let size = (speed - parting) / response;
-    Some((0.5 * size * (speed + parting), size * n))
-}
-
 /// Pushes two bodies apart: the second by the impulse, the first against it.
-pub fn push_apart(a: &mut Colliding<'_>, b: &mut Colliding<'_>, point: DVec3, impulse: DVec3) {
+fn push_apart(a: &mut Colliding<'_>, b: &mut Colliding<'_>, point: DVec3, impulse: DVec3) {
     a.push(point, -impulse);
     b.push(point, impulse);
 }

@@ -1,4 +1,4 @@
-//! Torque-free rotation in closed form.
+//! Rotation: torque-free in closed form, and of a ball under a constant torque.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -18,6 +18,8 @@ pub(crate) enum Rotation {
     Top { axis: DVec3, precession: f64, own_axis: DVec3, own_rate: f64 },
     /// Three different moments: Jacobi's solution.
     Tumbling(Box<Tumbling>),
+    /// A ball whose spin changes at a constant rate.
+    Changing { spin: DVec3, rate: DVec3 },
 }
 
 impl Rotation {
@@ -46,6 +48,16 @@ impl Rotation {
         }
     }
 
+    /// A spin that changes at a constant rate.
+    pub(crate) fn changing(spin: DVec3, rate: DVec3) -> Self {
+        let speed = spin.length();
+        match (rate == DVec3::ZERO, speed > 0.0) {
+            (false, _) => Self::Changing { spin, rate },
+            (true, true) => Self::Steady { axis: spin / speed, rate: speed },
+            (true, false) => Self::Still,
+        }
+    }
+
     /// The orientation after `dt`.
     pub(crate) fn orientation(&self, start: DQuat, dt: f64) -> DQuat {
         match self {
@@ -55,8 +67,31 @@ impl Rotation {
                 turn(*axis, precession * dt) * start * turn(*own_axis, own_rate * dt)
             }
             Self::Tumbling(tumbling) => tumbling.orientation(dt),
+            Self::Changing { spin, rate } => turn_under(*spin, *rate, dt) * start,
         }
     }
+}
+
+/// The rotation after `dt` under a spin that changes at a constant rate, by
+/// Magnus steps of fourth order. An axis that keeps its direction needs one;
+/// one that turns, as many as make each step's turn small.
+fn turn_under(spin: DVec3, rate: DVec3, dt: f64) -> DQuat {
+    let across = spin.cross(rate).length();
+    let straight = across <= 1e-12 * spin.length() * rate.length();
+    let most = (spin.length() + rate.length() * dt.abs()) * dt.abs();
+    let count = if straight { 1 } else { (20.0 * most).ceil().clamp(1.0, 1000.0) as u32 };
+    let step = dt / f64::from(count);
+    let mut turned = DQuat::IDENTITY;
+    for k in 0..count {
+        let middle = spin + (f64::from(k) + 0.5) * step * rate;
+        // Ω = ∫ω + ½ ∫∫ [ω₂, ω₁] = h ω_m + (h³/12) rate × ω_m.
+        let by = step * middle + step * step * step / 12.0 * rate.cross(middle);
+        let angle = by.length();
+        if angle > 0.0 {
+            turned = turn(by / angle, angle) * turned;
+        }
+    }
+    turned
 }
 
 /// A rotation about a unit axis.

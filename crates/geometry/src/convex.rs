@@ -35,6 +35,16 @@ pub struct ConvexPart {
     reach: f64,
     solid: SharedShape,
     frame_from_solid: Pose,
+    facets: Arc<[Facet]>,
+}
+
+/// A flat side of a part: the part lies where `normal · p ≤ offset`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facet {
+    /// Unit vector outwards.
+    pub normal: DVec3,
+    /// The distance of its plane from the origin, along the normal.
+    pub offset: f64,
 }
 
 impl std::fmt::Debug for ConvexPart {
@@ -65,7 +75,8 @@ impl ConvexPart {
         };
         let (center, reach) = bounding_sphere(&core, radius);
         let solid = crate::check::convex_solid(shape)?;
-        Some(Self { core, radius, center, reach, solid, frame_from_solid: *frame_from_shape })
+        let facets = facets(shape, frame_from_shape);
+        Some(Self { core, radius, center, reach, solid, frame_from_solid: *frame_from_shape, facets })
     }
 
     /// A triangle of scenery.
@@ -73,7 +84,18 @@ impl ConvexPart {
         let core = Core::Points(corners.into());
         let (center, reach) = bounding_sphere(&core, 0.0);
         let solid = SharedShape::triangle(corners[0], corners[1], corners[2]);
-        Self { core, radius: 0.0, center, reach, solid, frame_from_solid: Pose::IDENTITY }
+        Self { core, radius: 0.0, center, reach, solid, frame_from_solid: Pose::IDENTITY, facets: Arc::new([]) }
+    }
+
+    /// The flat sides of a box or a polyhedron, in the frame of its body;
+    /// none for solids with curved sides.
+    pub fn facets(&self) -> &[Facet] {
+        &self.facets
+    }
+
+    /// Whether the part is a ball.
+    pub fn is_ball(&self) -> bool {
+        matches!(&self.core, Core::Points(points) if points.len() == 1)
     }
 
     /// What lies inside the rounding.
@@ -142,6 +164,32 @@ impl ConvexPart {
 
     pub(crate) fn solid(&self) -> (&SharedShape, Pose) {
         (&self.solid, self.frame_from_solid)
+    }
+}
+
+fn facets(shape: &Shape, frame_from_shape: &Pose) -> Arc<[Facet]> {
+    let place = |normal: DVec3, point: DVec3| {
+        let normal = frame_from_shape.rotation * normal;
+        Facet { normal, offset: normal.dot(frame_from_shape.transform_point(point)) }
+    };
+    match shape.kind() {
+        ShapeKind::Box { half_extents, .. } => {
+            let sides = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
+            sides.map(|side| place(side, side * *half_extents)).collect()
+        }
+        ShapeKind::Hull(hull) => {
+            let mut facets: Vec<Facet> = Vec::new();
+            for triangle in hull.triangles() {
+                let [a, b, c] = triangle.map(|v| hull.vertices()[v as usize]);
+                let facet = place((b - a).cross(c - a).normalize_or_zero(), a);
+                // Triangles of one face share its plane.
+                if !facets.iter().any(|other| other.normal.dot(facet.normal) > 1.0 - 1e-14) {
+                    facets.push(facet);
+                }
+            }
+            facets.into()
+        }
+        _ => Arc::new([]),
     }
 }
 

@@ -30,10 +30,11 @@ mod mesh;
 mod pose;
 mod shape;
 mod tessellate;
+mod touch;
 
 pub use bounds::Bounds;
 pub use check::separation;
-pub use convex::{ConvexPart, Core};
+pub use convex::{ConvexPart, Core, Facet};
 pub use distance::{Feature, Gap, Warmth, gap, gap_to_plane};
 pub use error::ShapeError;
 pub use field::HeightField;
@@ -44,3 +45,4 @@ pub use mesh::{Decomposition, TriangleMesh};
 pub use pose::Pose;
 pub use shape::{CompoundPart, Shape, ShapeKind};
 pub use tessellate::Surface;
+pub use touch::{TouchPoint, touch_points, touch_points_of_plane};

@@ -59,6 +59,9 @@ pub(crate) struct Search {
     pub tolerance: f64,
     /// Steps before the search pauses at the time it has reached.
     pub patience: u32,
+    /// For bodies in contact: parts that were closer than this at the start
+    /// of their flights are the contact, and only the others are looked at.
+    pub beyond: Option<f64>,
 }
 
 /// Finds the first touch of two solids.
@@ -69,7 +72,7 @@ pub(crate) fn first_touch(
     warmth: &mut Warmth,
     effort: &mut Effort,
 ) -> Meeting {
-    let Search { from, until, tolerance, patience } = search;
+    let Search { from, until, tolerance, patience, .. } = search;
     let mut target = tolerance;
     let mut time = from;
     for iteration in 0..patience {
@@ -149,15 +152,15 @@ impl Side<'_> {
         }
     }
 
-    fn spin(&self, orientation: DQuat) -> DVec3 {
+    fn spin(&self, time: f64, orientation: DQuat) -> DVec3 {
         match self {
-            Self::Part { flight, .. } => flight.spin(orientation),
+            Self::Part { flight, .. } => flight.spin(time, orientation),
             Self::Plane { .. } => DVec3::ZERO,
         }
     }
 
     fn velocity_at(&self, pose: &Pose, time: f64, point: DVec3) -> DVec3 {
-        self.velocity(time) + self.spin(pose.rotation).cross(point - pose.translation)
+        self.velocity(time) + self.spin(time, pose.rotation).cross(point - pose.translation)
     }
 
     /// No point of the side moves faster than this now.
@@ -222,8 +225,8 @@ impl<'a> Pairing<'a> {
         Self {
             a: *a,
             b: *b,
-            spin_a: a.spin(pose_a.rotation),
-            spin_b: b.spin(pose_b.rotation),
+            spin_a: a.spin(time, pose_a.rotation),
+            spin_b: b.spin(time, pose_b.rotation),
             offset: pose_b.translation - pose_a.translation,
             velocity: b.velocity(time) - a.velocity(time),
             acceleration: b.acceleration() - a.acceleration(),

@@ -156,10 +156,10 @@ pub(crate) struct Body {
     pub last_event: f64,
     pub bound_expires: f64,
     pub slot: Slot,
-    /// Collisions in a row that were slow.
-    pub slow_collisions: u32,
-    /// Energy that its collisions have lost.
-    pub lost_energy: f64,
+    /// The island that it is stepped with.
+    pub island: Option<u32>,
+    /// Steps in a row in which it was slow.
+    pub calm: u32,
     /// Collisions without time passing between them, and since when.
     pub rapid_collisions: u32,
     pub rapid_since: f64,
@@ -211,8 +211,8 @@ impl Body {
             last_event: def.start,
             bound_expires: def.start,
             slot,
-            slow_collisions: 0,
-            lost_energy: 0.0,
+            island: None,
+            calm: 0,
             rapid_collisions: 0,
             rapid_since: def.start,
         })
@@ -240,6 +240,13 @@ impl Body {
     /// The pose of the shape at a time.
     pub(crate) fn world_from_shape(&self, time: f64) -> Pose {
         self.flight.pose(time) * self.shape_from_principal.inverse()
+    }
+
+    /// How long the body takes to cross its own radius, at most a second.
+    pub(crate) fn time_to_cross(&self, from: f64) -> f64 {
+        let by_speed = self.reach / self.flight.velocity(from).length();
+        let by_fall = (2.0 * self.reach / self.flight.acceleration().length()).sqrt();
+        by_speed.min(by_fall).min(1.0)
     }
 
     /// A box that contains the body from `from` to `until` if nothing touches
@@ -314,12 +321,6 @@ impl Touchable {
             Self::Triangles { parts, .. } => parts,
             Self::HalfSpace { .. } | Self::Field(_) => &[],
         }
-    }
-
-    /// Whether it is scenery that a prediction covers only as far as the
-    /// other body's bound reaches.
-    pub(crate) fn is_large_scenery(&self) -> bool {
-        matches!(self, Self::Triangles { .. } | Self::Field(_))
     }
 
     fn reach(&self) -> f64 {

@@ -6,26 +6,20 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Material, PairSurface};
 
 use crate::body::{BodyDef, BodyId, MaterialId};
+use crate::contact::ContactRule;
 use crate::error::WorldError;
 use crate::synchronous::SynchronousWorld;
 use crate::world::World;
 
-/// When a slow body counts as being at rest (Chenney 2000, 3.3.2): after so
-/// many collisions in a row that all left it slower than this, if they lose
-/// energy. It is then fixed until something faster hits it. Until then its
-/// bounces part at no less than a quarter of this speed.
+/// Whether touches become contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RestRule {
-    /// m/s, of the fastest point of the body.
-    pub speed: f64,
-    /// How many collisions in a row.
-    pub collisions: u32,
-}
-
-impl Default for RestRule {
-    fn default() -> Self {
-        Self { speed: 0.02, collisions: 12 }
-    }
+pub(crate) enum Contacts {
+    /// As gravity and the smallest body suggest.
+    Natural,
+    /// By this rule.
+    By(ContactRule),
+    /// Never.
+    Never,
 }
 
 /// A world to be.
@@ -34,7 +28,7 @@ pub struct WorldBuilder {
     pub(crate) gravity: DVec3,
     pub(crate) tolerance: Option<f64>,
     pub(crate) patience: u32,
-    pub(crate) rest: Option<RestRule>,
+    pub(crate) contact: Contacts,
     pub(crate) materials: Vec<Material>,
     pub(crate) pairs: BTreeMap<(u32, u32), PairSurface>,
     pub(crate) bodies: Vec<BodyDef>,
@@ -48,7 +42,7 @@ impl Default for WorldBuilder {
             gravity: DVec3::ZERO,
             tolerance: None,
             patience: 1,
-            rest: Some(RestRule::default()),
+            contact: Contacts::Natural,
             materials: Vec::new(),
             pairs: BTreeMap::new(),
             bodies: Vec::new(),
@@ -86,10 +80,17 @@ impl WorldBuilder {
         self
     }
 
-    /// When slow bodies come to rest; `None` for never.
+    /// How slow contacts are kept, where the natural way will not do.
     #[must_use]
-    pub fn rest(mut self, rule: Option<RestRule>) -> Self {
-        self.rest = rule;
+    pub fn contact(mut self, rule: ContactRule) -> Self {
+        self.contact = Contacts::By(rule);
+        self
+    }
+
+    /// No contact lasts: bodies bounce for ever, however slowly.
+    #[must_use]
+    pub fn impulses_only(mut self) -> Self {
+        self.contact = Contacts::Never;
         self
     }
 
@@ -146,11 +147,11 @@ impl WorldBuilder {
         if let Some(period) = self.sample_period.filter(|p| !(p.is_finite() && *p > 0.0)) {
             return setting("the sampling period", "positive and finite", period);
         }
-        if let Some(rule) = self.rest.filter(|r| !(r.speed.is_finite() && r.speed >= 0.0)) {
-            return setting("the speed of rest", "zero or more and finite", rule.speed);
+        if let Contacts::By(rule) = &self.contact {
+            rule.check().map_err(|(what, value)| WorldError::Setting { what, rule: "positive and finite", value })?;
         }
-        if self.bodies.len() >= (u32::MAX >> 1) as usize {
-            return Err(WorldError::TooManyBodies { most: (u32::MAX >> 1) as usize });
+        if self.bodies.len() >= 1 << 30 {
+            return Err(WorldError::TooManyBodies { most: 1 << 30 });
         }
         for surface in self.pairs.values() {
             surface.check().map_err(WorldError::Pair)?;

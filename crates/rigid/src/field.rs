@@ -7,7 +7,7 @@
 //! their distance, an eighth of what a grid cell itself bends by.
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_geometry::{ConvexPart, Gap, HeightField, Pose};
+use proscenium_geometry::{ConvexPart, Gap, HeightField, Pose, TouchPoint};
 
 use crate::approach::{Effort, Meeting, Search};
 use crate::body::{Body, Touchable};
@@ -57,6 +57,32 @@ fn nearest(feelers: &[Feeler], pose: &Pose, field: &HeightField, world_from_fiel
     Gap { distance, point_a: point_b + distance * up, point_b, normal: -up }
 }
 
+/// Adds the places where feelers are closer than `margin` to a field.
+pub(crate) fn field_touches(
+    feelers: &[Feeler],
+    pose: &Pose,
+    field: &HeightField,
+    world_from_field: &Pose,
+    margin: f64,
+    found: &mut Vec<TouchPoint>,
+) {
+    let field_from_body = world_from_field.inverse() * *pose;
+    let flattening = 1.0 / (1.0 + field.max_slope() * field.max_slope()).sqrt();
+    for (index, feeler) in (0_u64..).zip(feelers) {
+        let p = field_from_body.transform_point(feeler.local);
+        if (p.y - field.height(p.x, p.z)) * flattening - feeler.radius >= margin {
+            continue;
+        }
+        let (distance, foot, normal) = field.distance(p);
+        let gap = distance - feeler.radius;
+        if gap < margin {
+            let point_b = world_from_field.transform_point(foot);
+            let up = world_from_field.rotation * normal;
+            found.push(TouchPoint { point_a: point_b + gap * up, point_b, normal: -up, gap, feature: index });
+        }
+    }
+}
+
 /// The first touch of a body and a field in `[from, until]`.
 pub(crate) fn first_touch_of_field(
     body: &Body,
@@ -74,7 +100,7 @@ pub(crate) fn first_touch_of_field(
         effort.iterations += 1;
         effort.distance_queries += 1;
         let pose = body.flight.pose(time);
-        let spin = body.flight.spin(pose.rotation);
+        let spin = body.flight.spin(time, pose.rotation);
         let found = nearest(feelers, &pose, field, &world_from_field);
         if iteration == 0 && found.distance <= tolerance {
             let velocity = body.flight.velocity(time) + spin.cross(found.point_a - pose.translation);

@@ -6,8 +6,15 @@
 //! predictions small, and predictions are conservative, so that nothing
 //! passes through anything at any speed.
 //!
-//! Deliberately absent: contact that lasts (bodies bounce until they are slow
-//! and then rest), files, random numbers, and wall-clock time.
+//! Bodies that touch slowly do not bounce for ever: they form islands, which
+//! are stepped by a contact solver as events among the others, and come to
+//! rest. A ball that slides or rolls on flat ground moves in closed form.
+//!
+//! How bodies move depends on how they started and on what they met, and on
+//! nothing else: not on the bounds, nor on when something was predicted.
+//!
+//! Deliberately absent: joints, soft bodies, files, random numbers, and
+//! wall-clock time.
 //!
 //! ```
 //! use proscenium_rigid::{BodyDef, Material, World, geometry::{Pose, Shape}, glam::DVec3};
@@ -28,6 +35,7 @@
 mod approach;
 mod body;
 mod builder;
+mod contact;
 mod control;
 mod error;
 mod field;
@@ -42,7 +50,8 @@ mod synchronous;
 mod world;
 
 pub use body::{BodyDef, BodyId, MaterialId};
-pub use builder::{RestRule, WorldBuilder};
+pub use builder::WorldBuilder;
+pub use contact::ContactRule;
 pub use control::Control;
 pub use error::{SimulationError, WorldError};
 pub use intersections::{Changes, IntersectingBounds, SortedLists};

@@ -1,7 +1,12 @@
 //! Two-stage prediction: bounding spheres while apart, then closest points.
+//!
+//! A prediction depends on the flights of the two bodies and on nothing else:
+//! not on when it is made, nor on their bounds. It starts where the younger
+//! flight does and goes on in the same steps, whether they are taken at once
+//! or one after the other as time passes.
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_geometry::{Bounds, Gap, Pose, Warmth};
+use proscenium_geometry::{Bounds, Gap, Pose, Warmth, gap};
 
 use crate::approach::{Effort, Meeting, Search, Side, first_touch};
 use crate::body::{Body, Touchable};
@@ -33,10 +38,7 @@ pub(crate) fn predict(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, e
     match &b.touchable {
         Touchable::HalfSpace { normal } => predict_plane(a, b, *normal, search, effort),
         Touchable::Triangles { .. } => predict_triangles(a, b, search, effort),
-        Touchable::Field(field) => {
-            let meeting = first_touch_of_field(a, b, field, search.until(a.bound_expires), effort);
-            forecast(meeting)
-        }
+        Touchable::Field(field) => forecast(first_touch_of_field(a, b, field, search, effort)),
         Touchable::Ball { .. } | Touchable::Parts(_) => predict_solids(a, b, search, warmth, effort),
     }
 }
@@ -74,9 +76,16 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
         let meeting = first_touch(side_a, side_b, search.until(until), warmth, effort);
         return after_overlap(forecast(meeting), until, acceleration);
     }
+    let began = a.flight.start().max(b.flight.start());
     let mut first = Forecast::Never;
     for part_a in parts_a {
         for part_b in parts_b {
+            if search.beyond.is_some_and(|margin| {
+                let (pose_a, pose_b) = (a.flight.pose(began), b.flight.pose(began));
+                gap(part_a, &pose_a, part_b, &pose_b, &mut Warmth::default()).distance < margin
+            }) {
+                continue;
+            }
             let side_a = Side::Part { part: part_a, flight: &a.flight };
             let side_b = Side::Part { part: part_b, flight: &b.flight };
             let horizon = until.min(first.time());
@@ -159,30 +168,31 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, search: Search, effort: 
     after_overlap(first, until, acceleration * normal)
 }
 
-/// Against triangles the prediction covers the time of the body's bound, and
-/// is renewed with it.
+/// Against triangles a prediction covers the time in which the body crosses
+/// its own radius, and goes on from there.
 fn predict_triangles(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
     let Touchable::Triangles { mesh, parts: triangles } = &b.touchable else {
         return Forecast::Never;
     };
-    let local = bounds_in(&b.flight.pose(search.from), &a.bound);
+    let until = search.from + a.time_to_cross(search.from);
+    let local = bounds_in(&b.flight.pose(search.from), &a.temporal_bound(search.from, until));
     let mut first = Forecast::Never;
     for triangle in mesh.triangles_near(&local.grow(search.tolerance)) {
         for part in a.touchable.parts() {
             let side_a = Side::Part { part, flight: &a.flight };
             let side_b = Side::Part { part: &triangles[triangle as usize], flight: &b.flight };
             let mut own = Effort::default();
-            let horizon = a.bound_expires.min(first.time());
+            let horizon = until.min(first.time());
             let meeting = first_touch(side_a, side_b, search.until(horizon), &mut Warmth::default(), &mut own);
             effort.add(&own);
             first = earlier(first, forecast(meeting));
         }
     }
-    first
+    if first == Forecast::Never { Forecast::Near(until) } else { first }
 }
 
 /// A box in the frame of a pose that contains a box in the world.
-fn bounds_in(pose: &Pose, bounds: &Bounds) -> Bounds {
+pub(crate) fn bounds_in(pose: &Pose, bounds: &Bounds) -> Bounds {
     let corner = |k: usize| {
         let pick = |bit: usize, axis: usize| if k & bit == 0 { bounds.min[axis] } else { bounds.max[axis] };
         pose.inverse_transform_point(DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)))

@@ -10,14 +10,16 @@ const ARITY: usize = 4;
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     time: f64,
-    /// Events at the same time keep the order in which they were scheduled.
-    order: u64,
+    /// Events at the same time happen in the order of their ranks, whatever
+    /// was scheduled first: what happens must not depend on when it was
+    /// foreseen.
+    rank: u64,
     slot: u32,
 }
 
 impl Entry {
     fn before(&self, other: &Self) -> bool {
-        self.time < other.time || (self.time == other.time && self.order < other.order)
+        self.time < other.time || (self.time == other.time && self.rank < other.rank)
     }
 }
 
@@ -25,24 +27,32 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct EventQueue<E> {
     heap: Vec<Entry>,
-    /// Per slot: its event and its place in the heap.
-    slots: Vec<(E, u32)>,
+    slots: Vec<Seat<E>>,
     free: Vec<u32>,
-    scheduled: u64,
+}
+
+/// What a slot holds: its event, its rank, and its place in the heap.
+#[derive(Clone, Copy, Debug)]
+struct Seat<E> {
+    event: E,
+    rank: u64,
+    place: u32,
 }
 
 impl<E: Copy> EventQueue<E> {
     pub(crate) fn new() -> Self {
-        Self { heap: Vec::new(), slots: Vec::new(), free: Vec::new(), scheduled: 0 }
+        Self { heap: Vec::new(), slots: Vec::new(), free: Vec::new() }
     }
 
-    /// A slot for an event that is not scheduled yet.
-    pub(crate) fn slot(&mut self, event: E) -> Slot {
+    /// A slot for an event that is not scheduled yet. Among events at one
+    /// time the least rank comes first; no two may have the same.
+    pub(crate) fn slot(&mut self, event: E, rank: u64) -> Slot {
+        let seat = Seat { event, rank, place: NOWHERE };
         if let Some(index) = self.free.pop() {
-            self.slots[index as usize] = (event, NOWHERE);
+            self.slots[index as usize] = seat;
             return Slot(index);
         }
-        self.slots.push((event, NOWHERE));
+        self.slots.push(seat);
         Slot(self.slots.len() as u32 - 1)
     }
 
@@ -59,9 +69,8 @@ impl<E: Copy> EventQueue<E> {
             self.cancel(slot);
             return;
         }
-        let entry = Entry { time, order: self.scheduled, slot: slot.0 };
-        self.scheduled += 1;
-        let place = self.slots[slot.0 as usize].1;
+        let Seat { rank, place, .. } = self.slots[slot.0 as usize];
+        let entry = Entry { time, rank, slot: slot.0 };
         if place == NOWHERE {
             self.heap.push(entry);
             self.rise(self.heap.len() - 1);
@@ -73,7 +82,7 @@ impl<E: Copy> EventQueue<E> {
 
     /// Takes the slot's event out of the queue, if it is in it.
     pub(crate) fn cancel(&mut self, slot: Slot) {
-        let place = std::mem::replace(&mut self.slots[slot.0 as usize].1, NOWHERE);
+        let place = std::mem::replace(&mut self.slots[slot.0 as usize].place, NOWHERE);
         if place != NOWHERE {
             self.take_out(place as usize);
         }
@@ -81,12 +90,7 @@ impl<E: Copy> EventQueue<E> {
 
     /// Whether the slot's event is in the queue.
     pub(crate) fn is_scheduled(&self, slot: Slot) -> bool {
-        self.slots[slot.0 as usize].1 != NOWHERE
-    }
-
-    /// When the slot's event happens, if it is in the queue.
-    pub(crate) fn time(&self, slot: Slot) -> Option<f64> {
-        self.heap.get(self.slots[slot.0 as usize].1 as usize).map(|entry| entry.time)
+        self.slots[slot.0 as usize].place != NOWHERE
     }
 
     /// When the next event happens.
@@ -97,9 +101,9 @@ impl<E: Copy> EventQueue<E> {
     /// Takes the next event.
     pub(crate) fn pop(&mut self) -> Option<(f64, E)> {
         let first = *self.heap.first()?;
-        let (event, place) = &mut self.slots[first.slot as usize];
-        *place = NOWHERE;
-        let event = *event;
+        let seat = &mut self.slots[first.slot as usize];
+        seat.place = NOWHERE;
+        let event = seat.event;
         self.take_out(0);
         Some((first.time, event))
     }
@@ -152,7 +156,7 @@ impl<E: Copy> EventQueue<E> {
 
     fn put(&mut self, place: usize, entry: Entry) {
         self.heap[place] = entry;
-        self.slots[entry.slot as usize].1 = place as u32;
+        self.slots[entry.slot as usize].place = place as u32;
     }
 }
 
@@ -167,15 +171,15 @@ mod tests {
         #[test]
         fn it_sorts(operations in prop::collection::vec((0usize..40, 0u32..20, any::<bool>()), 1..300)) {
             let mut queue = EventQueue::new();
-            let slots: Vec<Slot> = (0..40).map(|k| queue.slot(k)).collect();
+            let slots: Vec<Slot> = (0..40).map(|k| queue.slot(k, 39 - k as u64)).collect();
             let mut model = std::collections::BTreeMap::new();
-            for (order, (k, time, cancel)) in operations.into_iter().enumerate() {
+            for (k, time, cancel) in operations {
                 if cancel {
                     queue.cancel(slots[k]);
                     model.remove(&k);
                 } else {
                     queue.schedule(slots[k], f64::from(time));
-                    model.insert(k, (time, order));
+                    model.insert(k, (time, 39 - k));
                 }
             }
             let mut expected: Vec<(u32, usize, usize)> = model.into_iter().map(|(k, (t, o))| (t, o, k)).collect();

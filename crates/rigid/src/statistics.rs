@@ -11,6 +11,8 @@ pub struct Statistics {
     pub near_misses: u64,
     /// Collisions that were resolved.
     pub collisions: u64,
+    /// Steps of islands of touching bodies.
+    pub contact_steps: u64,
     /// Bodies that entered, controls, and samples.
     pub other_events: u64,
     /// Predictions made.

@@ -5,14 +5,13 @@ use crate::builder::WorldBuilder;
 use crate::error::{SimulationError, WorldError};
 use crate::intersections::IntersectingBounds;
 use crate::statistics::Statistics;
+use crate::world::collision::Outcome;
 use crate::world::{Event, World};
 
 /// A world under the synchronous algorithm 3.4 of Chenney 2000: at every
 /// event all bodies are integrated and all bounds are made anew. It shares
 /// every sub-algorithm with [`World`]: flights, predictions, closest points,
-/// collision resolution, sorted lists and queue.
-///
-/// It knows collisions, and bodies that are there from the beginning.
+/// collision resolution, contact steps, sorted lists and queue.
 #[derive(Clone, Debug)]
 pub struct SynchronousWorld {
     world: World,
@@ -24,8 +23,9 @@ pub struct SynchronousWorld {
 impl SynchronousWorld {
     pub(crate) fn new(builder: WorldBuilder) -> Result<Self, WorldError> {
         let mut world = builder.build()?;
+        world.synchronous = true;
         // No bound expires on its own.
-        for body in &world.bodies {
+        for body in world.bodies.iter().filter(|body| body.is_here()) {
             world.queue.cancel(body.slot);
         }
         let covered = world.now;
@@ -71,10 +71,11 @@ impl SynchronousWorld {
             let Some((time, event)) = self.world.queue.pop() else {
                 return Ok(());
             };
-            self.world.now = before.max(time);
+            self.world.now = time;
             self.integrate_all();
-            if let Event::Collision(pair) = event {
-                self.process_collision(pair)?;
+            match event {
+                Event::Collision(pair) => self.process_collision(pair)?,
+                other => self.world.process(other)?,
             }
         } else {
             // Nothing is expected within the bounds: an arbitrary step.
@@ -95,15 +96,25 @@ impl SynchronousWorld {
 
     fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
         let (a, b) = (self.world.pairs[pair as usize].a, self.world.pairs[pair as usize].b);
-        if self.world.resolve_collision(pair)? {
-            for body in [a, b] {
-                if self.world.bodies[body as usize].flight.start() == self.world.now {
-                    self.renew_predictions(body);
+        match self.world.resolve_collision(pair)? {
+            Outcome::Bounced => {
+                for body in [a, b] {
+                    if self.world.bodies[body as usize].flight.start() == self.world.now {
+                        self.renew_predictions(body);
+                    }
+                }
+                self.world.disturb(a);
+                self.world.disturb(b);
+            }
+            Outcome::Held => {}
+            Outcome::Missed => {
+                self.world.statistics.near_misses += 1;
+                if self.world.pairs[pair as usize].intersecting {
+                    self.world.look_on(pair);
+                } else {
+                    self.world.drop_pair(a, b);
                 }
             }
-        } else {
-            self.world.statistics.near_misses += 1;
-            self.renew_prediction(pair);
         }
         Ok(())
     }
@@ -133,9 +144,12 @@ impl SynchronousWorld {
         let idle = now + (2.0 * (now - before)).max(self.shortest_step());
         let next = self.world.queue.next_time().unwrap_or(f64::INFINITY).min(idle).max(now);
         self.covered = next;
+        let tolerance = self.world.tolerance;
+        let margin = self.world.contact_margin();
         for body in &mut self.world.bodies {
             if body.moves() {
-                body.bound = body.temporal_bound(now, next);
+                let margin = if body.island.is_some() { margin } else { tolerance };
+                body.bound = body.temporal_bound(now, next).grow(margin);
                 body.bound_expires = next;
             }
         }
@@ -144,34 +158,7 @@ impl SynchronousWorld {
         let bodies = &world.bodies;
         let mut bounds = (0_u32..).zip(bodies).filter(|(_, body)| body.moves()).map(|(k, body)| (k, body.bound));
         world.intersections.update_all(&mut bounds, &mut world.changes);
-        self.apply_changes();
-    }
-
-    /// New intersections are predicted. Those that cease keep the event that
-    /// is already in the queue (event hysteresis): if the bounds meet again
-    /// before it, nothing need be predicted.
-    fn apply_changes(&mut self) {
-        let world = &mut self.world;
-        let changes = std::mem::take(&mut world.changes);
-        for (a, b) in &changes.ended {
-            if let Some(pair) = world.pair_between(*a, *b) {
-                world.pairs[pair as usize].intersecting = false;
-                if !world.queue.is_scheduled(world.pairs[pair as usize].slot) {
-                    world.drop_pair(*a, *b);
-                }
-            }
-        }
-        for (a, b) in &changes.started {
-            if let Some(pair) = world.pair_between(*a, *b) {
-                world.pairs[pair as usize].intersecting = true;
-                continue;
-            }
-            world.make_pair(*a, *b);
-            if let Some(pair) = world.pair_between(*a, *b) {
-                world.predict(pair);
-            }
-        }
-        world.changes = changes;
+        self.world.apply_changes();
     }
 
     /// The fastest body crosses a tenth of its radius.

@@ -8,33 +8,33 @@ use std::ops::ControlFlow;
 use proscenium_scenes::{Builtin, Scene, Seed, SimulateOptions, Source, builtin};
 use rayon::prelude::*;
 
-/// The state of every built-in scene after some events.
-const EXPECTED: &[(&str, u64, u64)] = &[
-    ("bounce", 2000, 0x29bc3acf4310f4ab),
-    ("box", 2000, 0xd6fe0e59afce7f32),
-    ("bullet", 100, 0x05e524248f4859ad),
-    ("cradle", 100, 0xca08c1d4df727412),
-    ("gas", 5000, 0x47619c94684b82e0),
-    ("spin", 3, 0xe3d0c34a4ef0bf3e),
+/// The state of every built-in scene after some seconds.
+const EXPECTED: &[(&str, f64, u64)] = &[
+    ("bounce", 2.5, 0xb541b21a5cec101a),
+    ("box", 2.0, 0x69a1fc6c1f562cad),
+    ("bullet", 1.0, 0x57dc7874346920d2),
+    ("cradle", 2.0, 0xd254c4013439e076),
+    ("gas", 2.0, 0x6d9c9fcd4d1b2042),
+    ("spin", 3.0, 0xee02f25c03491960),
 ];
 
-fn hash_after(entry: &Builtin, events: u64) -> u64 {
+fn hash_after(entry: &Builtin, time: f64) -> u64 {
     let mut world = entry.scene(&[]).unwrap().draw(Seed(1)).world().unwrap();
-    while world.statistics().events < events && world.step().unwrap().is_some() {}
+    world.advance(time).unwrap();
     world.state_hash()
 }
 
 #[test]
 fn built_in_scenes_reach_the_expected_states() {
-    let found: Vec<(&str, u64, u64)> = builtin()
+    let found: Vec<(&str, f64, u64)> = builtin()
         .iter()
         .map(|entry| {
-            let events = EXPECTED.iter().find(|(name, ..)| *name == entry.name).map_or(1000, |(_, events, _)| *events);
-            (entry.name, events, hash_after(entry, events))
+            let time = EXPECTED.iter().find(|(name, ..)| *name == entry.name).map_or(1.0, |(_, time, _)| *time);
+            (entry.name, time, hash_after(entry, time))
         })
         .collect();
     let listed: Vec<String> =
-        found.iter().map(|(name, events, hash)| format!("(\"{name}\", {events}, {hash:#018x}),")).collect();
+        found.iter().map(|(name, time, hash)| format!("(\"{name}\", {time:?}, {hash:#018x}),")).collect();
     assert!(found == EXPECTED, "the states are\n{}", listed.join("\n"));
 }
 

@@ -1,10 +1,9 @@
 //! Temporal bounds, the pairs they make, and predictions about them.
 
-use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Motion};
 use proscenium_geometry::{Bounds, Warmth, separation};
 
-use super::{Event, Pair, SHORTEST_BOUND, World};
+use super::{Event, Pair, SHORTEST_BOUND, World, rank};
 use crate::approach::{Effort, Search};
 use crate::body::Presence;
 use crate::error::SimulationError;
@@ -33,7 +32,7 @@ impl World {
         body.presence = Presence::Here;
         let slot = body.slot;
         self.queue.release(slot);
-        self.bodies[index as usize].slot = self.queue.slot(Event::BoundExpiry(index));
+        self.bodies[index as usize].slot = self.queue.slot(Event::BoundExpiry(index), rank::bound(index));
         // A last event in the recent past gives the first bound its length.
         let recent = self.shortest_bound(index);
         self.bodies[index as usize].last_event = now - if recent.is_finite() { recent } else { 0.0 };
@@ -70,18 +69,22 @@ impl World {
     fn next_bound(&mut self, index: u32) -> Bounds {
         let now = self.now;
         let shortest = self.shortest_bound(index);
+        // What rests goes on touching what it rests on.
+        let margin = self.contact_margin();
         let body = &mut self.bodies[index as usize];
         if !body.moves() {
             body.bound_expires = f64::INFINITY;
-            body.bound = body.temporal_bound(now, now);
+            body.bound = body.temporal_bound(now, now).grow(margin);
             self.queue.cancel(body.slot);
             return body.bound;
         }
         let interval = (2.0 * (now - body.last_event)).max(shortest);
         body.last_event = now;
         body.bound_expires = now + interval;
-        body.bound = body.temporal_bound(now, body.bound_expires);
-        self.queue.schedule(body.slot, body.bound_expires);
+        body.bound = body.temporal_bound(now, body.bound_expires).grow(self.tolerance);
+        if !self.synchronous {
+            self.queue.schedule(body.slot, body.bound_expires);
+        }
         body.bound
     }
 
@@ -100,12 +103,43 @@ impl World {
 
     /// Makes and drops pairs as bounds begin and cease to intersect.
     pub(crate) fn apply_changes(&mut self) {
+        if self.synchronous {
+            self.apply_changes_with_hysteresis();
+            return;
+        }
         let changes = std::mem::take(&mut self.changes);
         for (a, b) in &changes.ended {
             self.drop_pair(*a, *b);
         }
         for (a, b) in &changes.started {
             self.make_pair(*a, *b);
+        }
+        self.changes = changes;
+    }
+
+    /// The synchronous way: new intersections are predicted. Those that cease
+    /// keep the event that is already in the queue; if the bounds meet again
+    /// before it, nothing need be predicted.
+    fn apply_changes_with_hysteresis(&mut self) {
+        let changes = std::mem::take(&mut self.changes);
+        for (a, b) in &changes.ended {
+            if let Some(pair) = self.pair_between(*a, *b) {
+                self.pairs[pair as usize].intersecting = false;
+                if !self.queue.is_scheduled(self.pairs[pair as usize].slot) {
+                    self.drop_pair(*a, *b);
+                }
+            }
+        }
+        for (a, b) in &changes.started {
+            if self.pair_between(*a, *b).is_none() {
+                self.make_pair(*a, *b);
+            }
+            if let Some(pair) = self.pair_between(*a, *b) {
+                self.pairs[pair as usize].intersecting = true;
+                if !self.queue.is_scheduled(self.pairs[pair as usize].slot) {
+                    self.predict(pair);
+                }
+            }
         }
         self.changes = changes;
     }
@@ -118,9 +152,8 @@ impl World {
         // Scenery comes second.
         let (a, b) = if solid(a) { (a, b) } else { (b, a) };
         let index = self.free_pairs.pop().unwrap_or(self.pairs.len() as u32);
-        let slot = self.queue.slot(Event::Collision(index));
-        let pair =
-            Pair { a, b, slot, warmth: Warmth::default(), expected: None, intersecting: true, normal: DVec3::ZERO };
+        let slot = self.queue.slot(Event::Collision(index), rank::collision(a, b));
+        let pair = Pair { a, b, slot, warmth: Warmth::default(), expected: None, intersecting: true, held: None };
         if index as usize == self.pairs.len() {
             self.pairs.push(pair);
         } else {
@@ -162,28 +195,40 @@ impl World {
         }
     }
 
-    /// Renews the predictions against scenery that hold only for one bound.
-    pub(super) fn predict_scenery(&mut self, index: u32) {
-        for k in 0..self.neighbours[index as usize].len() {
-            let (other, pair) = self.neighbours[index as usize][k];
-            if self.bodies[other as usize].touchable.is_large_scenery() {
-                self.predict(pair);
-            }
-        }
-    }
-
-    /// Predicts when a pair meets, and schedules it.
+    /// Predicts when a pair meets on its present flights, and schedules it.
     pub(crate) fn predict(&mut self, index: u32) {
         let pair = &mut self.pairs[index as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        if !a.moves() && !b.moves() {
+        pair.expected = None;
+        if !pair.intersecting || (!a.moves() && !b.moves()) || (pair.held.is_some() && b.touchable.parts().len() < 2) {
             self.queue.cancel(pair.slot);
             return;
         }
+        pair.warmth = Warmth::default();
+        let from = a.flight.start().max(b.flight.start());
+        self.look_ahead(index, from);
+    }
+
+    /// Goes on with the prediction of a pair from a time that it has reached.
+    pub(crate) fn look_ahead(&mut self, index: u32, from: f64) {
+        let pair = &mut self.pairs[index as usize];
+        let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
         let mut effort = Effort::default();
-        let search =
-            Search { from: self.now, until: f64::INFINITY, tolerance: self.tolerance, patience: self.patience };
-        let forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
+        let mut search = Search {
+            from,
+            until: f64::INFINITY,
+            tolerance: self.tolerance,
+            patience: self.patience,
+            beyond: pair.held.as_ref().and(self.contact.as_ref()).map(|rule| rule.margin()),
+        };
+        let mut forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
+        // A pair that was found late catches up with the present.
+        while let Forecast::Near(time) = forecast
+            && time < self.now
+        {
+            search.from = time;
+            forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
+        }
         self.statistics.predictions += 1;
         self.statistics.distance_queries += effort.distance_queries;
         self.statistics.most_iterations = self.statistics.most_iterations.max(effort.iterations);
@@ -194,37 +239,40 @@ impl World {
         self.queue.schedule(pair.slot, forecast.time());
     }
 
-    /// Predicts anew for a pair that did not collide when it was looked at. A
-    /// touch without approach is looked at again a little later: when the gap
-    /// can have changed by no more than half the tolerance.
-    pub(crate) fn predict_after_miss(&mut self, index: u32) {
-        let touching = self.pairs[index as usize].expected.is_some();
-        self.predict(index);
-        let pair = &mut self.pairs[index as usize];
-        if touching && self.queue.time(pair.slot).is_some_and(|time| time <= self.now) {
-            let speed = |k: u32| {
-                let body = &self.bodies[k as usize];
-                let reach = if body.reach.is_finite() { body.reach } else { 0.0 };
-                body.flight.velocity(self.now).length() + body.flight.max_spin() * reach
-            };
-            let pause = 0.5 * self.tolerance / (speed(pair.a) + speed(pair.b)).max(1e-3);
-            pair.expected = None;
-            self.queue.schedule(pair.slot, self.now + pause.max(4.0 * f64::EPSILON * self.now.abs()));
+    /// Goes on with the prediction of a pair that did not collide when it was
+    /// looked at. A touch without approach is looked at again a little later:
+    /// when the gap can have changed by no more than half the tolerance.
+    pub(crate) fn look_on(&mut self, index: u32) {
+        let pair = &self.pairs[index as usize];
+        if pair.expected.is_none() {
+            self.look_ahead(index, self.now);
+            return;
         }
+        let speed = |k: u32| {
+            let body = &self.bodies[k as usize];
+            let reach = if body.reach.is_finite() { body.reach } else { 0.0 };
+            body.flight.velocity(self.now).length() + body.flight.max_spin() * reach
+        };
+        let pause = 0.5 * self.tolerance / (speed(pair.a) + speed(pair.b)).max(1e-3);
+        self.look_ahead(index, self.now + pause.max(4.0 * f64::EPSILON * self.now.abs()));
     }
 
     /// Starts a new flight of a body from a motion now.
     pub(super) fn set_motion(&mut self, index: u32, motion: Motion) -> Result<(), SimulationError> {
-        let body = &mut self.bodies[index as usize];
         if !motion.is_finite() {
-            return Err(SimulationError::NotFinite { body: body.name.clone(), time: self.now });
+            return Err(self.not_finite(index));
         }
+        let body = &mut self.bodies[index as usize];
         if let Some(inertia) = &body.inertia {
             body.flight = Flight::new(self.now, motion, inertia, self.gravity);
             body.presence = Presence::Here;
         }
         self.record_flight(index);
         Ok(())
+    }
+
+    pub(super) fn not_finite(&self, index: u32) -> SimulationError {
+        SimulationError::NotFinite { body: self.bodies[index as usize].name.clone(), time: self.now }
     }
 
     pub(super) fn record_flight(&mut self, index: u32) {

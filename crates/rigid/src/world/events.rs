@@ -3,7 +3,8 @@
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Inertia, Motion};
 
-use super::{Event, MOST_EVENTS_AT_ONCE, World};
+use super::collision::Outcome;
+use super::{Event, MOST_EVENTS_AT_ONCE, World, rank};
 use crate::body::{BodyDef, BodyId, Presence};
 use crate::control::Control;
 use crate::error::SimulationError;
@@ -20,7 +21,8 @@ impl World {
             return Err(SimulationError::NoSuchBody { index: body.0, time });
         }
         self.controls.push(Some(control));
-        let slot = self.queue.slot(Event::Control(self.controls.len() as u32 - 1));
+        let index = self.controls.len() as u32 - 1;
+        let slot = self.queue.slot(Event::Control(index), rank::control(index));
         self.queue.schedule(slot, time);
         Ok(())
     }
@@ -49,18 +51,25 @@ impl World {
         let Some((time, event)) = self.queue.pop() else {
             return Ok(None);
         };
-        // An event may have been found a rounding error late.
         self.note_progress(time, event)?;
-        self.now = self.now.max(time);
+        // An event may be found a rounding error late; it happens at its own
+        // time all the same.
+        self.now = time;
         self.statistics.events += 1;
+        self.process(event)?;
+        Ok(Some(self.now))
+    }
+
+    pub(crate) fn process(&mut self, event: Event) -> Result<(), SimulationError> {
         match event {
             Event::Start(body) => self.process_start(body)?,
             Event::BoundExpiry(body) => self.process_update(body),
             Event::Collision(pair) => self.process_collision(pair)?,
+            Event::Contact(island) => self.process_contact(island)?,
             Event::Control(index) => self.process_control(index)?,
             Event::Sample => self.process_sample(),
         }
-        Ok(Some(self.now))
+        Ok(())
     }
 
     /// Time that stands still for too many events is an error, not a hang.
@@ -72,6 +81,7 @@ impl World {
         let index = match event {
             Event::Start(body) | Event::BoundExpiry(body) => body,
             Event::Collision(pair) => self.pairs[pair as usize].a,
+            Event::Contact(island) => self.islands[island as usize].as_ref().map_or(0, |island| island.members[0]),
             Event::Control(_) | Event::Sample => 0,
         };
         let body = self.bodies.get(index as usize).map_or_else(String::new, |body| body.name.clone());
@@ -97,16 +107,19 @@ impl World {
                 self.predict(pair);
             }
         }
-        self.predict_scenery(index);
     }
 
     /// Algorithm 3.3: two bodies may be colliding.
     fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
         let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
-        if !self.resolve_collision(pair)? {
-            self.statistics.near_misses += 1;
-            self.predict_after_miss(pair);
-            return Ok(());
+        match self.resolve_collision(pair)? {
+            Outcome::Missed => {
+                self.statistics.near_misses += 1;
+                self.look_on(pair);
+                return Ok(());
+            }
+            Outcome::Held => return Ok(()),
+            Outcome::Bounced => {}
         }
         // Scenery and bodies at rest go on as before, and so do predictions
         // about them.
@@ -125,8 +138,10 @@ impl World {
             }
             (true, false) => self.predict_all(a),
             (false, true) => self.predict_all(b),
-            (false, false) => self.predict_after_miss(pair),
+            (false, false) => self.look_on(pair),
         }
+        self.disturb(a);
+        self.disturb(b);
         Ok(())
     }
 
@@ -179,11 +194,13 @@ impl World {
         self.set_motion(id.0, motion)?;
         self.renew_bound(id.0);
         self.predict_all(id.0);
+        self.disturb(id.0);
         Ok(())
     }
 
     fn remove(&mut self, index: u32) {
         let now = self.now;
+        self.let_go(index);
         let body = &mut self.bodies[index as usize];
         if body.is_here() {
             self.changes.clear();

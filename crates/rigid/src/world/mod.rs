@@ -1,8 +1,11 @@
 //! The world: what it is made of, and how it is built.
 
 mod bounds;
-mod collision;
+pub(crate) mod collision;
+mod contact;
 mod events;
+mod island;
+mod rank;
 mod state;
 
 use std::collections::BTreeMap;
@@ -12,7 +15,8 @@ use proscenium_bodies::{Flight, Material, PairSurface};
 use proscenium_geometry::{Gap, Warmth};
 
 use crate::body::{Body, BodyDef, BodyId, Touchable};
-use crate::builder::{RestRule, WorldBuilder};
+use crate::builder::{Contacts, WorldBuilder};
+use crate::contact::{ContactRule, Held};
 use crate::control::Control;
 use crate::error::WorldError;
 use crate::field::feelers;
@@ -30,6 +34,8 @@ pub(crate) enum Event {
     BoundExpiry(u32),
     /// A pair of bodies may meet.
     Collision(u32),
+    /// An island of touching bodies is stepped.
+    Contact(u32),
     /// Something is done from outside.
     Control(u32),
     /// The poses of all bodies are wanted.
@@ -49,8 +55,15 @@ pub(crate) struct Pair {
     /// Whether the bounds intersect now; only the synchronous algorithm keeps
     /// pairs for which they do not.
     pub intersecting: bool,
-    /// The last direction in which they were apart.
-    normal: DVec3,
+    /// Set while the two touch in a contact that lasts.
+    held: Option<Box<Held>>,
+}
+
+/// Bodies that touch each other, and when they are stepped next.
+#[derive(Clone, Debug)]
+pub(crate) struct Island {
+    members: Vec<u32>,
+    slot: Slot,
 }
 
 /// A bound covers at least this share of the time in which the body crosses
@@ -72,7 +85,9 @@ pub struct World {
     /// Steps of one prediction before it is put off until the time it has
     /// reached: what happens until then may make the rest needless.
     pub(crate) patience: u32,
-    rest: Option<RestRule>,
+    contact: Option<ContactRule>,
+    islands: Vec<Option<Island>>,
+    free_islands: Vec<u32>,
     materials: Vec<Material>,
     surfaces: BTreeMap<(u32, u32), PairSurface>,
     pub(crate) bodies: Vec<Body>,
@@ -91,6 +106,9 @@ pub struct World {
     field_spacing: Option<f64>,
     /// Events in a row without time passing.
     stalled: u32,
+    /// Whether the synchronous algorithm drives it: bounds do not expire, and
+    /// pairs outlive them while an event is expected.
+    pub(crate) synchronous: bool,
 }
 
 impl World {
@@ -102,13 +120,15 @@ impl World {
     pub(crate) fn new(builder: WorldBuilder) -> Result<Self, WorldError> {
         builder.check()?;
         let mut queue = EventQueue::new();
-        let sampling = builder.sample_period.map(|period| (period, queue.slot(Event::Sample)));
+        let sampling = builder.sample_period.map(|period| (period, queue.slot(Event::Sample, rank::SAMPLE)));
         let mut world = Self {
             now: f64::NEG_INFINITY,
             gravity: builder.gravity,
             tolerance: 0.0,
             patience: builder.patience,
-            rest: builder.rest,
+            contact: None,
+            islands: Vec::new(),
+            free_islands: Vec::new(),
             materials: builder.materials,
             surfaces: builder.pairs,
             bodies: Vec::with_capacity(builder.bodies.len()),
@@ -125,11 +145,18 @@ impl World {
             samples: Vec::new(),
             field_spacing: None,
             stalled: 0,
+            synchronous: false,
         };
         for def in builder.bodies {
             world.add_body(def)?;
         }
-        world.tolerance = builder.tolerance.unwrap_or_else(|| world.natural_tolerance());
+        let smallest = world.smallest_reach();
+        world.tolerance = builder.tolerance.unwrap_or(1e-6 * smallest.unwrap_or(1.0));
+        world.contact = match builder.contact {
+            Contacts::Natural => Some(ContactRule::natural(smallest.unwrap_or(1.0), world.gravity)),
+            Contacts::By(rule) => Some(rule),
+            Contacts::Never => None,
+        };
         let first = world.bodies.iter().map(|body| body.start).fold(0.0, f64::min);
         world.enter_all(first)?;
         world.now = first;
@@ -139,11 +166,10 @@ impl World {
         Ok(world)
     }
 
-    /// A millionth of the smallest body's radius.
-    fn natural_tolerance(&self) -> f64 {
+    /// The radius of the smallest body that can move, if one can.
+    fn smallest_reach(&self) -> Option<f64> {
         let moving = self.bodies.iter().filter(|body| body.inertia.is_some());
-        let smallest = moving.map(|body| body.reach).fold(f64::INFINITY, f64::min);
-        if smallest.is_finite() { 1e-6 * smallest } else { 1e-6 }
+        moving.map(|body| body.reach).reduce(f64::min)
     }
 
     fn add_body(&mut self, def: BodyDef) -> Result<BodyId, WorldError> {
@@ -155,7 +181,7 @@ impl World {
             return Err(WorldError::UnknownMaterial { body: def.name });
         }
         let index = self.bodies.len() as u32;
-        let slot = self.queue.slot(Event::Start(index));
+        let slot = self.queue.slot(Event::Start(index), rank::start(index));
         let mut body = Body::new(def, material, slot)?;
         if let Touchable::Field(field) = &body.touchable {
             let spacing = self.field_spacing.map_or(field.spacing(), |s| s.min(field.spacing()));

@@ -1,0 +1,236 @@
+//! The contact solver: projected Gauss–Seidel over all places of an island.
+//!
+//! At every place the bodies may not come closer than the skin by the end of
+//! the step, the normal impulse only pushes, and friction stops the sliding
+//! or reaches the edge of Coulomb's cone. Each place in turn is put right,
+//! the others held; the rounds end when nothing changes any more.
+
+use proscenium_bodies::glam::{DMat3, DVec2, DVec3};
+use proscenium_bodies::{Inertia, Motion, PairSurface};
+use proscenium_geometry::TouchPoint;
+
+use super::ContactRule;
+
+/// A body as the solver sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Load {
+    pub position: DVec3,
+    pub velocity: DVec3,
+    pub spin: DVec3,
+    inverse_mass: f64,
+    inverse_inertia: DMat3,
+}
+
+impl Load {
+    /// A body that can move, at the beginning of a step under gravity.
+    pub(crate) fn moving(motion: &Motion, inertia: &Inertia, gravity: DVec3, step: f64) -> Self {
+        let inverse_inertia = inertia.inverse_tensor(motion.orientation);
+        // The torque-free change of spin, so that what turns goes on turning.
+        let momentum = inertia.angular_momentum(motion.orientation, motion.spin);
+        let change = inverse_inertia * momentum.cross(motion.spin) * step;
+        let change = change.clamp_length_max(0.1 * motion.spin.length());
+        Self {
+            position: motion.position,
+            velocity: motion.velocity + step * gravity,
+            spin: motion.spin + change,
+            inverse_mass: 1.0 / inertia.mass,
+            inverse_inertia,
+        }
+    }
+
+    /// A body that nothing moves in this step.
+    pub(crate) fn fixed(position: DVec3) -> Self {
+        Self { position, velocity: DVec3::ZERO, spin: DVec3::ZERO, inverse_mass: 0.0, inverse_inertia: DMat3::ZERO }
+    }
+
+    fn velocity_at(&self, arm: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(arm)
+    }
+
+    fn push(&mut self, arm: DVec3, impulse: DVec3) {
+        self.velocity += self.inverse_mass * impulse;
+        self.spin += self.inverse_inertia * arm.cross(impulse);
+    }
+
+    /// The change of velocity along `v` at a point, per impulse along `u`.
+    fn response(&self, arm: DVec3, u: DVec3, v: DVec3) -> f64 {
+        self.inverse_mass * u.dot(v) + (self.inverse_inertia * arm.cross(u)).dot(arm.cross(v))
+    }
+}
+
+/// A place where two bodies of a step touch.
+#[derive(Clone, Debug)]
+pub(crate) struct Joint {
+    a: usize,
+    b: usize,
+    pub feature: u64,
+    arm_a: DVec3,
+    arm_b: DVec3,
+    normal: DVec3,
+    across: [DVec3; 2],
+    /// The speed of parting that must be reached.
+    aim: f64,
+    /// The speed of parting that a bounce gives, if one is due.
+    bounce: Option<f64>,
+    surface: PairSurface,
+    /// How far a rolling body's centre is from the place; zero if nothing
+    /// resists rolling.
+    lever: f64,
+    normal_mass: f64,
+    across_mass: f64,
+    normal_impulse: f64,
+    across_impulse: DVec2,
+    turning_impulse: DVec3,
+}
+
+/// Gaps below the skin are opened over several steps, no faster than this
+/// many skins a step.
+const OPENING: f64 = 0.2;
+
+impl Joint {
+    /// A place between the bodies `a` and `b` of a step that exchanged an
+    /// impulse in the last one.
+    pub(crate) fn new(
+        [a, b]: [usize; 2],
+        loads: &[Load],
+        place: &TouchPoint,
+        surface: PairSurface,
+        last: DVec3,
+        rule: &ContactRule,
+    ) -> Self {
+        let point = 0.5 * (place.point_a + place.point_b);
+        let (first, second) = (&loads[a], &loads[b]);
+        let (arm_a, arm_b) = (point - first.position, point - second.position);
+        // From the first body to the second: the second is pushed along it.
+        let normal = place.normal;
+        let (right, ahead) = normal.any_orthonormal_pair();
+        let response = |u: DVec3, v: DVec3| first.response(arm_a, u, v) + second.response(arm_b, u, v);
+        let approach = -(second.velocity_at(arm_b) - first.velocity_at(arm_a)).dot(normal);
+        let excess = place.gap - rule.skin;
+        let aim = if excess > 0.0 { -excess / rule.step } else { -(OPENING * excess).max(-rule.skin) / rule.step };
+        let reaches = approach * rule.step > excess;
+        let bounce = (reaches && approach > rule.speed).then_some(surface.restitution * approach);
+        // One mass for all directions, so that friction that cannot hold acts
+        // straight against the sliding: that of the most easily moved.
+        let (p, q, r) = (response(right, right), response(right, ahead), response(ahead, ahead));
+        let easiest = 0.5 * (p + r) + (0.25 * (p - r) * (p - r) + q * q).sqrt();
+        let lever = match (first.inverse_mass > 0.0, second.inverse_mass > 0.0) {
+            _ if surface.rolling == 0.0 => 0.0,
+            (true, true) => arm_a.length().min(arm_b.length()),
+            (true, false) => arm_a.length(),
+            _ => arm_b.length(),
+        };
+        Self {
+            a,
+            b,
+            feature: place.feature,
+            arm_a,
+            arm_b,
+            normal,
+            across: [right, ahead],
+            aim,
+            bounce,
+            surface,
+            lever,
+            normal_mass: 1.0 / response(normal, normal).max(f64::MIN_POSITIVE),
+            across_mass: 1.0 / easiest.max(f64::MIN_POSITIVE),
+            normal_impulse: last.dot(normal).max(0.0),
+            across_impulse: DVec2::new(last.dot(right), last.dot(ahead)),
+            turning_impulse: DVec3::ZERO,
+        }
+    }
+
+    /// The impulse on the second body in this step.
+    pub(crate) fn impulse(&self) -> DVec3 {
+        self.normal_impulse * self.normal
+            + self.across_impulse.x * self.across[0]
+            + self.across_impulse.y * self.across[1]
+    }
+
+    fn apply(&self, loads: &mut [Load], impulse: DVec3) {
+        loads[self.a].push(self.arm_a, -impulse);
+        loads[self.b].push(self.arm_b, impulse);
+    }
+
+    fn relative(&self, loads: &[Load]) -> DVec3 {
+        loads[self.b].velocity_at(self.arm_b) - loads[self.a].velocity_at(self.arm_a)
+    }
+
+    /// Puts the place right, and returns by how much it changed a velocity.
+    fn relax(&mut self, loads: &mut [Load]) -> f64 {
+        let limit = self.surface.friction * self.normal_impulse;
+        let sliding = self.relative(loads);
+        let sliding = DVec2::new(sliding.dot(self.across[0]), sliding.dot(self.across[1]));
+        let stopped = self.across_impulse - self.across_mass * sliding;
+        let held = stopped.clamp_length_max(limit);
+        let change = held - self.across_impulse;
+        self.across_impulse = held;
+        self.apply(loads, change.x * self.across[0] + change.y * self.across[1]);
+        if self.lever > 0.0 {
+            self.resist_rolling(loads);
+        }
+
+        let parting = self.relative(loads).dot(self.normal);
+        let wanted = (self.normal_impulse + self.normal_mass * (self.aim - parting)).max(0.0);
+        let push = wanted - self.normal_impulse;
+        self.normal_impulse = wanted;
+        self.apply(loads, push * self.normal);
+        (push.abs() + change.length()) / self.normal_mass
+    }
+
+    /// A turning impulse against the relative spin, limited by the load.
+    fn resist_rolling(&mut self, loads: &mut [Load]) {
+        let (first, second) = (&loads[self.a], &loads[self.b]);
+        let relative = second.spin - first.spin;
+        let inertia = (first.inverse_inertia + second.inverse_inertia).inverse();
+        if !inertia.is_finite() {
+            return;
+        }
+        // What slows the rolling by the given share of the load has to slow
+        // the turning as well.
+        let turning = (first.inverse_inertia + second.inverse_inertia).to_cols_array();
+        let mean = (turning[0] + turning[4] + turning[8]) / 3.0;
+        let share = 1.0 + (first.inverse_mass + second.inverse_mass) / (mean * self.lever * self.lever);
+        let limit = self.surface.rolling * self.lever * self.normal_impulse * share;
+        let held = (self.turning_impulse - inertia * relative).clamp_length_max(limit);
+        let change = held - self.turning_impulse;
+        self.turning_impulse = held;
+        loads[self.a].spin -= loads[self.a].inverse_inertia * change;
+        loads[self.b].spin += loads[self.b].inverse_inertia * change;
+    }
+}
+
+/// Finds the velocities at the end of a step.
+pub(crate) fn solve(loads: &mut [Load], joints: &mut [Joint], rule: &ContactRule) {
+    for joint in joints.iter_mut() {
+        joint.across_impulse = joint.across_impulse.clamp_length_max(joint.surface.friction * joint.normal_impulse);
+        joint.apply(loads, joint.impulse());
+    }
+    // Velocities are settled when they change by no more than would move a
+    // body by a hundredth of its skin in a step.
+    let settled = 1e-2 * rule.skin / rule.step;
+    relax_all(loads, joints, rule.rounds, settled);
+    // A place that was hit bounces; then all settle once more.
+    let mut bounced = false;
+    for joint in joints.iter_mut() {
+        if let Some(speed) = joint.bounce.filter(|_| joint.normal_impulse > 0.0) {
+            joint.aim = joint.aim.max(speed);
+            bounced = true;
+        }
+    }
+    if bounced {
+        relax_all(loads, joints, rule.rounds, settled);
+    }
+}
+
+fn relax_all(loads: &mut [Load], joints: &mut [Joint], rounds: u32, settled: f64) {
+    for _ in 0..rounds {
+        let mut most = 0.0_f64;
+        for joint in joints.iter_mut() {
+            most = most.max(joint.relax(loads));
+        }
+        if most < settled {
+            return;
+        }
+    }
+}

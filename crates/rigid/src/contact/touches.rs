@@ -1,0 +1,134 @@
+//! All the places where two bodies touch.
+
+use proscenium_bodies::glam::DVec3;
+use proscenium_geometry::{Bounds, ConvexPart, Pose, TouchPoint, Warmth, gap, touch_points, touch_points_of_plane};
+
+use crate::body::{Body, Touchable};
+use crate::field::field_touches;
+use crate::predict::bounds_in;
+
+/// More places than this per pair add nothing to its stability.
+const MOST_PLACES: usize = 8;
+
+/// The places where a solid is closer than `margin` to another body, with the
+/// normal from the first to the second.
+pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, found: &mut Vec<TouchPoint>) {
+    let (pose_a, pose_b) = (a.flight.pose(time), b.flight.pose(time));
+    let first = found.len();
+    match &b.touchable {
+        Touchable::HalfSpace { normal } => {
+            let normal = pose_b.rotation * *normal;
+            for (index, part) in (0_u64..).zip(a.touchable.parts()) {
+                let begin = found.len();
+                touch_points_of_plane(part, &pose_a, pose_b.translation, normal, margin, found);
+                tag(&mut found[begin..], index);
+            }
+        }
+        Touchable::Ball { .. } | Touchable::Parts(_) => {
+            for (i, part_a) in (0_u64..).zip(a.touchable.parts()) {
+                for (j, part_b) in (0_u64..).zip(b.touchable.parts()) {
+                    if within(part_a, &pose_a, part_b, &pose_b, margin) {
+                        let begin = found.len();
+                        touch_points(part_a, &pose_a, part_b, &pose_b, margin, found);
+                        tag(&mut found[begin..], i << 16 | j);
+                    }
+                }
+            }
+        }
+        Touchable::Triangles { mesh, parts } => {
+            let bounds = Bounds { min: pose_a.translation, max: pose_a.translation }.grow(a.reach + margin);
+            for triangle in mesh.triangles_near(&bounds_in(&pose_b, &bounds)) {
+                let corners = mesh.corners(triangle).map(|corner| pose_b.transform_point(corner));
+                for (i, part) in (0_u64..).zip(a.touchable.parts()) {
+                    let begin = found.len();
+                    triangle_touches(part, &pose_a, &parts[triangle as usize], &pose_b, corners, margin, found);
+                    tag(&mut found[begin..], i << 32 | u64::from(triangle));
+                }
+            }
+        }
+        Touchable::Field(field) => field_touches(&a.feelers, &pose_a, field, &pose_b, margin, found),
+    }
+    thin_out(found, first);
+}
+
+/// Marks places with the parts that they belong to.
+fn tag(places: &mut [TouchPoint], parts: u64) {
+    for place in places {
+        place.feature ^= parts.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+fn within(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose, margin: f64) -> bool {
+    let between = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
+    let reach = a.reach() + b.reach() + margin;
+    between.length_squared() <= reach * reach
+}
+
+/// A triangle of a mesh is touched from the side that the body is on: a part
+/// of a larger floor, whose edges must not catch what slides over them.
+fn triangle_touches(
+    part: &ConvexPart,
+    pose: &Pose,
+    triangle: &ConvexPart,
+    mesh_pose: &Pose,
+    corners: [DVec3; 3],
+    margin: f64,
+    found: &mut Vec<TouchPoint>,
+) {
+    let [a, b, c] = corners;
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let side = (pose.transform_point(part.center()) - a).dot(normal);
+    let normal = if side < 0.0 { -normal } else { normal };
+    let begin = found.len();
+    touch_points_of_plane(part, pose, a, normal, margin, found);
+    let mut kept = begin;
+    for index in begin..found.len() {
+        if inside(corners, normal, found[index].point_b) && found[index].gap > -part.reach() {
+            found.swap(kept, index);
+            kept += 1;
+        }
+    }
+    found.truncate(kept);
+    if kept == begin {
+        // An edge of the mesh against an edge of the solid.
+        let nearest = gap(part, pose, triangle, mesh_pose, &mut Warmth::default());
+        if nearest.distance < 0.1 * margin && nearest.normal != DVec3::ZERO {
+            let proscenium_geometry::Gap { distance, point_a, point_b, normal } = nearest;
+            found.push(TouchPoint { point_a, point_b, normal, gap: distance, feature: u64::MAX });
+        }
+    }
+}
+
+/// Whether a point of a triangle's plane lies in the triangle.
+fn inside(corners: [DVec3; 3], normal: DVec3, point: DVec3) -> bool {
+    let [a, b, c] = corners;
+    let left_of = |p: DVec3, q: DVec3, r: DVec3| {
+        let edge = (q - p).cross(normal);
+        // The third corner says which side is inside.
+        edge.dot(point - p) * edge.dot(r - p) >= -1e-12 * edge.length_squared() * (r - p).length_squared()
+    };
+    left_of(a, b, c) && left_of(b, c, a) && left_of(c, a, b)
+}
+
+/// Keeps the deepest place and those farthest from the ones already kept.
+fn thin_out(found: &mut Vec<TouchPoint>, first: usize) {
+    let places = &mut found[first..];
+    if places.len() <= MOST_PLACES {
+        return;
+    }
+    let deepest = |p: &TouchPoint, q: &TouchPoint| p.gap.total_cmp(&q.gap);
+    if let Some(least) = (0..places.len()).min_by(|i, j| deepest(&places[*i], &places[*j])) {
+        places.swap(0, least);
+    }
+    for kept in 1..MOST_PLACES {
+        let distance = |p: &TouchPoint| {
+            places[..kept].iter().map(|q| p.point_a.distance_squared(q.point_a)).fold(f64::INFINITY, f64::min)
+        };
+        let distances: Vec<f64> = places[kept..].iter().map(distance).collect();
+        let farthest = (0..distances.len()).max_by(|i, j| distances[*i].total_cmp(&distances[*j]));
+        if let Some(farthest) = farthest {
+            places.swap(kept, kept + farthest);
+        }
+    }
+    found.truncate(first + MOST_PLACES);
+}

@@ -1,0 +1,471 @@
+//! Steps of islands: the bodies that touch each other move on together.
+
+use std::collections::BTreeSet;
+
+use proscenium_bodies::glam::DVec3;
+use proscenium_bodies::{Flight, Inertia, Motion};
+use proscenium_geometry::TouchPoint;
+
+use super::World;
+use crate::body::{Presence, Touchable};
+use crate::contact::{ContactRule, Course, Joint, Load, Rolling, Support, plan, solve, touches};
+use crate::error::SimulationError;
+use crate::intersections::IntersectingBounds;
+use crate::roots::Polynomial;
+use crate::surface::Region;
+
+/// The bodies of a step, with what touches them.
+struct Step {
+    members: Vec<u32>,
+    motions: Vec<Motion>,
+    /// Members first, then what they touch that does not move.
+    loads: Vec<Load>,
+    contacts: Vec<StepContact>,
+}
+
+/// A pair that touches in a step.
+struct StepContact {
+    pair: u32,
+    places: Vec<TouchPoint>,
+    /// The places of its bodies among the loads.
+    loads: [usize; 2],
+}
+
+impl World {
+    /// A step of an island: find where it touches, solve for the velocities,
+    /// let everybody move on, and see who is still joined.
+    pub(super) fn process_contact(&mut self, island: u32) -> Result<(), SimulationError> {
+        self.statistics.contact_steps += 1;
+        let Some(rule) = self.contact else {
+            return Ok(());
+        };
+        let members = self.dissolve(island);
+        let members = self.close_over_contacts(members);
+        let mut step = self.gather(members, &rule);
+        if self.try_rolling(&step)? {
+            return Ok(());
+        }
+        self.advance_loads(&mut step, &rule);
+        let woken = self.whom_to_wake(&step, &rule);
+        self.set_courses(&step, &rule)?;
+        self.regroup(&step, &woken, &rule);
+        self.renew_all(&step.members, &rule);
+        Ok(())
+    }
+
+    /// Members, with everyone awake whom they are in contact with.
+    fn close_over_contacts(&mut self, mut members: Vec<u32>) -> Vec<u32> {
+        let mut next = 0;
+        while next < members.len() {
+            for pair in self.held_pairs(members[next]) {
+                let pair = &self.pairs[pair as usize];
+                let other = if pair.a == members[next] { pair.b } else { pair.a };
+                if self.bodies[other as usize].moves() && !members.contains(&other) {
+                    self.collect(other, &mut members);
+                }
+            }
+            next += 1;
+        }
+        members.sort_unstable();
+        members.dedup();
+        members
+    }
+
+    /// The state of all members, and every place where they touch.
+    fn gather(&mut self, members: Vec<u32>, rule: &ContactRule) -> Step {
+        let now = self.now;
+        let motions: Vec<Motion> = members.iter().map(|k| self.bodies[*k as usize].flight.at(now)).collect();
+        self.statistics.integrations += members.len() as u64;
+        let load = |(k, motion): (&u32, &Motion)| match &self.bodies[*k as usize].inertia {
+            Some(inertia) => Load::moving(motion, inertia, self.gravity, rule.step),
+            None => Load::fixed(motion.position),
+        };
+        let loads = members.iter().zip(&motions).map(load).collect();
+        let mut step = Step { members, motions, loads, contacts: Vec::new() };
+        for index in 0..step.members.len() {
+            let mut pairs = self.neighbours[step.members[index] as usize].clone();
+            pairs.sort_unstable();
+            for (other, pair) in pairs {
+                self.gather_pair(&mut step, index, other, pair, rule);
+            }
+        }
+        step
+    }
+
+    fn gather_pair(&mut self, step: &mut Step, index: usize, other: u32, pair: u32, rule: &ContactRule) {
+        let member = step.members[index];
+        let partner = step.members.binary_search(&other).ok();
+        // Between two members the first one counts.
+        if partner.is_some_and(|partner| partner < index) {
+            return;
+        }
+        let there = &self.bodies[other as usize];
+        if partner.is_none() && (there.moves() || !there.is_here()) {
+            return;
+        }
+        let held = self.pairs[pair as usize].held.is_some();
+        let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
+        let lossless = self.surface_of(a, b).restitution >= 1.0;
+        if lossless && !held {
+            return;
+        }
+        let margin = if held { self.reach_of_step(step, index, partner, rule) } else { rule.margin() };
+        let mut places = Vec::new();
+        touches(&self.bodies[a as usize], &self.bodies[b as usize], self.now, margin, &mut places);
+        let motion = |k: u32| {
+            let at = step.members.binary_search(&k).ok();
+            at.map_or_else(|| self.bodies[k as usize].flight.at(self.now), |at| step.motions[at])
+        };
+        if !held {
+            let (motion_a, motion_b) = (motion(a), motion(b));
+            let fast = |place: &TouchPoint| {
+                let relative = motion_b.velocity_at(place.point_b) - motion_a.velocity_at(place.point_a);
+                -relative.dot(place.normal) > rule.speed
+            };
+            if places.iter().any(fast) {
+                return;
+            }
+        }
+        // A contact ends where the two are farther apart than bounds promise
+        // to see: whether it goes on must not depend on the bounds.
+        if places.iter().all(|place| place.gap >= rule.margin()) {
+            self.pairs[pair as usize].held = None;
+            return;
+        }
+        let entry = &mut self.pairs[pair as usize];
+        entry.held.get_or_insert_with(Self::fresh_contact);
+        entry.expected = None;
+        self.queue.cancel(entry.slot);
+        let outside = partner.unwrap_or_else(|| {
+            step.loads.push(Load::fixed(self.bodies[other as usize].flight.position(self.now)));
+            step.loads.len() - 1
+        });
+        let loads = if a == member { [index, outside] } else { [outside, index] };
+        step.contacts.push(StepContact { pair, places, loads });
+    }
+
+    /// How near a place must be to matter within the step.
+    fn reach_of_step(&self, step: &Step, index: usize, partner: Option<usize>, rule: &ContactRule) -> f64 {
+        let speed = |at: usize| {
+            let (motion, body) = (&step.motions[at], &self.bodies[step.members[at] as usize]);
+            motion.velocity.length() + motion.spin.length() * body.reach
+        };
+        let fastest = speed(index) + partner.map_or(0.0, speed);
+        rule.margin() + 1.5 * rule.step * fastest
+    }
+
+    fn advance_loads(&mut self, step: &mut Step, rule: &ContactRule) {
+        let mut joints = Vec::new();
+        let mut owners = Vec::new();
+        for (index, contact) in step.contacts.iter().enumerate() {
+            let pair = &self.pairs[contact.pair as usize];
+            let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
+            for place in &contact.places {
+                let surface =
+                    self.surface(a.material_at(place.point_b, self.now), b.material_at(place.point_b, self.now));
+                let last = pair.held.as_ref().map_or(DVec3::ZERO, |held| held.impulse(place.feature));
+                joints.push(Joint::new(contact.loads, &step.loads, place, surface, last, rule));
+                owners.push(index);
+            }
+        }
+        solve(&mut step.loads, &mut joints, rule);
+        for contact in &step.contacts {
+            if let Some(held) = &mut self.pairs[contact.pair as usize].held {
+                held.impulses.clear();
+            }
+        }
+        for (joint, owner) in joints.iter().zip(owners) {
+            if let Some(held) = &mut self.pairs[step.contacts[owner].pair as usize].held {
+                held.impulses.push((joint.feature, joint.impulse()));
+            }
+        }
+    }
+
+    /// Bodies at rest that are touched by something that moves.
+    fn whom_to_wake(&self, step: &Step, rule: &ContactRule) -> Vec<(u32, u32)> {
+        let mut woken = Vec::new();
+        for contact in &step.contacts {
+            let pair = &self.pairs[contact.pair as usize];
+            for (k, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
+                let Ok(at) = step.members.binary_search(&k) else {
+                    continue;
+                };
+                let sleeper = &self.bodies[other as usize];
+                let load = &step.loads[at];
+                let stirs = |place: &TouchPoint| {
+                    let arm = place.point_a - load.position;
+                    (load.velocity + load.spin.cross(arm)).length() > 2.0 * rule.rest_speed
+                };
+                // A contact that has just begun is a change of load.
+                let begins = pair.held.as_ref().is_some_and(|held| !held.told);
+                if sleeper.presence == Presence::Resting && (begins || contact.places.iter().any(stirs)) {
+                    woken.push((k, other));
+                }
+            }
+        }
+        woken
+    }
+
+    /// Everyone goes on with the velocities found, or flies off.
+    fn set_courses(&mut self, step: &Step, rule: &ContactRule) -> Result<(), SimulationError> {
+        let mut touching = vec![false; step.members.len()];
+        for contact in &step.contacts {
+            for load in contact.loads.into_iter().filter(|load| *load < step.members.len()) {
+                touching[load] = true;
+            }
+            if let Some(held) = &mut self.pairs[contact.pair as usize].held {
+                held.told = true;
+            }
+        }
+        for (at, k) in step.members.iter().enumerate() {
+            let load = &step.loads[at];
+            let motion = Motion { velocity: load.velocity, spin: load.spin, ..step.motions[at] };
+            if !motion.is_finite() {
+                return Err(self.not_finite(*k));
+            }
+            if !touching[at] {
+                self.set_motion(*k, step.motions[at])?;
+                self.bodies[*k as usize].calm = 0;
+                continue;
+            }
+            let body = &mut self.bodies[*k as usize];
+            let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
+            body.calm = if fastest < rule.rest_speed { body.calm + 1 } else { 0 };
+            body.flight = Flight::steady(self.now, motion);
+            body.presence = Presence::Here;
+            self.record_flight(*k);
+        }
+        Ok(())
+    }
+
+    /// Finds who is joined to whom after a step; those who have been calm for
+    /// long enough come to rest, the others are stepped again.
+    fn regroup(&mut self, step: &Step, woken: &[(u32, u32)], rule: &ContactRule) {
+        let count = step.members.len();
+        let mut group: Vec<usize> = (0..count).collect();
+        fn root(group: &mut [usize], mut k: usize) -> usize {
+            while group[k] != k {
+                group[k] = group[group[k]];
+                k = group[k];
+            }
+            k
+        }
+        let mut touching = vec![false; count];
+        for contact in &step.contacts {
+            let [a, b] = contact.loads;
+            for load in [a, b].into_iter().filter(|load| *load < count) {
+                touching[load] = true;
+            }
+            if a < count && b < count {
+                let (a, b) = (root(&mut group, a), root(&mut group, b));
+                group[a.max(b)] = a.min(b);
+            }
+        }
+        let mut islands: std::collections::BTreeMap<usize, Vec<u32>> = std::collections::BTreeMap::new();
+        for at in (0..count).filter(|at| touching[*at]) {
+            let root = root(&mut group, at);
+            islands.entry(root).or_default().push(step.members[at]);
+        }
+        let enough = (rule.rest_after / rule.step).ceil() as u32;
+        for (_, mut members) in islands {
+            let wakes: BTreeSet<u32> =
+                woken.iter().filter(|(by, _)| members.contains(by)).map(|(_, whom)| *whom).collect();
+            if wakes.is_empty() && members.iter().all(|k| self.bodies[*k as usize].calm >= enough) {
+                for k in members {
+                    self.put_to_rest(k);
+                }
+                continue;
+            }
+            members.extend(wakes.into_iter().filter(|whom| self.bodies[*whom as usize].island.is_none()));
+            self.found_island(members, self.now + rule.step);
+        }
+    }
+
+    /// A body comes to rest where it is.
+    fn put_to_rest(&mut self, index: u32) {
+        let body = &mut self.bodies[index as usize];
+        let pose = body.flight.pose(self.now);
+        body.presence = Presence::Resting;
+        body.calm = 0;
+        body.flight = Flight::resting(self.now, &pose);
+        self.record_flight(index);
+    }
+
+    /// New bounds where the old ones do not hold for the next step, and new
+    /// predictions for all pairs that are not in contact.
+    fn renew_all(&mut self, members: &[u32], rule: &ContactRule) {
+        for k in members {
+            let body = &self.bodies[*k as usize];
+            if body.island.is_none() {
+                self.renew_bound(*k);
+                continue;
+            }
+            let until = self.now + rule.step;
+            let needed = body.temporal_bound(self.now, until).grow(rule.margin());
+            self.queue.cancel(self.bodies[*k as usize].slot);
+            let body = &mut self.bodies[*k as usize];
+            body.last_event = self.now;
+            body.bound_expires = until;
+            if !body.bound.contains(&needed) {
+                body.bound = needed.grow(0.05 * body.reach);
+                let bound = body.bound;
+                self.changes.clear();
+                self.intersections.update(*k, &bound, &mut self.changes);
+                self.apply_changes();
+            }
+        }
+        for k in members {
+            for at in 0..self.neighbours[*k as usize].len() {
+                let (other, pair) = self.neighbours[*k as usize][at];
+                // Between two members once is enough.
+                if other > *k || members.binary_search(&other).is_err() {
+                    self.predict(pair);
+                }
+            }
+        }
+    }
+
+    /// A ball alone on flat ground moves in closed form until something about
+    /// it changes.
+    fn try_rolling(&mut self, step: &Step) -> Result<bool, SimulationError> {
+        let [k] = step.members[..] else {
+            return Ok(false);
+        };
+        let body = &self.bodies[k as usize];
+        let (Touchable::Ball { radius, .. }, Some(inertia)) = (&body.touchable, &body.inertia) else {
+            return Ok(false);
+        };
+        let Some((supports, places)) = self.supports(step) else {
+            return Ok(false);
+        };
+        let ball = rolling(*radius, inertia);
+        let leaves = |support: &Support| step.motions[0].velocity.dot(support.normal) > self.contact_speed();
+        if supports.iter().any(leaves) {
+            return Ok(false);
+        }
+        let Some(mut course) = plan(&step.motions[0], ball, &supports, self.gravity) else {
+            return Ok(false);
+        };
+        for (contact, place) in step.contacts.iter().zip(&places) {
+            course.duration = course.duration.min(self.until_ground_changes(contact.pair, place, &course));
+        }
+        if course.duration <= 1e-9 {
+            return Ok(false);
+        }
+        self.set_rolling(k, &course);
+        Ok(true)
+    }
+
+    fn contact_speed(&self) -> f64 {
+        self.contact.map_or(0.0, |rule| rule.speed)
+    }
+
+    /// The planes that a single ball lies on, and where; `None` if one of its
+    /// contacts is not flat, or not with something fixed.
+    fn supports(&self, step: &Step) -> Option<(Vec<Support>, Vec<DVec3>)> {
+        let mut supports: Vec<Support> = Vec::new();
+        let mut places = Vec::new();
+        for contact in &step.contacts {
+            let [place] = contact.places[..] else {
+                return None;
+            };
+            let pair = &self.pairs[contact.pair as usize];
+            let ground = &self.bodies[pair.b as usize];
+            if ground.inertia.is_some() {
+                return None;
+            }
+            let normal = match &ground.touchable {
+                Touchable::HalfSpace { .. } => -place.normal,
+                Touchable::Parts(parts) => {
+                    let pose = ground.flight.pose(self.now);
+                    let local = pose.rotation.inverse() * -place.normal;
+                    let facet = parts.iter().flat_map(|part| part.facets()).find(|facet| {
+                        let height = facet.normal.dot(pose.inverse_transform_point(place.point_b)) - facet.offset;
+                        facet.normal.dot(local) > 1.0 - 1e-9 && height.abs() < 1e-9 * (1.0 + facet.offset.abs())
+                    })?;
+                    pose.rotation * facet.normal
+                }
+                _ => return None,
+            };
+            let ball = &self.bodies[pair.a as usize];
+            let surface =
+                self.surface(ball.material_at(place.point_b, self.now), ground.material_at(place.point_b, self.now));
+            places.push(place.point_b);
+            if !supports.iter().any(|known| known.normal.dot(normal) > 1.0 - 1e-9) {
+                supports.push(Support { normal, surface });
+            }
+        }
+        (!supports.is_empty()).then_some((supports, places))
+    }
+
+    /// When the foot of a ball leaves the face that it is on, or crosses into
+    /// or out of a zone.
+    fn until_ground_changes(&self, pair: u32, foot: &DVec3, course: &Course) -> f64 {
+        let ground = &self.bodies[self.pairs[pair as usize].b as usize];
+        let pose = ground.world_from_shape(self.now);
+        let turn = pose.rotation.inverse();
+        let (point, velocity, acceleration) =
+            (pose.inverse_transform_point(*foot), turn * course.motion.velocity, turn * course.acceleration);
+        let passes = |normal: DVec3, offset: f64| {
+            let gap =
+                Polynomial::plane_gap(offset - normal.dot(point), -normal.dot(velocity), -normal.dot(acceleration));
+            gap.first_overlap().map_or(f64::INFINITY, |overlap| overlap.enter)
+        };
+        let mut first = f64::INFINITY;
+        if let Touchable::Parts(parts) = &ground.touchable {
+            // Fixed bodies have their principal frame in their shape's.
+            for part in parts {
+                let below = |facet: &proscenium_geometry::Facet| facet.normal.dot(point) <= facet.offset + 1e-9;
+                if part.facets().iter().all(below) {
+                    let sides = part.facets().iter();
+                    let level = |normal: DVec3| {
+                        normal.dot(velocity).abs() <= 1e-12 * velocity.length()
+                            && normal.dot(acceleration).abs() <= 1e-12 * acceleration.length()
+                    };
+                    let ends = sides.filter(|facet| !level(facet.normal)).map(|f| passes(f.normal, f.offset));
+                    first = first.min(ends.fold(f64::INFINITY, f64::min));
+                }
+            }
+        }
+        for zone in &ground.zones {
+            first = first.min(match zone.region {
+                Region::Box { min, max } => {
+                    let side = |axis: usize, at: f64| {
+                        let normal = if point[axis] < at { DVec3::AXES[axis] } else { -DVec3::AXES[axis] };
+                        if at.is_finite() { passes(normal, normal[axis] * at) } else { f64::INFINITY }
+                    };
+                    let both = |axis: usize| side(axis, min[axis]).min(side(axis, max[axis]));
+                    (0..3).map(both).fold(f64::INFINITY, f64::min)
+                }
+                Region::Ball { center, radius } => {
+                    let gap = Polynomial::sphere_gap(point - center, velocity, acceleration, radius);
+                    if gap.apart() {
+                        gap.first_overlap().map_or(f64::INFINITY, |overlap| overlap.enter)
+                    } else {
+                        gap.leave()
+                    }
+                }
+            });
+        }
+        first
+    }
+
+    fn set_rolling(&mut self, index: u32, course: &Course) {
+        if course.rests {
+            self.put_to_rest(index);
+        } else {
+            let flight =
+                Flight::ball(self.now, course.motion, course.acceleration, course.spin_rate, course.duration.min(1e3));
+            self.bodies[index as usize].flight = flight;
+            self.bodies[index as usize].presence = Presence::Here;
+            self.record_flight(index);
+            self.found_island(vec![index], self.now + course.duration);
+        }
+        self.renew_bound(index);
+        self.predict_all(index);
+    }
+}
+
+fn rolling(radius: f64, inertia: &Inertia) -> Rolling {
+    Rolling { radius, share: inertia.moments.x / (inertia.mass * radius * radius) }
+}
