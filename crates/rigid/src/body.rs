@@ -158,6 +158,8 @@ pub(crate) struct Body {
     pub slot: Slot,
     /// The island that it is stepped with.
     pub island: Option<u32>,
+    /// Whether its flight is the closed form of a ball on the ground.
+    pub rolling: bool,
     /// Steps in a row in which it was slow.
     pub calm: u32,
     /// Collisions without time passing between them, and since when.
@@ -212,6 +214,7 @@ impl Body {
             bound_expires: def.start,
             slot,
             island: None,
+            rolling: false,
             calm: 0,
             rapid_collisions: 0,
             rapid_since: def.start,
@@ -225,6 +228,11 @@ impl Body {
         }
         let local = self.world_from_shape(time).inverse_transform_point(point);
         self.zones.iter().rev().find(|zone| zone.region.contains(local)).map_or(self.material, |zone| zone.material)
+    }
+
+    /// Whether it is a ball that moves on the ground in closed form.
+    pub(crate) fn rolls(&self) -> bool {
+        self.rolling
     }
 
     /// Whether it takes part in collisions.

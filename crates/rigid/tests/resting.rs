@@ -45,7 +45,7 @@ fn slide(share: f64) -> (f64, f64) {
 fn a_box_sticks_below_the_friction_angle_and_slides_above() {
     for share in [0.2, 0.9, 0.99] {
         let (moved, _) = slide(share);
-        assert!(moved.abs() < 1e-5, "tan = {share} mu: moved {moved}");
+        assert!(moved.abs() < 1e-4, "tan = {share} mu: moved {moved}");
     }
     for share in [1.1, 1.5, 3.0] {
         let (moved, expected) = slide(share);

@@ -44,7 +44,7 @@ impl ContactRule {
             speed: 2.0 * fall * step,
             step,
             skin: 1e-4 * radius,
-            rounds: 60,
+            rounds: 40,
             rest_speed: 0.25 * fall * step,
             rest_after: 0.2,
         }

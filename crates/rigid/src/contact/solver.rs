@@ -42,19 +42,47 @@ impl Load {
     pub(crate) fn fixed(position: DVec3) -> Self {
         Self { position, velocity: DVec3::ZERO, spin: DVec3::ZERO, inverse_mass: 0.0, inverse_inertia: DMat3::ZERO }
     }
+}
 
-    fn velocity_at(&self, arm: DVec3) -> DVec3 {
-        self.velocity + self.spin.cross(arm)
+/// One direction at a place: how velocities are read along it, and what an
+/// impulse along it does to them.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    direction: DVec3,
+    turn_a: DVec3,
+    turn_b: DVec3,
+    spin_a: DVec3,
+    spin_b: DVec3,
+}
+
+impl Row {
+    fn new(direction: DVec3, a: &Load, arm_a: DVec3, b: &Load, arm_b: DVec3) -> Self {
+        let (turn_a, turn_b) = (arm_a.cross(direction), arm_b.cross(direction));
+        let (spin_a, spin_b) = (a.inverse_inertia * turn_a, b.inverse_inertia * turn_b);
+        Self { direction, turn_a, turn_b, spin_a, spin_b }
     }
 
-    fn push(&mut self, arm: DVec3, impulse: DVec3) {
-        self.velocity += self.inverse_mass * impulse;
-        self.spin += self.inverse_inertia * arm.cross(impulse);
+    /// The speed of the second body against the first.
+    #[inline]
+    fn speed(&self, a: &Load, b: &Load) -> f64 {
+        self.direction.dot(b.velocity - a.velocity) + self.turn_b.dot(b.spin) - self.turn_a.dot(a.spin)
     }
 
-    /// The change of velocity along `v` at a point, per impulse along `u`.
-    fn response(&self, arm: DVec3, u: DVec3, v: DVec3) -> f64 {
-        self.inverse_mass * u.dot(v) + (self.inverse_inertia * arm.cross(u)).dot(arm.cross(v))
+    #[inline]
+    fn push(&self, loads: &mut [Load], a: usize, b: usize, impulse: f64) {
+        let first = &mut loads[a];
+        first.velocity -= first.inverse_mass * impulse * self.direction;
+        first.spin -= impulse * self.spin_a;
+        let second = &mut loads[b];
+        second.velocity += second.inverse_mass * impulse * self.direction;
+        second.spin += impulse * self.spin_b;
+    }
+
+    /// The change of speed along another row at the same place, per impulse.
+    fn response(&self, other: &Self, a: &Load, b: &Load) -> f64 {
+        (a.inverse_mass + b.inverse_mass) * self.direction.dot(other.direction)
+            + self.spin_a.dot(other.turn_a)
+            + self.spin_b.dot(other.turn_b)
     }
 }
 
@@ -64,10 +92,8 @@ pub(crate) struct Joint {
     a: usize,
     b: usize,
     pub feature: u64,
-    arm_a: DVec3,
-    arm_b: DVec3,
-    normal: DVec3,
-    across: [DVec3; 2],
+    normal: Row,
+    across: [Row; 2],
     /// The speed of parting that must be reached.
     aim: f64,
     /// The speed of parting that a bounce gives, if one is due.
@@ -102,17 +128,18 @@ impl Joint {
         let (first, second) = (&loads[a], &loads[b]);
         let (arm_a, arm_b) = (point - first.position, point - second.position);
         // From the first body to the second: the second is pushed along it.
-        let normal = place.normal;
-        let (right, ahead) = normal.any_orthonormal_pair();
-        let response = |u: DVec3, v: DVec3| first.response(arm_a, u, v) + second.response(arm_b, u, v);
-        let approach = -(second.velocity_at(arm_b) - first.velocity_at(arm_a)).dot(normal);
+        let (right, ahead) = place.normal.any_orthonormal_pair();
+        let row = |direction| Row::new(direction, first, arm_a, second, arm_b);
+        let (normal, right, ahead) = (row(place.normal), row(right), row(ahead));
+        let response = |u: &Row, v: &Row| u.response(v, first, second);
+        let approach = -normal.speed(first, second);
         let excess = place.gap - rule.skin;
         let aim = if excess > 0.0 { -excess / rule.step } else { -(OPENING * excess).max(-rule.skin) / rule.step };
         let reaches = approach * rule.step > excess;
         let bounce = (reaches && approach > rule.speed).then_some(surface.restitution * approach);
         // One mass for all directions, so that friction that cannot hold acts
         // straight against the sliding: that of the most easily moved.
-        let (p, q, r) = (response(right, right), response(right, ahead), response(ahead, ahead));
+        let (p, q, r) = (response(&right, &right), response(&right, &ahead), response(&ahead, &ahead));
         let easiest = 0.5 * (p + r) + (0.25 * (p - r) * (p - r) + q * q).sqrt();
         let lever = match (first.inverse_mass > 0.0, second.inverse_mass > 0.0) {
             _ if surface.rolling == 0.0 => 0.0,
@@ -124,57 +151,54 @@ impl Joint {
             a,
             b,
             feature: place.feature,
-            arm_a,
-            arm_b,
             normal,
             across: [right, ahead],
             aim,
             bounce,
             surface,
             lever,
-            normal_mass: 1.0 / response(normal, normal).max(f64::MIN_POSITIVE),
+            normal_mass: 1.0 / response(&normal, &normal).max(f64::MIN_POSITIVE),
             across_mass: 1.0 / easiest.max(f64::MIN_POSITIVE),
-            normal_impulse: last.dot(normal).max(0.0),
-            across_impulse: DVec2::new(last.dot(right), last.dot(ahead)),
+            normal_impulse: last.dot(normal.direction).max(0.0),
+            across_impulse: DVec2::new(last.dot(right.direction), last.dot(ahead.direction)),
             turning_impulse: DVec3::ZERO,
         }
     }
 
     /// The impulse on the second body in this step.
     pub(crate) fn impulse(&self) -> DVec3 {
-        self.normal_impulse * self.normal
-            + self.across_impulse.x * self.across[0]
-            + self.across_impulse.y * self.across[1]
+        self.normal_impulse * self.normal.direction
+            + self.across_impulse.x * self.across[0].direction
+            + self.across_impulse.y * self.across[1].direction
     }
 
-    fn apply(&self, loads: &mut [Load], impulse: DVec3) {
-        loads[self.a].push(self.arm_a, -impulse);
-        loads[self.b].push(self.arm_b, impulse);
-    }
-
-    fn relative(&self, loads: &[Load]) -> DVec3 {
-        loads[self.b].velocity_at(self.arm_b) - loads[self.a].velocity_at(self.arm_a)
+    /// Begins with the impulse of the last step.
+    fn warm_up(&mut self, loads: &mut [Load]) {
+        self.across_impulse = self.across_impulse.clamp_length_max(self.surface.friction * self.normal_impulse);
+        self.normal.push(loads, self.a, self.b, self.normal_impulse);
+        self.across[0].push(loads, self.a, self.b, self.across_impulse.x);
+        self.across[1].push(loads, self.a, self.b, self.across_impulse.y);
     }
 
     /// Puts the place right, and returns by how much it changed a velocity.
     fn relax(&mut self, loads: &mut [Load]) -> f64 {
         let limit = self.surface.friction * self.normal_impulse;
-        let sliding = self.relative(loads);
-        let sliding = DVec2::new(sliding.dot(self.across[0]), sliding.dot(self.across[1]));
-        let stopped = self.across_impulse - self.across_mass * sliding;
-        let held = stopped.clamp_length_max(limit);
+        let speed = |row: &Row| row.speed(&loads[self.a], &loads[self.b]);
+        let sliding = DVec2::new(speed(&self.across[0]), speed(&self.across[1]));
+        let held = (self.across_impulse - self.across_mass * sliding).clamp_length_max(limit);
         let change = held - self.across_impulse;
         self.across_impulse = held;
-        self.apply(loads, change.x * self.across[0] + change.y * self.across[1]);
+        self.across[0].push(loads, self.a, self.b, change.x);
+        self.across[1].push(loads, self.a, self.b, change.y);
         if self.lever > 0.0 {
             self.resist_rolling(loads);
         }
 
-        let parting = self.relative(loads).dot(self.normal);
+        let parting = self.normal.speed(&loads[self.a], &loads[self.b]);
         let wanted = (self.normal_impulse + self.normal_mass * (self.aim - parting)).max(0.0);
         let push = wanted - self.normal_impulse;
         self.normal_impulse = wanted;
-        self.apply(loads, push * self.normal);
+        self.normal.push(loads, self.a, self.b, push);
         (push.abs() + change.length()) / self.normal_mass
     }
 
@@ -203,12 +227,11 @@ impl Joint {
 /// Finds the velocities at the end of a step.
 pub(crate) fn solve(loads: &mut [Load], joints: &mut [Joint], rule: &ContactRule) {
     for joint in joints.iter_mut() {
-        joint.across_impulse = joint.across_impulse.clamp_length_max(joint.surface.friction * joint.normal_impulse);
-        joint.apply(loads, joint.impulse());
+        joint.warm_up(loads);
     }
     // Velocities are settled when they change by no more than would move a
-    // body by a hundredth of its skin in a step.
-    let settled = 1e-2 * rule.skin / rule.step;
+    // body by a fiftieth of its skin in a step.
+    let settled = 0.02 * rule.skin / rule.step;
     relax_all(loads, joints, rule.rounds, settled);
     // A place that was hit bounces; then all settle once more.
     let mut bounced = false;

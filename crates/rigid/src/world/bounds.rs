@@ -3,7 +3,7 @@
 use proscenium_bodies::{Flight, Motion};
 use proscenium_geometry::{Bounds, Warmth, separation};
 
-use super::{Event, Pair, SHORTEST_BOUND, World, rank};
+use super::{Event, HELD_PATIENCE, Pair, SHORTEST_BOUND, SHORTEST_STEP, World, rank};
 use crate::approach::{Effort, Search};
 use crate::body::Presence;
 use crate::error::SimulationError;
@@ -200,7 +200,8 @@ impl World {
         let pair = &mut self.pairs[index as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
         pair.expected = None;
-        if !pair.intersecting || (!a.moves() && !b.moves()) || (pair.held.is_some() && b.touchable.parts().len() < 2) {
+        let rolls_on_it = pair.held.is_some() && a.rolls() && b.touchable.parts().len() < 2;
+        if !pair.intersecting || (!a.moves() && !b.moves()) || rolls_on_it {
             self.queue.cancel(pair.slot);
             return;
         }
@@ -213,14 +214,22 @@ impl World {
     pub(crate) fn look_ahead(&mut self, index: u32, from: f64) {
         let pair = &mut self.pairs[index as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
+        let mut search =
+            Search { from, until: f64::INFINITY, tolerance: self.tolerance, patience: self.patience, beyond: None };
+        // The step keeps the places of a contact apart. Other places of the
+        // two may meet before it ends, if they turn fast; a ball that rolls
+        // may meet other parts of what it rolls on.
+        let began = a.flight.start().max(b.flight.start());
+        let mut least = f64::NEG_INFINITY;
+        if let (Some(_), Some(rule)) = (&pair.held, &self.contact) {
+            if a.rolls() {
+                search.beyond = Some(rule.margin());
+            } else {
+                (least, search.until) = (began + SHORTEST_STEP * rule.step, began + rule.step);
+                search.patience = search.patience.max(HELD_PATIENCE);
+            }
+        }
         let mut effort = Effort::default();
-        let mut search = Search {
-            from,
-            until: f64::INFINITY,
-            tolerance: self.tolerance,
-            patience: self.patience,
-            beyond: pair.held.as_ref().and(self.contact.as_ref()).map(|rule| rule.margin()),
-        };
         let mut forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
         // A pair that was found late catches up with the present.
         while let Forecast::Near(time) = forecast
@@ -236,7 +245,13 @@ impl World {
             Forecast::Touch(_, gap) => Some(gap),
             _ => None,
         };
-        self.queue.schedule(pair.slot, forecast.time());
+        let time = forecast.time();
+        if time < least || time > search.until {
+            pair.expected = None;
+            self.queue.cancel(pair.slot);
+        } else {
+            self.queue.schedule(pair.slot, time);
+        }
     }
 
     /// Goes on with the prediction of a pair that did not collide when it was
@@ -266,6 +281,7 @@ impl World {
         if let Some(inertia) = &body.inertia {
             body.flight = Flight::new(self.now, motion, inertia, self.gravity);
             body.presence = Presence::Here;
+            body.rolling = false;
         }
         self.record_flight(index);
         Ok(())

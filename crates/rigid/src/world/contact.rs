@@ -12,7 +12,7 @@ impl World {
     /// together with all that they touch.
     pub(super) fn hold(&mut self, pair: u32) {
         let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
-        self.pairs[pair as usize].held = Some(Box::default());
+        self.pairs[pair as usize].held.get_or_insert_with(Box::default);
         self.pairs[pair as usize].expected = None;
         self.queue.cancel(self.pairs[pair as usize].slot);
         self.join(&[a, b]);

@@ -233,6 +233,7 @@ impl World {
             body.calm = if fastest < rule.rest_speed { body.calm + 1 } else { 0 };
             body.flight = Flight::steady(self.now, motion);
             body.presence = Presence::Here;
+            body.rolling = false;
             self.record_flight(*k);
         }
         Ok(())
@@ -286,6 +287,7 @@ impl World {
         let body = &mut self.bodies[index as usize];
         let pose = body.flight.pose(self.now);
         body.presence = Presence::Resting;
+        body.rolling = false;
         body.calm = 0;
         body.flight = Flight::resting(self.now, &pose);
         self.record_flight(index);
@@ -456,8 +458,10 @@ impl World {
         } else {
             let flight =
                 Flight::ball(self.now, course.motion, course.acceleration, course.spin_rate, course.duration.min(1e3));
-            self.bodies[index as usize].flight = flight;
-            self.bodies[index as usize].presence = Presence::Here;
+            let body = &mut self.bodies[index as usize];
+            body.flight = flight;
+            body.presence = Presence::Here;
+            body.rolling = true;
             self.record_flight(index);
             self.found_island(vec![index], self.now + course.duration);
         }

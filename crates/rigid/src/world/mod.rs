@@ -69,6 +69,11 @@ pub(crate) struct Island {
 /// A bound covers at least this share of the time in which the body crosses
 /// its own radius, so that no interval shrinks to nothing.
 const SHORTEST_BOUND: f64 = 0.05;
+/// A contact step is cut short only after this share of it: what touches
+/// before is left to the solver.
+const SHORTEST_STEP: f64 = 0.1;
+/// Steps of a prediction within a contact step.
+const HELD_PATIENCE: u32 = 20;
 /// More collisions of one body than this within [`RAPID_SPAN`] mean that it
 /// is wedged.
 const RAPID_COLLISIONS: u32 = 100_000;
