@@ -8,7 +8,7 @@ const LEVELS: usize = 10;
 
 /// sn, cn and dn for one parameter `m`, with the arithmetic–geometric means
 /// that they need kept.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Jacobi {
     m: f64,
     /// Ratios c/a of the descent, and how many of them matter.

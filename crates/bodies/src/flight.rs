@@ -43,7 +43,7 @@ impl Motion {
 /// A motion from a start time on, in closed form: a ballistic flight while
 /// nothing touches the body, or what a contact makes of it for a while. The
 /// centre of mass has a constant acceleration in either case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Flight {
     start: f64,
     motion: Motion,
@@ -105,6 +105,11 @@ impl Flight {
             max_spin: 0.0,
             unevenness: 0.0,
         }
+    }
+
+    /// Whether it goes nowhere and does not turn.
+    pub fn is_still(&self) -> bool {
+        self.motion.velocity == DVec3::ZERO && self.acceleration == DVec3::ZERO && self.rotation == Rotation::Still
     }
 
     /// When it began.

@@ -7,7 +7,7 @@ use crate::elliptic::Jacobi;
 use crate::inertia::Symmetry;
 
 /// How a body turns when nothing touches it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rotation {
     /// Not at all.
     Still,
@@ -104,7 +104,7 @@ fn turn(axis: DVec3, angle: f64) -> DQuat {
 /// Jacobi's functions; the body's circulation axis precesses about the
 /// angular momentum at a periodic rate, whose integral is kept as a Fourier
 /// series.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tumbling {
     /// Axes in the order (a, b, c): c is circulated about, b is intermediate.
     order: [usize; 3],

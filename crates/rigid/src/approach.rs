@@ -62,6 +62,8 @@ pub(crate) struct Search {
     /// For bodies in contact: parts that were closer than this at the start
     /// of their flights are the contact, and only the others are looked at.
     pub beyond: Option<f64>,
+    /// Whether those that touch at the start are of no interest.
+    pub apart_only: bool,
 }
 
 /// Finds the first touch of two solids.
@@ -81,6 +83,9 @@ pub(crate) fn first_touch(
         let (pose_a, pose_b) = (a.pose(time), b.pose(time));
         let found = gap_between(&a, &pose_a, &b, &pose_b, warmth);
         if iteration == 0 && found.distance <= tolerance {
+            if search.apart_only {
+                return Meeting::NotBefore;
+            }
             // Touching already: a collision, unless the two are parting. Then
             // the gap must halve before it counts as another one.
             if found.normal == DVec3::ZERO || closing(&a, &pose_a, &b, &pose_b, time, &found) {

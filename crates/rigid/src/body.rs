@@ -25,7 +25,7 @@ impl BodyId {
 pub struct MaterialId(pub(crate) u32);
 
 /// A body to be added to a world.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BodyDef {
     /// For messages and recordings.
     pub name: String,
@@ -133,6 +133,13 @@ pub(crate) enum Presence {
     Gone,
 }
 
+impl Presence {
+    /// Whether it takes part in collisions.
+    pub(crate) fn is_here(self) -> bool {
+        matches!(self, Self::Here | Self::Resting)
+    }
+}
+
 /// A body as the simulator keeps it.
 #[derive(Clone, Debug)]
 pub(crate) struct Body {
@@ -237,7 +244,7 @@ impl Body {
 
     /// Whether it takes part in collisions.
     pub(crate) fn is_here(&self) -> bool {
-        matches!(self.presence, Presence::Here | Presence::Resting)
+        self.presence.is_here()
     }
 
     /// Whether it changes its place.
@@ -264,14 +271,19 @@ impl Body {
         if !self.moves() {
             return self.shape.bounds(&self.world_from_shape(from));
         }
-        let (p, q) = (self.flight.position(from), self.flight.position(until));
+        self.swept(&self.flight, from, until)
+    }
+
+    /// The box around the bounding sphere on a flight.
+    pub(crate) fn swept(&self, flight: &Flight, from: f64, until: f64) -> Bounds {
+        let (p, q) = (flight.position(from), flight.position(until));
         let mut bound = Bounds { min: p.min(q), max: p.max(q) };
-        let (velocity, acceleration) = (self.flight.velocity(from), self.flight.acceleration());
+        let (velocity, acceleration) = (flight.velocity(from), flight.acceleration());
         for axis in 0..3 {
             if acceleration[axis] != 0.0 {
                 let apex = from - velocity[axis] / acceleration[axis];
                 if apex > from && apex < until {
-                    let extreme = self.flight.position(apex)[axis];
+                    let extreme = flight.position(apex)[axis];
                     bound.min[axis] = bound.min[axis].min(extreme);
                     bound.max[axis] = bound.max[axis].max(extreme);
                 }

@@ -1,6 +1,6 @@
 //! Describing a world.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Material, PairSurface};
@@ -9,6 +9,7 @@ use crate::body::{BodyDef, BodyId, MaterialId};
 use crate::contact::ContactRule;
 use crate::error::WorldError;
 use crate::synchronous::SynchronousWorld;
+use crate::take::Late;
 use crate::world::World;
 
 /// Whether touches become contacts.
@@ -34,6 +35,9 @@ pub struct WorldBuilder {
     pub(crate) bodies: Vec<BodyDef>,
     pub(crate) record: bool,
     pub(crate) sample_period: Option<f64>,
+    pub(crate) late: Option<Late>,
+    /// Whether blocks of time will be taken of the run.
+    pub(crate) taped: bool,
 }
 
 impl Default for WorldBuilder {
@@ -48,6 +52,8 @@ impl Default for WorldBuilder {
             bodies: Vec::new(),
             record: false,
             sample_period: None,
+            late: None,
+            taped: false,
         }
     }
 }
@@ -109,6 +115,31 @@ impl WorldBuilder {
         self
     }
 
+    /// Lets control events come late, by up to `horizon` seconds: what they
+    /// could have reached by then is simulated anew, the rest stays. The past
+    /// is kept in blocks of `block` seconds; a tenth of a second is a good
+    /// length.
+    #[must_use]
+    pub fn late_input(mut self, block: f64, horizon: f64) -> Self {
+        self.late = Some(Late { block, horizon });
+        self
+    }
+
+    /// The bodies that another description describes differently; `None` if
+    /// the two differ in more than bodies that can move.
+    pub(crate) fn changed_bodies(&self, other: &Self) -> Option<BTreeSet<u32>> {
+        if self.bodies.len() != other.bodies.len() {
+            return None;
+        }
+        let pairs = (0_u32..).zip(self.bodies.iter().zip(&other.bodies));
+        let changed: Vec<(u32, bool)> =
+            pairs.filter(|(_, (p, q))| p != q).map(|(k, (p, q))| (k, p.fixed || q.fixed)).collect();
+        if changed.iter().any(|(_, fixed)| *fixed) {
+            return None;
+        }
+        Some(changed.into_iter().map(|(k, _)| k).collect())
+    }
+
     /// Adds a material.
     pub fn material(&mut self, material: Material) -> MaterialId {
         self.materials.push(material);
@@ -146,6 +177,9 @@ impl WorldBuilder {
         }
         if let Some(period) = self.sample_period.filter(|p| !(p.is_finite() && *p > 0.0)) {
             return setting("the sampling period", "positive and finite", period);
+        }
+        if let Some(late) = self.late.filter(|late| !(late.block.is_finite() && late.block > 0.0)) {
+            return setting("a block of the past", "positive and finite", late.block);
         }
         if let Contacts::By(rule) = &self.contact {
             rule.check().map_err(|(what, value)| WorldError::Setting { what, rule: "positive and finite", value })?;

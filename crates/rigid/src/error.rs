@@ -131,6 +131,24 @@ pub enum SimulationError {
         /// When.
         time: f64,
     },
+    /// A control event for a time before what is remembered.
+    #[error("a control event for {time} s comes too late: the world is at {now} s and remembers back to {reaches} s")]
+    TooLate {
+        /// How far back it remembers.
+        reaches: f64,
+        /// Where the world is.
+        now: f64,
+        /// When the event should have happened.
+        time: f64,
+    },
+    /// A body that should have been added in the past.
+    #[error("a body cannot be added at {time} s, which has passed: the world is at {now} s")]
+    LateAddition {
+        /// Where the world is.
+        now: f64,
+        /// When it should have been added.
+        time: f64,
+    },
     /// A control event that lies in the past or is not finite.
     #[error("a control event must be finite and not before {now} s, but is for {time} s")]
     BadControl {
@@ -147,4 +165,22 @@ pub enum SimulationError {
         /// Why.
         error: Box<WorldError>,
     },
+}
+
+/// A take that cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TakeError {
+    /// Blocks of no length.
+    #[error("a block of a take must last for a positive time, but is {seconds} s")]
+    Block {
+        /// What was asked.
+        seconds: f64,
+    },
+    /// The world cannot be.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// Something went wrong on the way.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
 }

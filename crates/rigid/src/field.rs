@@ -103,6 +103,9 @@ pub(crate) fn first_touch_of_field(
         let spin = body.flight.spin(time, pose.rotation);
         let found = nearest(feelers, &pose, field, &world_from_field);
         if iteration == 0 && found.distance <= tolerance {
+            if search.apart_only {
+                return Meeting::NotBefore;
+            }
             let velocity = body.flight.velocity(time) + spin.cross(found.point_a - pose.translation);
             if velocity.dot(found.normal) > 0.0 {
                 return Meeting::At(time, found);

@@ -93,6 +93,11 @@ impl<E: Copy> EventQueue<E> {
         self.slots[slot.0 as usize].place != NOWHERE
     }
 
+    /// When the slot's event happens, if it is in the queue.
+    pub(crate) fn time(&self, slot: Slot) -> Option<f64> {
+        self.heap.get(self.slots[slot.0 as usize].place as usize).map(|entry| entry.time)
+    }
+
     /// When the next event happens.
     pub(crate) fn next_time(&self) -> Option<f64> {
         self.heap.first().map(|entry| entry.time)

@@ -40,6 +40,28 @@ pub(crate) struct Life {
 }
 
 impl Recording {
+    /// What was recorded before a time: the flights that began before it.
+    pub(crate) fn before(&self, time: f64) -> Self {
+        let cut = |life: &Life| Life {
+            flights: life.flights.iter().filter(|flight| flight.start() < time).cloned().collect(),
+            end: life.end.filter(|end| *end < time),
+            ..life.clone()
+        };
+        let contacts = self.contacts.iter().copied().filter(|contact| contact.time < time).collect();
+        Self { bodies: self.bodies.iter().map(cut).collect(), contacts }
+    }
+
+    /// This, and then that.
+    pub(crate) fn followed_by(mut self, later: &Self) -> Self {
+        for (life, more) in self.bodies.iter_mut().zip(&later.bodies) {
+            life.flights.extend(more.flights.iter().cloned());
+            life.principal_from_shape = life.principal_from_shape.or(more.principal_from_shape);
+            life.end = life.end.or(more.end);
+        }
+        self.contacts.extend(later.contacts.iter().copied());
+        self
+    }
+
     /// The flights of a body, in order; the first starts when the body enters.
     pub fn flights(&self, body: BodyId) -> &[Flight] {
         self.bodies.get(body.index()).map_or(&[], |life| &life.flights)

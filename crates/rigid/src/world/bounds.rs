@@ -33,6 +33,12 @@ impl World {
         let slot = body.slot;
         self.queue.release(slot);
         self.bodies[index as usize].slot = self.queue.slot(Event::BoundExpiry(index), rank::bound(index));
+        self.first_bound(index)
+    }
+
+    /// The first bound of a body that is there.
+    pub(super) fn first_bound(&mut self, index: u32) -> Bounds {
+        let now = self.now;
         // A last event in the recent past gives the first bound its length.
         let recent = self.shortest_bound(index);
         self.bodies[index as usize].last_event = now - if recent.is_finite() { recent } else { 0.0 };
@@ -214,8 +220,14 @@ impl World {
     pub(crate) fn look_ahead(&mut self, index: u32, from: f64) {
         let pair = &mut self.pairs[index as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        let mut search =
-            Search { from, until: f64::INFINITY, tolerance: self.tolerance, patience: self.patience, beyond: None };
+        let mut search = Search {
+            from,
+            until: f64::INFINITY,
+            tolerance: self.tolerance,
+            patience: self.patience,
+            beyond: None,
+            apart_only: false,
+        };
         // The step keeps the places of a contact apart. Other places of the
         // two may meet before it ends, if they turn fast; a ball that rolls
         // may meet other parts of what it rolls on.
@@ -226,6 +238,7 @@ impl World {
                 search.beyond = Some(rule.margin());
             } else {
                 (least, search.until) = (began + SHORTEST_STEP * rule.step, began + rule.step);
+                search.apart_only = from == began;
                 search.patience = search.patience.max(HELD_PATIENCE);
             }
         }
@@ -233,9 +246,9 @@ impl World {
         let mut forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
         // A pair that was found late catches up with the present.
         while let Forecast::Near(time) = forecast
-            && time < self.now
+            && time < self.now.max(least)
         {
-            search.from = time;
+            (search.from, search.apart_only) = (time, false);
             forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
         }
         self.statistics.predictions += 1;
@@ -289,19 +302,5 @@ impl World {
 
     pub(super) fn not_finite(&self, index: u32) -> SimulationError {
         SimulationError::NotFinite { body: self.bodies[index as usize].name.clone(), time: self.now }
-    }
-
-    pub(super) fn record_flight(&mut self, index: u32) {
-        let Some(recording) = &mut self.recording else {
-            return;
-        };
-        let body = &self.bodies[index as usize];
-        let life = &mut recording.bodies[index as usize];
-        life.principal_from_shape = Some(body.shape_from_principal.inverse());
-        // A flight that is replaced at once was never seen.
-        if life.flights.last().is_some_and(|last| last.start() >= body.flight.start()) {
-            life.flights.pop();
-        }
-        life.flights.push(body.flight.clone());
     }
 }

@@ -50,9 +50,7 @@ impl World {
         };
         let outcome = [(a, first.motion, first.inertia.is_some()), (b, second.motion, second.inertia.is_some())];
         self.statistics.collisions += 1;
-        if let Some(recording) = &mut self.recording {
-            recording.contacts.push(Contact { time: now, a: BodyId(a), b: BodyId(b), point, normal, impulse });
-        }
+        self.note_contact(Contact { time: now, a: BodyId(a), b: BodyId(b), point, normal, impulse });
         for (k, motion, moved) in outcome {
             if moved {
                 self.set_motion(k, motion)?;

@@ -15,6 +15,7 @@ impl World {
         self.pairs[pair as usize].held.get_or_insert_with(Box::default);
         self.pairs[pair as usize].expected = None;
         self.queue.cancel(self.pairs[pair as usize].slot);
+        self.note_meeting(a, b);
         self.join(&[a, b]);
     }
 

@@ -4,7 +4,7 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Inertia, Motion};
 
 use super::collision::Outcome;
-use super::{Event, MOST_EVENTS_AT_ONCE, World, rank};
+use super::{Event, MOST_EVENTS_AT_ONCE, World};
 use crate::body::{BodyDef, BodyId, Presence};
 use crate::control::Control;
 use crate::error::SimulationError;
@@ -12,29 +12,42 @@ use crate::intersections::IntersectingBounds;
 use crate::record::Sample;
 
 impl World {
-    /// Schedules a control event.
+    /// Schedules a control event. A time that has passed is an error, unless
+    /// the world was built to take [late input](crate::WorldBuilder::late_input).
     pub fn schedule(&mut self, time: f64, control: Control) -> Result<(), SimulationError> {
-        if !(time.is_finite() && time >= self.now && control.is_finite()) {
+        if !(time.is_finite() && control.is_finite()) {
             return Err(SimulationError::BadControl { now: self.now, time });
         }
         if let Some(body) = control.body().filter(|body| body.index() >= self.bodies.len()) {
             return Err(SimulationError::NoSuchBody { index: body.0, time });
         }
-        self.controls.push(Some(control));
-        let index = self.controls.len() as u32 - 1;
-        let slot = self.queue.slot(Event::Control(index), rank::control(index));
-        self.queue.schedule(slot, time);
+        if time < self.now {
+            return self.act_in_the_past(time, control).map(|_| ());
+        }
+        if let Some(past) = &mut self.past {
+            past.note(time, &control);
+        }
+        self.schedule_control(time, control);
         Ok(())
     }
 
     /// Simulates until a time. Only what happens until then costs anything.
     pub fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         self.check_time(until)?;
-        while self.queue.next_time().is_some_and(|time| time <= until) {
-            self.step()?;
+        loop {
+            let block_ends = self.past.as_ref().map_or(f64::INFINITY, |past| past.next());
+            let stop = until.min(block_ends);
+            while self.queue.next_time().is_some_and(|time| time <= stop) {
+                self.step()?;
+            }
+            self.now = stop;
+            if stop >= block_ends {
+                self.close_block();
+            }
+            if stop >= until {
+                return Ok(());
+            }
         }
-        self.now = until;
-        Ok(())
     }
 
     pub(crate) fn check_time(&self, until: f64) -> Result<(), SimulationError> {
@@ -147,7 +160,7 @@ impl World {
 
     fn process_control(&mut self, index: u32) -> Result<(), SimulationError> {
         self.statistics.other_events += 1;
-        let Some(control) = self.controls[index as usize].take() else {
+        let Some((_, control)) = self.controls[index as usize].take() else {
             return Ok(());
         };
         match control {
@@ -199,7 +212,6 @@ impl World {
     }
 
     fn remove(&mut self, index: u32) {
-        let now = self.now;
         self.let_go(index);
         let body = &mut self.bodies[index as usize];
         if body.is_here() {
@@ -210,8 +222,6 @@ impl World {
         let body = &mut self.bodies[index as usize];
         body.presence = Presence::Gone;
         self.queue.cancel(body.slot);
-        if let Some(recording) = &mut self.recording {
-            recording.bodies[index as usize].end = Some(now);
-        }
+        self.record_end(index);
     }
 }

@@ -136,6 +136,7 @@ impl World {
         entry.held.get_or_insert_with(Self::fresh_contact);
         entry.expected = None;
         self.queue.cancel(entry.slot);
+        self.note_meeting(a, b);
         let outside = partner.unwrap_or_else(|| {
             step.loads.push(Load::fixed(self.bodies[other as usize].flight.position(self.now)));
             step.loads.len() - 1

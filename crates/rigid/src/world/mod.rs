@@ -5,8 +5,10 @@ pub(crate) mod collision;
 mod contact;
 mod events;
 mod island;
+pub(crate) mod mark;
 mod rank;
 mod state;
+mod tape;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +26,8 @@ use crate::intersections::{Changes, IntersectingBounds, SortedLists};
 use crate::queue::{EventQueue, Slot};
 use crate::record::{Life, Recording, Sample};
 use crate::statistics::Statistics;
+use crate::take::Past;
+use tape::Tape;
 
 /// Everything that can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,9 +107,12 @@ pub struct World {
     /// Per body: the others whose bounds it intersects, and the pairs.
     pub(crate) neighbours: Vec<Vec<(u32, u32)>>,
     pub(crate) changes: Changes,
-    controls: Vec<Option<Control>>,
+    controls: Vec<Option<(f64, Control)>>,
     pub(crate) statistics: Statistics,
     recording: Option<Recording>,
+    /// What was recorded for the present block of time, if blocks are kept.
+    tape: Option<Tape>,
+    pub(crate) past: Option<Box<Past>>,
     sampling: Option<(f64, Slot)>,
     samples: Vec<Sample>,
     field_spacing: Option<f64>,
@@ -123,6 +130,25 @@ impl World {
     }
 
     pub(crate) fn new(builder: WorldBuilder) -> Result<Self, WorldError> {
+        let (late, taped) = (builder.late, builder.taped);
+        let mut world = Self::described(builder)?;
+        if late.is_some() || taped {
+            world.note_meetings();
+        }
+        let first = world.bodies.iter().map(|body| body.start).fold(0.0, f64::min);
+        let mut start = world.mark();
+        start.time = first;
+        world.enter_all(first)?;
+        world.now = first;
+        if let Some((_, slot)) = world.sampling {
+            world.queue.schedule(slot, first);
+        }
+        world.past = late.map(|late| Box::new(Past::new(late, start)));
+        Ok(world)
+    }
+
+    /// The world before anything is in it.
+    pub(crate) fn described(builder: WorldBuilder) -> Result<Self, WorldError> {
         builder.check()?;
         let mut queue = EventQueue::new();
         let sampling = builder.sample_period.map(|period| (period, queue.slot(Event::Sample, rank::SAMPLE)));
@@ -146,6 +172,8 @@ impl World {
             controls: Vec::new(),
             statistics: Statistics::default(),
             recording: builder.record.then(Recording::default),
+            tape: None,
+            past: None,
             sampling,
             samples: Vec::new(),
             field_spacing: None,
@@ -162,12 +190,6 @@ impl World {
             Contacts::By(rule) => Some(rule),
             Contacts::Never => None,
         };
-        let first = world.bodies.iter().map(|body| body.start).fold(0.0, f64::min);
-        world.enter_all(first)?;
-        world.now = first;
-        if let Some((_, slot)) = world.sampling {
-            world.queue.schedule(slot, first);
-        }
         Ok(world)
     }
 
@@ -204,6 +226,9 @@ impl World {
         self.neighbours.push(Vec::new());
         if let Some(recording) = &mut self.recording {
             recording.bodies.push(Life::default());
+        }
+        if let Some(tape) = &mut self.tape {
+            tape.recording.bodies.push(Life::default());
         }
         Ok(BodyId(index))
     }

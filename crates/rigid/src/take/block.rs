@@ -1,0 +1,101 @@
+//! A block of time of a run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use proscenium_bodies::Flight;
+use proscenium_geometry::Bounds;
+
+use crate::body::Body;
+use crate::record::{Contact, Life, Recording};
+use crate::world::World;
+use crate::world::mark::Mark;
+
+/// What happened between two moments.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub start: Mark,
+    pub end: f64,
+    /// Per body: the flights that began in the block, and when it was taken
+    /// out of the world, if it was.
+    pub flights: Vec<Arc<[Flight]>>,
+    pub ends: Vec<Option<f64>>,
+    /// Per body: where it was; empty if it was nowhere.
+    pub extents: Vec<Bounds>,
+    /// Who exchanged an impulse or touched whom.
+    pub met: BTreeSet<(u32, u32)>,
+    pub contacts: Vec<Contact>,
+}
+
+impl Block {
+    /// The block from a mark until now, with what was recorded since.
+    pub(crate) fn take(world: &mut World, start: Mark) -> Self {
+        let lives = world.take_recorded();
+        let met = world.take_meetings();
+        let extents = (0..world.bodies.len())
+            .map(|k| extent(&world.bodies[k], &start, k, &lives.bodies[k], world.now(), world.contact_margin()))
+            .collect();
+        Self {
+            end: world.now(),
+            flights: lives.bodies.iter().map(|life| life.flights.clone().into()).collect(),
+            ends: lives.bodies.iter().map(|life| life.end).collect(),
+            extents,
+            met,
+            contacts: lives.contacts,
+            start,
+        }
+    }
+
+    /// The block with what some bodies did instead.
+    pub(crate) fn with(&self, start: Mark, part: Self, active: &BTreeSet<u32>) -> Self {
+        let mut merged = self.clone();
+        for k in active.iter().map(|k| *k as usize) {
+            merged.flights[k] = part.flights[k].clone();
+            merged.ends[k] = part.ends[k];
+            merged.extents[k] = part.extents[k];
+        }
+        let concerns = |a: u32, b: u32| active.contains(&a) || active.contains(&b);
+        merged.met.retain(|(a, b)| !concerns(*a, *b));
+        merged.met.extend(part.met);
+        merged.contacts.retain(|contact| !concerns(contact.a.0, contact.b.0));
+        merged.contacts.extend(part.contacts);
+        // Of contacts at one time, those of one body keep their order.
+        merged.contacts.sort_by(|p, q| p.time.total_cmp(&q.time));
+        merged.start = start;
+        merged
+    }
+}
+
+/// A box around a body throughout a block.
+fn extent(body: &Body, start: &Mark, index: usize, life: &Life, end: f64, margin: f64) -> Bounds {
+    if body.inertia.is_none() {
+        return Bounds::EMPTY;
+    }
+    let state = &start.bodies[index];
+    let before = state.presence.is_here().then_some(&state.flight);
+    let flights: Vec<&Flight> = before.into_iter().chain(&life.flights).collect();
+    let mut whole = Bounds::EMPTY;
+    for (k, flight) in flights.iter().enumerate() {
+        let from = flight.start().max(start.time);
+        let until = flights.get(k + 1).map_or(life.end.unwrap_or(end), |next| next.start()).max(from);
+        let swept = if flight.is_still() {
+            body.shape.bounds(&(flight.pose(from) * body.shape_from_principal.inverse()))
+        } else {
+            body.swept(flight, from, until)
+        };
+        whole = whole.merge(&swept.grow(margin));
+    }
+    whole
+}
+
+/// All of what blocks tell about bodies, in order.
+pub(crate) fn recording(world: &World, blocks: &[Arc<Block>]) -> Recording {
+    let mut recording = Recording::default();
+    for (k, body) in world.bodies.iter().enumerate() {
+        let flights = blocks.iter().flat_map(|block| block.flights[k].iter().cloned()).collect();
+        let end = blocks.iter().find_map(|block| block.ends[k]);
+        recording.bodies.push(Life { flights, principal_from_shape: Some(body.shape_from_principal.inverse()), end });
+    }
+    recording.contacts = blocks.iter().flat_map(|block| block.contacts.iter().copied()).collect();
+    recording
+}

@@ -1,0 +1,187 @@
+//! Runs that re-use each other.
+//!
+//! A take is a run kept in blocks of time: for each block the state at its
+//! beginning, how every body moved, how far it went, and whom it met. When
+//! the run is repeated with something changed, only the bodies that changed
+//! are simulated, with those that they reach, or reached before; the others
+//! are as they were. The result is bit for bit that of a fresh run.
+
+mod block;
+mod late;
+mod rerun;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use proscenium_bodies::Motion;
+use proscenium_geometry::Pose;
+
+use crate::body::BodyId;
+use crate::builder::WorldBuilder;
+use crate::error::TakeError;
+use crate::record::Recording;
+use crate::statistics::Statistics;
+use crate::world::World;
+use crate::world::mark::Mark;
+
+pub(crate) use block::Block;
+pub(crate) use late::{Late, Past};
+pub(crate) use rerun::{Change, rerun};
+
+/// A run that later runs can re-use.
+///
+/// ```
+/// use proscenium_rigid::{BodyDef, Material, Take, World, WorldBuilder, geometry::{Pose, Shape}, glam::DVec3};
+///
+/// // Two balls that never meet, dropped one after the other.
+/// let drop = |height: f64| -> Result<WorldBuilder, Box<dyn std::error::Error>> {
+///     let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+///     let rubber = builder.material(Material::new(1100.0, 0.7, 0.6));
+///     builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, rubber));
+///     for (x, y, start) in [(0.0, 1.0, 0.0), (3.0, height, 0.5)] {
+///         let place = Pose::from_translation(DVec3::new(x, y, 0.0));
+///         builder.body(BodyDef::moving("ball", Shape::sphere(0.1)?, rubber).at(place).starting_at(start));
+///     }
+///     Ok(builder)
+/// };
+/// let first = Take::record(drop(1.0)?, 2.0, 0.1)?;
+/// let second = first.again(drop(2.0)?)?;
+/// assert_eq!(second.state_hash(), Take::record(drop(2.0)?, 2.0, 0.1)?.state_hash());
+/// assert!(second.reuse().share() > 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Take {
+    /// The world as described, before anything happened.
+    described: World,
+    builder: WorldBuilder,
+    length: f64,
+    blocks: Vec<Arc<Block>>,
+    end: Mark,
+    reuse: Reuse,
+    statistics: Statistics,
+}
+
+/// How much of a run was re-used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reuse {
+    /// Blocks of time, times bodies that can move.
+    pub body_blocks: u64,
+    /// How many of them were replayed.
+    pub replayed: u64,
+    /// Blocks that were simulated, with repetitions.
+    pub blocks_simulated: u64,
+}
+
+impl Reuse {
+    /// The share of the motion that was replayed.
+    pub fn share(&self) -> f64 {
+        self.replayed as f64 / (self.body_blocks as f64).max(1.0)
+    }
+}
+
+impl Take {
+    /// Runs a world until a time, in blocks of so many seconds.
+    pub fn record(builder: WorldBuilder, until: f64, block: f64) -> Result<Self, TakeError> {
+        if !(block.is_finite() && block > 0.0) {
+            return Err(TakeError::Block { seconds: block });
+        }
+        let described = World::described(builder.clone())?;
+        let mut world = World::new(WorldBuilder { taped: true, ..builder.clone() })?;
+        let mut blocks = Vec::new();
+        let mut start = described.mark();
+        start.time = world.now();
+        while world.now() < until {
+            let next = (world.now() + block).min(until);
+            let next = if next + 1e-9 * block >= until { until } else { next };
+            world.advance(next)?;
+            blocks.push(Arc::new(Block::take(&mut world, start)));
+            start = world.mark();
+        }
+        let bodies = world.movable_count();
+        let reuse = Reuse { body_blocks: bodies * blocks.len() as u64, ..Reuse::default() };
+        let statistics = world.statistics();
+        Ok(Self { described, builder, length: block, blocks, end: start, reuse, statistics })
+    }
+
+    /// The same run with another description: what is the same in both is
+    /// re-used where nothing that differs has reached it. The result is that
+    /// of a fresh run.
+    pub fn again(&self, builder: WorldBuilder) -> Result<Self, TakeError> {
+        let until = self.end.time;
+        let Some(changed) = self.builder.changed_bodies(&builder) else {
+            return Self::record(builder, until, self.length);
+        };
+        let mut described = World::described(builder.clone())?;
+        if described.settings_differ(&self.described) {
+            return Self::record(builder, until, self.length);
+        }
+        let changes: Vec<Change> = changed
+            .iter()
+            .map(|body| {
+                let state = described.mark().bodies[*body as usize].clone();
+                let (before, after) = (&self.described.bodies[*body as usize], &described.bodies[*body as usize]);
+                Change { body: *body, time: before.start.min(after.start), state: Some(state) }
+            })
+            .collect();
+        described.check_entering(&changed)?;
+        let pristine = described.clone();
+        let outcome = rerun(&mut described, &self.blocks, &self.end, &changes, &[])?;
+        let statistics = described.statistics();
+        Ok(Self {
+            described: pristine,
+            builder,
+            length: self.length,
+            blocks: outcome.blocks,
+            end: outcome.end,
+            reuse: outcome.reuse,
+            statistics,
+        })
+    }
+
+    /// How much was re-used of the run before.
+    pub fn reuse(&self) -> Reuse {
+        self.reuse
+    }
+
+    /// Counts of what was simulated; what was replayed is not among it.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// The pose of a body's shape at the end.
+    pub fn pose(&self, body: BodyId) -> Option<Pose> {
+        let state = self.end.bodies.get(body.index())?;
+        let known = &self.described.bodies[body.index()];
+        state.presence.is_here().then(|| state.flight.pose(self.end.time) * known.shape_from_principal.inverse())
+    }
+
+    /// The motion of a body's principal frame at the end.
+    pub fn motion(&self, body: BodyId) -> Option<Motion> {
+        let state = self.end.bodies.get(body.index())?;
+        state.presence.is_here().then(|| state.flight.at(self.end.time))
+    }
+
+    /// What happened, as a world that was built with
+    /// [`recording`](WorldBuilder::recording) would tell it.
+    pub fn recording(&self) -> Recording {
+        block::recording(&self.described, &self.blocks)
+    }
+
+    /// The hash that the world of a fresh run has at the end.
+    pub fn state_hash(&self) -> u64 {
+        self.world().state_hash()
+    }
+
+    /// The world at the end, ready to go on.
+    pub fn world(&self) -> World {
+        let mut world = self.described.clone();
+        world.load(&self.end, |_| true);
+        world
+    }
+}
+
+/// The numbers of all bodies that can move.
+pub(crate) fn movable(world: &World) -> BTreeSet<u32> {
+    (0_u32..).zip(&world.bodies).filter(|(_, body)| body.inertia.is_some()).map(|(k, _)| k).collect()
+}
