@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 /// The state of every built-in scene after some seconds.
 const EXPECTED: &[(&str, f64, u64)] = &[
-    ("bounce", 2.5, 0xbc6512ce9c37b56c),
+    ("bounce", 2.5, 0xd4837f6b52e91029),
     ("box", 2.0, 0x69a1fc6c1f562cad),
     ("bullet", 1.0, 0x57dc7874346920d2),
     ("cradle", 2.0, 0xd254c4013439e076),
