@@ -92,3 +92,22 @@ fn extreme_rotations_stay_finite() {
         }
     }
 }
+
+/// A ball whose spin changes at a constant rate, against small steps.
+#[test]
+fn a_driven_ball_turns_as_small_steps_say() {
+    let spin = DVec3::new(3.0, -8.0, 5.0);
+    let rate = DVec3::new(-2.0, 1.0, 7.0);
+    let motion = Motion { spin, ..Motion::AT_REST };
+    let flight = Flight::ball(0.0, motion, DVec3::ZERO, rate, 2.0);
+    let (end, count) = (1.5, 200_000);
+    let step = end / f64::from(count);
+    let mut orientation = DQuat::IDENTITY;
+    for k in 0..count {
+        let middle = spin + (f64::from(k) + 0.5) * step * rate;
+        orientation = DQuat::from_scaled_axis(step * middle) * orientation;
+    }
+    let found = flight.pose(end).rotation;
+    assert!(found.angle_between(orientation) < 1e-6, "{found} {orientation}");
+    assert!((flight.at(end).spin - (spin + end * rate)).length() < 1e-12);
+}

@@ -14,6 +14,10 @@ use crate::intersections::IntersectingBounds;
 use crate::roots::Polynomial;
 use crate::surface::Region;
 
+/// A length that makes no difference to anything but which side of an edge a
+/// point is on, metres.
+const HAIR: f64 = 1e-9;
+
 /// The bodies of a step, with what touches them.
 struct Step {
     members: Vec<u32>,
@@ -390,10 +394,12 @@ impl World {
                 }
                 _ => return None,
             };
+            // What lies a hair ahead counts: at the edge of a zone the ball is
+            // in the next one.
+            let ahead = place.point_b + HAIR * step.motions[0].velocity.normalize_or_zero();
             let ball = &self.bodies[pair.a as usize];
-            let surface =
-                self.surface(ball.material_at(place.point_b, self.now), ground.material_at(place.point_b, self.now));
-            places.push(place.point_b);
+            let surface = self.surface(ball.material_at(ahead, self.now), ground.material_at(ahead, self.now));
+            places.push(ahead);
             if !supports.iter().any(|known| known.normal.dot(normal) > 1.0 - 1e-9) {
                 supports.push(Support { normal, surface });
             }
@@ -418,16 +424,16 @@ impl World {
         if let Touchable::Parts(parts) = &ground.touchable {
             // Fixed bodies have their principal frame in their shape's.
             for part in parts {
-                let below = |facet: &proscenium_geometry::Facet| facet.normal.dot(point) <= facet.offset + 1e-9;
-                if part.facets().iter().all(below) {
-                    let sides = part.facets().iter();
-                    let level = |normal: DVec3| {
-                        normal.dot(velocity).abs() <= 1e-12 * velocity.length()
-                            && normal.dot(acceleration).abs() <= 1e-12 * acceleration.length()
-                    };
-                    let ends = sides.filter(|facet| !level(facet.normal)).map(|f| passes(f.normal, f.offset));
-                    first = first.min(ends.fold(f64::INFINITY, f64::min));
+                let here = part.facets().iter().all(|facet| facet.normal.dot(point) <= facet.offset + 2.0 * HAIR);
+                if !here {
+                    continue;
                 }
+                let level = |normal: DVec3| {
+                    normal.dot(velocity).abs() <= 1e-12 * velocity.length()
+                        && normal.dot(acceleration).abs() <= 1e-12 * acceleration.length()
+                };
+                let sides = part.facets().iter().filter(|facet| !level(facet.normal));
+                first = sides.map(|facet| passes(facet.normal, facet.offset)).fold(first, f64::min);
             }
         }
         for zone in &ground.zones {
