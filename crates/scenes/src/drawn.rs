@@ -203,7 +203,7 @@ impl Drawn {
         for zone in &body.zones {
             def = def.with_zone(zone.region(values), ids[zone.material]);
         }
-        def.start = values.number(body.start);
+        def.start = values.number(body.start) + body.copies.delay(copy);
         def.fixed = body.fixed;
         if !body.fixed {
             def.velocity = body.velocity.velocity(values);

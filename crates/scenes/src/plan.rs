@@ -167,7 +167,7 @@ impl ZonePlan {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Copies {
     Single,
-    Row { count: usize, offset: DVec3 },
+    Row { count: usize, offset: DVec3, interval: f64 },
     Grid { counts: [usize; 3], spacing: DVec3 },
 }
 
@@ -177,6 +177,14 @@ impl Copies {
             Self::Single => 1,
             Self::Row { count, .. } => *count,
             Self::Grid { counts, .. } => counts.iter().product(),
+        }
+    }
+
+    /// How much later than the first a copy starts.
+    pub(crate) fn delay(&self, copy: usize) -> f64 {
+        match self {
+            Self::Row { interval, .. } => copy as f64 * *interval,
+            _ => 0.0,
         }
     }
 

@@ -279,6 +279,15 @@ fn repeats_are_limited() {
 }
 
 #[test]
+fn copies_do_not_start_before_the_first() {
+    check(
+        &ball("shape = { sphere = 0.1 }\nrepeat = { count = 2, interval = -1 }"),
+        "scene.toml:5:34: the interval of a repeat must be zero or more (in body \"ball\"): -1\n  \
+         help: each copy starts this many seconds after the one before",
+    );
+}
+
+#[test]
 fn several_errors_come_at_once_and_in_order() {
     let text = "format = 1\nduration = -1\n[materials.a]\nfriction = -1\n[[body]]\nname = \"x\"\nshape = { sphere = -1 }\nmaterial = \"b\"\n";
     let lines: Vec<usize> = parse(text).unwrap_err().errors.iter().map(|e| e.place.as_ref().unwrap().line).collect();

@@ -82,7 +82,7 @@ shape = { box = [0.1, 0.1, { uniform = [0.1, 0.2] }], rounding = "certain" }
 orientation = "uniform"
 spin = { normal = [0, 1] }
 position = [0, 0, { normal = [0, 0.01] }]
-repeat = { count = 3, offset = [1, 0, 0] }
+repeat = { count = 3, offset = [1, 0, 0], interval = 0.25 }
 
 [[body]]
 name = "block"

@@ -243,10 +243,15 @@ impl Checker<'_, '_> {
         };
         let path = &path.key("repeat");
         let (copies, span, total) = match &repeat.value {
-            RepeatFile::Row { count, offset } => {
+            RepeatFile::Row { count, offset, interval } => {
                 let offset = offset.as_ref().map_or(DVec3::ZERO, |offset| DVec3::from_array(offset.value));
-                let total = Some(count.value);
-                (Copies::Row { count: count.value as usize, offset }, &count.span, total)
+                if let Some(interval) = interval.as_ref().filter(|interval| interval.value < 0.0) {
+                    let message = "the interval of a repeat must be zero or more";
+                    let help = "each copy starts this many seconds after the one before";
+                    self.error(&interval.span, &path.key("interval"), message, help);
+                }
+                let interval = interval.as_ref().map_or(0.0, |interval| interval.value);
+                (Copies::Row { count: count.value as usize, offset, interval }, &count.span, Some(count.value))
             }
             RepeatFile::Grid { grid, spacing } => {
                 let total = grid.value.iter().try_fold(1_u64, |product, count| product.checked_mul(*count));
@@ -290,7 +295,7 @@ mod tests {
 
     #[test]
     fn names_of_copies_count_as_names() {
-        let row = |count| Copies::Row { count, offset: DVec3::ZERO };
+        let row = |count| Copies::Row { count, offset: DVec3::ZERO, interval: 0.0 };
         let mut names = Names::default();
         assert!(names.add("a", &row(3)));
         assert!(names.add("a", &Copies::Single));

@@ -360,6 +360,9 @@ pub(crate) enum RepeatFile {
         count: At<u64>,
         /// From each to the next, metres; none if left out.
         offset: Option<At<[f64; 3]>>,
+        /// From the start of each to that of the next, seconds; none if left
+        /// out.
+        interval: Option<At<f64>>,
     },
     /// A block.
     Grid {

@@ -260,14 +260,15 @@ impl Reader<'_, '_> {
     }
 
     fn repeat(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<RepeatFile>> {
-        let fields = self.table(value, path, &["count", "offset", "grid", "spacing"])?;
+        let fields = self.table(value, path, &["count", "offset", "interval", "grid", "spacing"])?;
         let repeat = match (fields.get("count"), fields.get("grid"), fields.get("spacing")) {
             (Some(count), None, None) => {
                 let count = self.whole(count, &path.key("count"));
                 let offset = self.optional(fields, "offset", path, Self::certain_vector);
-                RepeatFile::Row { count: count?, offset }
+                let interval = self.optional(fields, "interval", path, Self::placed);
+                RepeatFile::Row { count: count?, offset, interval }
             }
-            (None, Some(grid), Some(spacing)) if !fields.has("offset") => {
+            (None, Some(grid), Some(spacing)) if !fields.has("offset") && !fields.has("interval") => {
                 let what = "three whole numbers in brackets";
                 let grid = self.row(grid, &path.key("grid"), what, |reader, value, path| {
                     reader.whole(value, path).map(|whole| whole.value)

@@ -208,9 +208,10 @@ fn turning(spin: &SpinFile) -> String {
 
 fn copies(repeat: &RepeatFile) -> String {
     match repeat {
-        RepeatFile::Row { count, offset } => {
+        RepeatFile::Row { count, offset, interval } => {
             let offset = offset.as_ref().map(|offset| format!(", offset = {}", row(&offset.value)));
-            format!("{{ count = {}{} }}", count.value, offset.unwrap_or_default())
+            let interval = interval.as_ref().map(|interval| format!(", interval = {}", plain(interval.value)));
+            format!("{{ count = {}{}{} }}", count.value, offset.unwrap_or_default(), interval.unwrap_or_default())
         }
         RepeatFile::Grid { grid, spacing } => {
             let grid = bracketed(grid.value.iter().map(ToString::to_string));
