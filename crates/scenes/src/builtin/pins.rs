@@ -68,7 +68,7 @@ const DENSITY: f64 = 1290.0;
 fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     let mut bodies = vec![ground("gutters", "rubber", -DEPTH), lane()];
     let wall = |name: &str, x: [f64; 2], z: [f64; 2]| {
-        block(name, "rubber", DVec3::new(x[0], -DEPTH, z[0]), DVec3::new(x[1], 0.6, z[1]))
+        block(name, "rubber", DVec3::new(x[0], -DEPTH, z[0]), DVec3::new(x[1], 0.5, z[1]))
     };
     bodies.push(wall("far kickback", [-0.3, PIT], [-HALF_ALLEY - 0.03, -HALF_ALLEY]));
     bodies.push(BodyFile { hidden: true, ..wall("near kickback", [-0.3, PIT], [HALF_ALLEY, HALF_ALLEY + 0.03]) });
