@@ -52,7 +52,7 @@ fn built_in_scenes_are_listed_with_their_parameters() {
     let text = folder.run("scenes").ok().stdout;
     let json = folder.run("scenes --json").ok().json();
     let scenes = json["scenes"].as_array().unwrap();
-    for name in ["bounce", "box", "bullet", "cradle", "gas", "spin"] {
+    for name in ["bounce", "break", "cradle", "dice", "hourglass", "pins"] {
         assert!(scenes.iter().any(|scene| scene["name"] == name), "{name}");
         assert!(text.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name}: {text}");
     }

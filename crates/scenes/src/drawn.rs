@@ -133,7 +133,7 @@ impl Drawn {
             let surface = PairSurface {
                 restitution: pair.restitution.map_or(usual.restitution, |quantity| values.number(quantity)),
                 friction: pair.friction.map_or(usual.friction, |quantity| values.number(quantity)),
-                rolling: usual.rolling,
+                rolling: pair.rolling.map_or(usual.rolling, |quantity| values.number(quantity)),
             };
             builder.pair(ids[a], ids[b], surface);
         }
@@ -150,7 +150,7 @@ impl Drawn {
             density: values.number(material.density),
             restitution: values.number(material.restitution),
             friction: values.number(material.friction),
-            rolling: 0.0,
+            rolling: values.number(material.rolling),
         }
     }
 
@@ -159,7 +159,7 @@ impl Drawn {
         let mut placed = Vec::with_capacity(self.scene.body_count());
         for (index, body) in self.plan().bodies.iter().enumerate() {
             for copy in 0..body.copies.count() {
-                let def = self.body(index, body, copy, ids[body.material], &mut report);
+                let def = self.body(index, body, copy, ids, &mut report);
                 placed.extend(def.map(|def| PlacedBody { plan: index, copy, def }));
             }
         }
@@ -171,7 +171,7 @@ impl Drawn {
         index: usize,
         body: &BodyPlan,
         copy: usize,
-        material: MaterialId,
+        ids: &[MaterialId],
         report: &mut Report<'_>,
     ) -> Option<BodyDef> {
         let values = body.values(&self.all, copy);
@@ -199,8 +199,11 @@ impl Drawn {
             return None;
         };
         let pose = Pose::new(values.vector(&body.position) + body.copies.offset(copy), orientation);
-        let mut def = BodyDef::moving(body.name_of(copy), shape, material).at(pose);
-        def.start = values.number(body.start);
+        let mut def = BodyDef::moving(body.name_of(copy), shape, ids[body.material]).at(pose);
+        for zone in &body.zones {
+            def = def.with_zone(zone.region(values), ids[zone.material]);
+        }
+        def.start = values.number(body.start) + body.copies.delay(copy);
         def.fixed = body.fixed;
         if !body.fixed {
             def.velocity = body.velocity.velocity(values);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use proscenium_chance::Density;
 use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Shape, ShapeError, TriangleMesh};
+use proscenium_rigid::Region;
 
 use crate::colour::Colour;
 use crate::error::Source;
@@ -81,6 +82,7 @@ pub(crate) struct MaterialPlan {
     pub density: Quantity,
     pub restitution: Quantity,
     pub friction: Quantity,
+    pub rolling: Quantity,
     pub first: usize,
     pub colour: Option<Colour>,
     pub roughness: f64,
@@ -92,6 +94,7 @@ pub(crate) struct PairPlan {
     pub materials: [usize; 2],
     pub restitution: Option<Quantity>,
     pub friction: Option<Quantity>,
+    pub rolling: Option<Quantity>,
     pub first: usize,
 }
 
@@ -108,6 +111,7 @@ pub(crate) struct BodyPlan {
     pub velocity: PacePlan,
     pub spin: [Quantity; 3],
     pub start: Quantity,
+    pub zones: Vec<ZonePlan>,
     pub shape: ShapeSource,
     /// What is drawn in place of the shape, before it is scaled.
     pub picture: Option<(TriangleMesh, Quantity)>,
@@ -132,11 +136,38 @@ impl BodyPlan {
     }
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ZonePlan {
+    pub region: RegionPlan,
+    pub position: [Quantity; 3],
+    pub material: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RegionPlan {
+    Sphere(Quantity),
+    Box([Quantity; 3]),
+}
+
+impl ZonePlan {
+    /// What the zone covers, in the frame of the body's shape.
+    pub(crate) fn region(&self, values: Values<'_>) -> Region {
+        let center = values.vector(&self.position);
+        match &self.region {
+            RegionPlan::Sphere(radius) => Region::Ball { center, radius: values.number(*radius) },
+            RegionPlan::Box(edges) => {
+                let half = 0.5 * values.vector(edges);
+                Region::Box { min: center - half, max: center + half }
+            }
+        }
+    }
+}
+
 /// How many of a body there are, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Copies {
     Single,
-    Row { count: usize, offset: DVec3 },
+    Row { count: usize, offset: DVec3, interval: f64 },
     Grid { counts: [usize; 3], spacing: DVec3 },
 }
 
@@ -146,6 +177,14 @@ impl Copies {
             Self::Single => 1,
             Self::Row { count, .. } => *count,
             Self::Grid { counts, .. } => counts.iter().product(),
+        }
+    }
+
+    /// How much later than the first a copy starts.
+    pub(crate) fn delay(&self, copy: usize) -> f64 {
+        match self {
+            Self::Row { interval, .. } => copy as f64 * *interval,
+            _ => 0.0,
         }
     }
 

@@ -115,3 +115,103 @@ fn the_cradle_hands_motion_on() {
         assert!((world.energy() / energy - 1.0).abs() < 1e-12);
     }
 }
+
+fn at_rest(world: &World, body: BodyId) -> bool {
+    world.motion(body).is_some_and(|motion| motion.velocity == DVec3::ZERO && motion.spin == DVec3::ZERO)
+}
+
+#[test]
+fn the_hourglass_lets_every_grain_through() {
+    let count = 15;
+    let mut world = world("hourglass", &[("n", f64::from(count)), ("rate", 12.0)]);
+    let grains = moving(&world);
+    world.advance(0.5).unwrap();
+    // One at the start, and one each twelfth of a second.
+    assert_eq!(grains.iter().filter(|grain| world.pose(**grain).is_some()).count(), 7);
+    world.advance(5.0).unwrap();
+    for grain in grains {
+        let place = world.pose(grain).unwrap().translation;
+        assert!(place.y < 0.14 && place.x.abs().max(place.z.abs()) < 0.08, "{} is at {place}", world.name(grain));
+        assert!(at_rest(&world, grain), "{} moves", world.name(grain));
+    }
+}
+
+#[test]
+fn the_break_keeps_its_balls_on_the_table_or_in_the_catcher() {
+    for seed in 1..=5 {
+        let mut world = find("break", &[]).unwrap().draw(Seed(seed)).world().unwrap();
+        let balls = moving(&world);
+        assert_eq!(balls.len(), 16);
+        let mass = world.inertia(balls[0]).unwrap().mass;
+        assert!((mass - 0.17).abs() < 1e-4, "{mass}");
+        let start: Vec<DVec3> = balls.iter().map(|ball| world.pose(*ball).unwrap().translation).collect();
+        world.advance(30.0).unwrap();
+        let mut scattered = 0;
+        for (ball, start) in balls.iter().zip(start) {
+            let place = world.pose(*ball).unwrap().translation;
+            assert!(place.x.abs() < 1.36 && place.z.abs() < 0.725, "{} is at {place}", world.name(*ball));
+            let height = place.y - 0.028_575;
+            let (on_the_bed, caught) = (height.abs() < 3e-4, (height + 0.11).abs() < 3e-4);
+            assert!(on_the_bed || caught, "{} is at {place}", world.name(*ball));
+            assert!(at_rest(&world, *ball), "{} rolls on", world.name(*ball));
+            scattered += usize::from(place.distance(start) > 0.1);
+        }
+        assert!(scattered >= 10, "seed {seed} scatters {scattered}");
+    }
+}
+
+#[test]
+fn dominoes_stand_until_they_are_pushed_and_then_all_fall() {
+    let upright = |world: &World, body: BodyId| (world.pose(body).unwrap().rotation * DVec3::Y).y;
+    let mut still = world("dominoes", &[("count", 40.0), ("push", 0.0)]);
+    still.advance(2.0).unwrap();
+    let places: Vec<_> = moving(&still).iter().map(|domino| still.pose(*domino)).collect();
+    still.advance(10.0).unwrap();
+    for (domino, place) in moving(&still).into_iter().zip(places) {
+        assert!(upright(&still, domino) > 1.0 - 1e-9 && still.pose(domino) == place);
+    }
+    let mut pushed = world("dominoes", &[("count", 40.0)]);
+    pushed.advance(4.0).unwrap();
+    for domino in moving(&pushed) {
+        assert!(upright(&pushed, domino) < 0.7, "{} stands", pushed.name(domino));
+        assert!(at_rest(&pushed, domino), "{} moves", pushed.name(domino));
+    }
+}
+
+#[test]
+fn every_die_shows_a_face() {
+    for seed in 1..=10 {
+        let scene = find("dice", &[]).unwrap();
+        let mut world = scene.draw(Seed(seed)).world().unwrap();
+        world.advance(scene.duration()).unwrap();
+        for die in moving(&world) {
+            let up = world.pose(die).unwrap().rotation.inverse() * DVec3::Y;
+            assert!(at_rest(&world, die), "seed {seed}: {} moves", world.name(die));
+            assert!(up.abs().max_element() > 0.999, "seed {seed}: {} stands on an edge: {up}", world.name(die));
+        }
+    }
+}
+
+#[test]
+fn pins_weigh_what_the_rules_say_and_stand_until_they_are_hit() {
+    let scene = find("pins", &[("distance", 18.0)]).unwrap();
+    let mut world = scene.draw(Seed(1)).world().unwrap();
+    let pins: Vec<BodyId> = moving(&world).into_iter().filter(|body| world.name(*body).starts_with("pin")).collect();
+    assert_eq!(pins.len(), 10);
+    let inertia = world.inertia(pins[0]).unwrap();
+    assert!((1.531..1.644).contains(&inertia.mass), "{} kg", inertia.mass);
+    let start: Vec<_> = pins.iter().map(|pin| world.pose(*pin).unwrap()).collect();
+    world.advance(2.0).unwrap();
+    for (pin, start) in pins.iter().zip(start) {
+        let pose = world.pose(*pin).unwrap();
+        let way = pose.translation.distance(start.translation);
+        assert!(way < 1e-4, "{} walks by {way}", world.name(*pin));
+        assert!((pose.rotation * DVec3::Y).y > 1.0 - 1e-6, "{} leans", world.name(*pin));
+    }
+    world.advance(8.0).unwrap();
+    let fallen = |pin: &&BodyId| {
+        let pose = world.pose(**pin).unwrap();
+        (pose.rotation * DVec3::Y).y < 0.9 || pose.translation.y < -0.01
+    };
+    assert!(pins.iter().filter(fallen).count() >= 5);
+}

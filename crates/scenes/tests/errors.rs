@@ -103,6 +103,11 @@ fn impossible_materials_are_refused() {
          help: 0 is clay, 0.5 wood on wood, 0.9 a rubber ball, 1 loses nothing",
     );
     check(
+        &material("rolling = -0.1"),
+        "scene.toml:3:11: a rolling resistance must be zero or more (in material \"ivory\"): -0.1\n  \
+         help: 0 is none, steel on steel 0.001, a ball on cloth 0.01, a tyre on sand 0.3",
+    );
+    check(
         &material("density = { normal = [900, 100] }"),
         "scene.toml:3:11: the density of a body must be positive, but this could be anything from -inf to inf \
          (in material \"ivory\"): { normal = [900, 100] }\n  help: restrict it: { truncated_normal = \
@@ -178,6 +183,40 @@ fn impossible_shapes_are_refused() {
 }
 
 #[test]
+fn impossible_zones_are_refused() {
+    let zone = |zone: &str| ball(&format!("shape = {{ sphere = 0.1 }}\nzones = [{zone}]"));
+    let form = "a zone is written as { shape = { box = [1, 1, 1] }, position = [0, 0, 0], material = \"oil\" }";
+    check(
+        &zone("{ shape = { sphere = 1 } }"),
+        &format!(
+            "scene.toml:5:10: `material` is missing (in body \"ball\"): {{ shape = {{ sphere = 1 }} }}\n  help: {form}"
+        ),
+    );
+    check(
+        &zone("{ shape = { sphere = 1 }, material = \"oil\" }"),
+        "scene.toml:5:47: there is no material \"oil\" (in body \"ball\"): \"oil\"\n  \
+         help: describe it in a section [materials.oil]",
+    );
+    let oiled = |shape: &str| {
+        zone(&format!("{{ shape = {shape}, material = \"oil\" }}")) + "[materials.oil]\nfriction = 0.05\n"
+    };
+    check(
+        &oiled("{ capsule = { radius = 1, height = 1 } }"),
+        "scene.toml:5:20: this shape cannot be a zone (in body \"ball\"): { capsule = { radius = 1, height = 1 } }\n  \
+         help: a zone is one of: sphere, box",
+    );
+    check(
+        &oiled("{ box = [1, 1, 1], rounding = 0.1 }"),
+        "scene.toml:5:20: a zone has no rounding (in body \"ball\"): { box = [1, 1, 1], rounding = 0.1 }\n  \
+         help: drop the rounding",
+    );
+    check(
+        &oiled("{ box = [1, 0, 1] }"),
+        "scene.toml:5:32: the size of a zone must be positive (in body \"ball\"): 0\n  help: lengths are in metres",
+    );
+}
+
+#[test]
 fn unknown_names_are_shown_with_the_nearest_known_one() {
     check(
         &format!("format = 1\n[variables]\nspeed = {{ normal = [1, 0.1] }}\n{BALL}velocity = [\"sped\", 0, 0]"),
@@ -237,6 +276,15 @@ fn repeats_are_limited() {
         let place = errors.errors[0].place.clone().unwrap();
         assert_eq!((place.line, place.column, errors.errors[0].message.as_str()), (5, column, message));
     }
+}
+
+#[test]
+fn copies_do_not_start_before_the_first() {
+    check(
+        &ball("shape = { sphere = 0.1 }\nrepeat = { count = 2, interval = -1 }"),
+        "scene.toml:5:34: the interval of a repeat must be zero or more (in body \"ball\"): -1\n  \
+         help: each copy starts this many seconds after the one before",
+    );
 }
 
 #[test]

@@ -4,8 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-use proscenium_geometry::separation;
-use proscenium_rigid::World;
+use proscenium_geometry::{Pose, separation};
+use proscenium_rigid::{BodyId, World};
 use proscenium_scenes::{Seed, builtin};
 
 /// The deepest overlap of any two bodies now.
@@ -28,19 +28,43 @@ fn deepest(world: &World) -> (f64, String) {
     worst
 }
 
+/// Less of what would take long.
+fn smaller(name: &str) -> &'static [(&'static str, f64)] {
+    match name {
+        "dominoes" => &[("count", 30.0), ("duration", 3.0)],
+        "hourglass" => &[("n", 20.0)],
+        _ => &[],
+    }
+}
+
+/// What a step of an island may let through, as a share of the smallest
+/// body's radius, in scenes where bodies that are not balls slide and roll
+/// over each other.
+fn stepped(name: &str) -> f64 {
+    match name {
+        "dominoes" | "hourglass" | "pins" => 0.05,
+        _ => 0.0,
+    }
+}
+
 #[test]
 fn no_two_bodies_overlap_at_random_instants() {
     let share = 1000_usize.div_ceil(builtin().len());
     for entry in builtin() {
-        let scene = entry.scene(&[]).unwrap();
+        let scene = entry.scene(smaller(entry.name)).unwrap();
         let mut world = scene.draw(Seed(1)).world().unwrap();
+        let stepped = stepped(entry.name);
+        let radius = |body: BodyId| 0.5 * world.shape(body).bounds(&Pose::IDENTITY).size().max_element();
+        let moving = world.bodies().filter(|body| world.inertia(*body).is_some());
+        let smallest = moving.map(radius).fold(f64::INFINITY, f64::min);
         let mut stream = Seed(7).stream(entry.name);
         let mut instants: Vec<f64> = (0..share).map(|_| scene.duration() * stream.uniform()).collect();
         instants.sort_by(f64::total_cmp);
         for instant in instants {
             world.advance(instant).unwrap();
             let (depth, who) = deepest(&world);
-            assert!(depth <= world.tolerance(), "{}: {who} by {depth} at {instant} s", entry.name);
+            let allowed = world.tolerance().max(stepped * smallest);
+            assert!(depth <= allowed, "{}: {who} by {depth} at {instant} s", entry.name);
         }
     }
 }

@@ -43,6 +43,7 @@ certain = { constant = 1e-3 }
 density = { uniform = [900, 1100] }
 restitution = "sure"
 friction = 0.1
+rolling = { uniform = [0, 0.01] }
 colour = "#12345678"
 roughness = 0.1
 metallic = 1
@@ -53,6 +54,7 @@ metallic = 1
 materials = ["stuff", "odd name"]
 restitution = 0.5
 friction = { uniform = [0, 1] }
+rolling = 0.02
 
 [[body]]
 name = "field"
@@ -69,6 +71,10 @@ position = ["both", "die", { constant = 40.0 }]
 velocity = { speed = "speed", heading = "coin", rise = "a b" }
 spin = "wait"
 start = "wait"
+zones = [
+  { shape = { box = [1, { uniform = [1, 2] }, 1] }, position = [0, "coin", 0], material = "odd name" },
+  { shape = { sphere = "size" }, material = "stuff" },
+]
 
 [[body]]
 name = "row"
@@ -76,7 +82,7 @@ shape = { box = [0.1, 0.1, { uniform = [0.1, 0.2] }], rounding = "certain" }
 orientation = "uniform"
 spin = { normal = [0, 1] }
 position = [0, 0, { normal = [0, 0.01] }]
-repeat = { count = 3, offset = [1, 0, 0] }
+repeat = { count = 3, offset = [1, 0, 0], interval = 0.25 }
 
 [[body]]
 name = "block"
@@ -229,6 +235,8 @@ fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
         format!("format = 2\n{body}"),
         format!("format = 1\nspeed = 1\n{body}"),
         format!("format = 1\n{body}velocity = [1, 2]\n"),
+        format!("format = 1\n{body}zones = [{{ shape = {{ icosahedron = 1 }}, material = \"m\" }}]\n"),
+        format!("format = 1\n{body}zones = [{{ shape = {{ sphere = 1 }} }}]\n"),
         format!("format = 1\n{body}orientation = \"upright\"\n"),
         format!("format = 1\n{body}repeat = {{ count = -1 }}\n"),
         format!("format = 1\n{body}repeat = {{ count = 1, gap = 2 }}\n"),

@@ -2,11 +2,11 @@
 
 use crate::error::SceneErrors;
 use crate::file::{
-    At, BodyFile, DensityFile, MaterialFile, Number, NumberFile, OrientationFile, PartFile, RoundFile, SceneFile,
-    ShapeFile, SolidFile, SpinFile, UniformWord, Vector, vector,
+    At, BodyFile, DensityFile, MaterialFile, Number, OrientationFile, PartFile, RoundFile, SceneFile, ShapeFile,
+    SolidFile, SpinFile, UniformWord, Vector, vector,
 };
 
-use super::parts::{fixed, named, number};
+use super::parts::{about, drawn, fixed, named, number};
 use super::{Builtin, Given, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
@@ -45,9 +45,9 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         let height = given.number("height") + 0.1 * ((index * 4) % 9) as f64;
         bodies.push(BodyFile {
             material: named("wood"),
-            position: Some(about(column * PITCH, height, row * PITCH)),
+            position: Some(near(column * PITCH, height, row * PITCH)),
             orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
-            spin: Some(SpinFile::Each(density(DensityFile::Normal([0.0, 6.0]))).into()),
+            spin: Some(SpinFile::Each(drawn(DensityFile::Normal([0.0, 6.0]))).into()),
             ..BodyFile::new(name, shape)
         });
     }
@@ -72,13 +72,9 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     })
 }
 
-fn density(density: DensityFile) -> Number {
-    At::from(NumberFile::Density(density))
-}
-
 /// Within three centimetres of a place.
-fn about(x: f64, y: f64, z: f64) -> Vector {
-    At::from([x, y, z].map(|middle| density(DensityFile::Uniform([middle - 0.03, middle + 0.03]))))
+fn near(x: f64, y: f64, z: f64) -> Vector {
+    At::from([x, y, z].map(|middle| about(middle, 0.03)))
 }
 
 /// Six arms with round ends, as children throw them.

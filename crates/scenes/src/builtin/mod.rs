@@ -4,9 +4,14 @@ mod bounce;
 mod boxed;
 mod bullet;
 mod cradle;
+mod dice;
+mod dominoes;
 mod gas;
+mod hourglass;
 mod packing;
 mod parts;
+mod pins;
+mod pool;
 mod spin;
 
 use std::path::Path;
@@ -136,7 +141,19 @@ impl Builtin {
 
 /// The scenes that come with the engine, by name.
 pub fn builtin() -> &'static [Builtin] {
-    const SCENES: &[Builtin] = &[bounce::SCENE, boxed::SCENE, bullet::SCENE, cradle::SCENE, gas::SCENE, spin::SCENE];
+    const SCENES: &[Builtin] = &[
+        bounce::SCENE,
+        boxed::SCENE,
+        pool::SCENE,
+        bullet::SCENE,
+        cradle::SCENE,
+        dice::SCENE,
+        dominoes::SCENE,
+        gas::SCENE,
+        hourglass::SCENE,
+        pins::SCENE,
+        spin::SCENE,
+    ];
     SCENES
 }
 

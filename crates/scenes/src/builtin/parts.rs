@@ -2,7 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use crate::file::{At, BodyFile, MaterialFile, Number, OrientationFile, ShapeFile, Vector, VelocityFile, vector};
+use crate::file::{
+    At, BodyFile, DensityFile, MaterialFile, Number, NumberFile, OrientationFile, ShapeFile, SolidFile, Vector,
+    VelocityFile, vector,
+};
 
 pub(super) fn vector_of(v: DVec3) -> Vector {
     vector(v.x, v.y, v.z)
@@ -10,6 +13,21 @@ pub(super) fn vector_of(v: DVec3) -> Vector {
 
 pub(super) fn number(value: f64) -> Option<Number> {
     Some(Number::from(value))
+}
+
+/// A number that is drawn.
+pub(super) fn drawn(density: DensityFile) -> Number {
+    At::from(NumberFile::Density(density))
+}
+
+/// A number within a distance of another.
+pub(super) fn about(middle: f64, distance: f64) -> Number {
+    drawn(DensityFile::Uniform([middle - distance, middle + distance]))
+}
+
+/// The value of one of the scene's variables.
+pub(super) fn variable(name: &str) -> Number {
+    At::from(NumberFile::Variable(name.to_string()))
 }
 
 pub(super) fn quaternion(q: DQuat) -> Option<At<OrientationFile>> {
@@ -32,6 +50,34 @@ pub(super) fn lossless(density: f64) -> MaterialFile {
         friction: number(0.0),
         ..MaterialFile::default()
     }
+}
+
+/// A material that looks like something.
+pub(super) fn material(colour: &str, density: f64, restitution: f64, friction: f64) -> MaterialFile {
+    MaterialFile {
+        density: number(density),
+        restitution: number(restitution),
+        friction: number(friction),
+        colour: named(colour),
+        ..MaterialFile::default()
+    }
+}
+
+/// Everything below the ground at a height.
+pub(super) fn ground(name: &str, material: &str, height: f64) -> BodyFile {
+    let below = ShapeFile::HalfSpace { half_space: vector(0.0, 1.0, 0.0) };
+    fixed(name, material, below, DVec3::new(0.0, height, 0.0))
+}
+
+/// A fixed box between two corners.
+pub(super) fn block(name: &str, material: &str, low: DVec3, high: DVec3) -> BodyFile {
+    let shape = SolidFile::Box { edges: vector_of(high - low), rounding: None };
+    fixed(name, material, shape, 0.5 * (low + high))
+}
+
+/// The convex hull of some points.
+pub(super) fn hull(points: impl IntoIterator<Item = DVec3>) -> SolidFile {
+    SolidFile::Hull { hull: points.into_iter().map(vector_of).collect::<Vec<_>>().into() }
 }
 
 /// A fixed body.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DQuat, DVec3};
 
-use crate::file::{At, BodyFile, RepeatFile, SceneFile, SpinFile, VelocityFile};
-use crate::plan::{BodyPlan, Copies, MaterialPlan, PacePlan, Quantity, TurnPlan};
+use crate::file::{At, BodyFile, RegionFile, RepeatFile, SceneFile, SpinFile, VelocityFile, ZoneFile};
+use crate::plan::{BodyPlan, Copies, MaterialPlan, PacePlan, Quantity, RegionPlan, TurnPlan, ZonePlan};
 use crate::report::Path;
 
 use super::quantity::{Own, Range, Rule};
@@ -13,6 +13,7 @@ use super::{Checker, MOST_BODIES, MOST_VARIABLES, Materials};
 
 const START: Rule =
     Rule { what: "a start time", range: Range::NotNegative, help: "0 is the beginning; times are in seconds" };
+const ZONE: Rule = Rule { what: "the size of a zone", range: Range::Positive, help: "lengths are in metres" };
 const ZERO: [Quantity; 3] = [Quantity::Fixed(0.0); 3];
 
 /// The names of the bodies so far, to find those that occur twice.
@@ -78,7 +79,7 @@ impl Checker<'_, '_> {
                     materials.plans.len() - 1
                 })),
             };
-            plans.extend(self.body(body, path, copies, material));
+            plans.extend(self.body(body, path, copies, material, materials));
         }
         plans
     }
@@ -89,6 +90,7 @@ impl Checker<'_, '_> {
         path: &Path<'_>,
         copies: Option<Copies>,
         material: Option<usize>,
+        materials: &mut Materials,
     ) -> Option<BodyPlan> {
         let mut own = Own::default();
         let colour = body.colour.as_ref().and_then(|colour| self.colour(colour, &path.key("colour")));
@@ -106,6 +108,7 @@ impl Checker<'_, '_> {
             Some(start) => self.quantity(&mut own, start, &path.key("start"), "start", &START),
             None => Some(Quantity::Fixed(0.0)),
         };
+        let zones = self.zones(&mut own, &body.zones, &path.key("zones"), materials);
         self.check_rest(body, path);
         let shape = self.shape(&mut own, &body.shape, &path.key("shape"), body.fixed);
         let own_count = own.entries.len();
@@ -122,6 +125,7 @@ impl Checker<'_, '_> {
             velocity: velocity?,
             spin: spin?,
             start: start?,
+            zones: zones?,
             shape,
             picture,
             first: 0,
@@ -145,6 +149,44 @@ impl Checker<'_, '_> {
             plan.first = self.settle(own, &names);
         }
         Some(plan)
+    }
+
+    fn zones(
+        &mut self,
+        own: &mut Own,
+        zones: &[ZoneFile],
+        path: &Path<'_>,
+        materials: &mut Materials,
+    ) -> Option<Vec<ZonePlan>> {
+        let mut plans = Vec::with_capacity(zones.len());
+        for (index, zone) in zones.iter().enumerate() {
+            let path = &path.index(index);
+            let name = format!("zones.{}", index + 1);
+            let shape = &path.key("shape");
+            let region = match &zone.shape.value {
+                RegionFile::Sphere { sphere } => {
+                    let radius = self.quantity(own, sphere, &shape.key("sphere"), &format!("{name}.sphere"), &ZONE);
+                    radius.map(RegionPlan::Sphere)
+                }
+                RegionFile::Box { edges } => {
+                    let (here, name) = (&shape.key("box"), format!("{name}.box"));
+                    let edges = self.row(own, &edges.value, here, &name, ["x", "y", "z"], &ZONE);
+                    edges.map(RegionPlan::Box)
+                }
+            };
+            let position = match &zone.position {
+                Some(position) => self.vector(own, position, &path.key("position"), &format!("{name}.position")),
+                None => Some(ZERO),
+            };
+            let material = self.material_index(&zone.material, &path.key("material"), materials);
+            let material = material.inspect(|index| materials.used[*index] = true);
+            plans.extend(region.zip(position).zip(material).map(|((region, position), material)| ZonePlan {
+                region,
+                position,
+                material,
+            }));
+        }
+        (plans.len() == zones.len()).then_some(plans)
     }
 
     /// A fixed body does not move.
@@ -201,10 +243,15 @@ impl Checker<'_, '_> {
         };
         let path = &path.key("repeat");
         let (copies, span, total) = match &repeat.value {
-            RepeatFile::Row { count, offset } => {
+            RepeatFile::Row { count, offset, interval } => {
                 let offset = offset.as_ref().map_or(DVec3::ZERO, |offset| DVec3::from_array(offset.value));
-                let total = Some(count.value);
-                (Copies::Row { count: count.value as usize, offset }, &count.span, total)
+                if let Some(interval) = interval.as_ref().filter(|interval| interval.value < 0.0) {
+                    let message = "the interval of a repeat must be zero or more";
+                    let help = "each copy starts this many seconds after the one before";
+                    self.error(&interval.span, &path.key("interval"), message, help);
+                }
+                let interval = interval.as_ref().map_or(0.0, |interval| interval.value);
+                (Copies::Row { count: count.value as usize, offset, interval }, &count.span, Some(count.value))
             }
             RepeatFile::Grid { grid, spacing } => {
                 let total = grid.value.iter().try_fold(1_u64, |product, count| product.checked_mul(*count));
@@ -234,6 +281,7 @@ fn default_of_bodies() -> MaterialPlan {
         density: Quantity::Fixed(1000.0),
         restitution: Quantity::Fixed(0.5),
         friction: Quantity::Fixed(0.3),
+        rolling: Quantity::Fixed(0.0),
         first: 0,
         colour: None,
         roughness: 0.5,
@@ -247,7 +295,7 @@ mod tests {
 
     #[test]
     fn names_of_copies_count_as_names() {
-        let row = |count| Copies::Row { count, offset: DVec3::ZERO };
+        let row = |count| Copies::Row { count, offset: DVec3::ZERO, interval: 0.0 };
         let mut names = Names::default();
         assert!(names.add("a", &row(3)));
         assert!(names.add("a", &Copies::Single));

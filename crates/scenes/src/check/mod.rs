@@ -47,6 +47,11 @@ const FRICTION: Rule = Rule {
     range: Range::NotNegative,
     help: "0 is none, ice about 0.05, wood on wood 0.4, rubber 1",
 };
+const ROLLING: Rule = Rule {
+    what: "a rolling resistance",
+    range: Range::NotNegative,
+    help: "0 is none, steel on steel 0.001, a ball on cloth 0.01, a tyre on sand 0.3",
+};
 
 /// Checks a scene. `source` is where it was read from, if it was.
 pub(crate) fn check(file: SceneFile, source: Option<&Source>, report: &mut Report<'_>) -> Option<Plan> {
@@ -204,6 +209,7 @@ impl Checker<'_, '_> {
         let density = number(&material.density, "density", &DENSITY, 1000.0);
         let restitution = number(&material.restitution, "restitution", &RESTITUTION, 0.5);
         let friction = number(&material.friction, "friction", &FRICTION, 0.3);
+        let rolling = number(&material.rolling, "rolling", &ROLLING, 0.0);
         let colour = material.colour.as_ref().and_then(|colour| self.colour(colour, &path.key("colour")));
         let mut share = |value: &Option<At<f64>>, key: &str, default: f64| {
             let Some(value) = value else {
@@ -219,7 +225,8 @@ impl Checker<'_, '_> {
         let roughness = share(&material.roughness, "roughness", 0.5);
         let metallic = share(&material.metallic, "metallic", 0.0);
         let first = self.settle(own, &[&format!("materials.{name}")]);
-        MaterialPlan { name: name.to_string(), density, restitution, friction, first, colour, roughness, metallic }
+        let name = name.to_string();
+        MaterialPlan { name, density, restitution, friction, rolling, first, colour, roughness, metallic }
     }
 
     fn colour(&mut self, colour: &At<String>, path: &Path<'_>) -> Option<Colour> {
@@ -266,11 +273,12 @@ impl Checker<'_, '_> {
         };
         let restitution = number(&pair.restitution, "restitution", &RESTITUTION);
         let friction = number(&pair.friction, "friction", &FRICTION);
+        let rolling = number(&pair.rolling, "rolling", &ROLLING);
         let first = self.settle(own, &[&format!("pair.{}", index + 1)]);
         let [Some(a), Some(b)] = found else {
             return None;
         };
-        Some(PairPlan { materials: [a, b], restitution, friction, first })
+        Some(PairPlan { materials: [a, b], restitution, friction, rolling, first })
     }
 
     fn material_index(&mut self, name: &At<String>, path: &Path<'_>, materials: &Materials) -> Option<usize> {

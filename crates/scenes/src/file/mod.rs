@@ -181,6 +181,8 @@ pub(crate) struct MaterialFile {
     pub restitution: Option<Number>,
     /// Coulomb's coefficient; 0.3 if left out.
     pub friction: Option<Number>,
+    /// Rolling resistance as a share of the load; 0 if left out.
+    pub rolling: Option<Number>,
     /// `#rrggbb`, `#rrggbbaa` or a name.
     pub colour: Option<At<String>>,
     /// 0 (mirror) to 1 (chalk); 0.5 if left out.
@@ -200,6 +202,9 @@ pub(crate) struct PairFile {
     pub restitution: Option<Number>,
     /// Coulomb's coefficient; the geometric mean if left out.
     pub friction: Option<Number>,
+    /// Rolling resistance as a share of the load; the geometric mean if left
+    /// out.
+    pub rolling: Option<Number>,
 }
 
 /// A body, or many of a kind.
@@ -227,6 +232,10 @@ pub(crate) struct BodyFile {
     pub spin: Option<At<SpinFile>>,
     /// When it enters, seconds.
     pub start: Option<Number>,
+    /// Where its surface is of another material; where several overlap, the
+    /// last counts.
+    #[schemars(with = "Option<Vec<ZoneFile>>")]
+    pub zones: Vec<ZoneFile>,
     /// Whether it is left out of pictures.
     #[schemars(with = "Option<bool>")]
     pub hidden: bool,
@@ -248,6 +257,7 @@ impl BodyFile {
             velocity: None,
             spin: None,
             start: None,
+            zones: Vec::new(),
             hidden: false,
             repeat: None,
         }
@@ -311,6 +321,35 @@ pub(crate) enum SpinFile {
     Each(Number),
 }
 
+/// A part of a body's surface that is of another material.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Zone")]
+pub(crate) struct ZoneFile {
+    /// What it covers.
+    pub shape: At<RegionFile>,
+    /// Where its middle is in the frame of the body's shape, metres.
+    pub position: Option<Vector>,
+    /// The name of the material.
+    pub material: At<String>,
+}
+
+/// What a zone covers.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(untagged, deny_unknown_fields, rename = "Region")]
+pub(crate) enum RegionFile {
+    /// A ball.
+    Sphere {
+        /// The radius, metres.
+        sphere: Number,
+    },
+    /// A box, along the axes of the body's shape.
+    Box {
+        /// The lengths of its edges, metres.
+        #[schemars(rename = "box")]
+        edges: Vector,
+    },
+}
+
 /// Many of a thing.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged, deny_unknown_fields, rename = "Repeat")]
@@ -321,6 +360,9 @@ pub(crate) enum RepeatFile {
         count: At<u64>,
         /// From each to the next, metres; none if left out.
         offset: Option<At<[f64; 3]>>,
+        /// From the start of each to that of the next, seconds; none if left
+        /// out.
+        interval: Option<At<f64>>,
     },
     /// A block.
     Grid {

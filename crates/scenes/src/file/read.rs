@@ -6,7 +6,7 @@ use crate::error::Source;
 use crate::report::{Path, Report};
 
 use super::table::{Reader, Value};
-use super::{At, BodyFile, MaterialFile, PairFile, RepeatFile, SceneFile, SpinFile, VelocityFile};
+use super::{At, BodyFile, MaterialFile, PairFile, RepeatFile, SceneFile, SpinFile, VelocityFile, ZoneFile};
 
 /// The version of the format that this reader reads.
 const FORMAT: u64 = 1;
@@ -28,6 +28,7 @@ const BODY: &[&str] = &[
     "velocity",
     "spin",
     "start",
+    "zones",
     "hidden",
     "repeat",
 ];
@@ -131,12 +132,13 @@ impl Reader<'_, '_> {
     }
 
     fn material(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<MaterialFile> {
-        let known = ["density", "restitution", "friction", "colour", "roughness", "metallic"];
+        let known = ["density", "restitution", "friction", "rolling", "colour", "roughness", "metallic"];
         let fields = self.table(value, path, &known)?;
         Some(MaterialFile {
             density: self.optional(fields, "density", path, Self::number),
             restitution: self.optional(fields, "restitution", path, Self::number),
             friction: self.optional(fields, "friction", path, Self::number),
+            rolling: self.optional(fields, "rolling", path, Self::number),
             colour: self.optional(fields, "colour", path, Self::text),
             roughness: self.optional(fields, "roughness", path, Self::placed),
             metallic: self.optional(fields, "metallic", path, Self::placed),
@@ -162,13 +164,14 @@ impl Reader<'_, '_> {
     }
 
     fn pair(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<PairFile> {
-        let fields = self.table(value, path, &["materials", "restitution", "friction"])?;
+        let fields = self.table(value, path, &["materials", "restitution", "friction", "rolling"])?;
         let help = "name the two materials, as in materials = [\"ivory\", \"felt\"]";
         let materials = self.required(fields, "materials", value, path, help);
         let restitution = self.optional(fields, "restitution", path, Self::number);
         let friction = self.optional(fields, "friction", path, Self::number);
+        let rolling = self.optional(fields, "rolling", path, Self::number);
         let materials = self.row(materials?, &path.key("materials"), "the names of two materials", Self::text)?;
-        Some(PairFile { materials, restitution, friction })
+        Some(PairFile { materials, restitution, friction, rolling })
     }
 
     fn body(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<BodyFile> {
@@ -195,6 +198,7 @@ impl Reader<'_, '_> {
         let velocity = self.optional(fields, "velocity", path, Self::velocity);
         let spin = self.optional(fields, "spin", path, Self::spin);
         let start = self.optional(fields, "start", path, Self::number);
+        let zones = self.optional(fields, "zones", path, Self::zones).unwrap_or_default();
         let repeat = self.optional(fields, "repeat", path, Self::repeat);
         Some(BodyFile {
             name: name?,
@@ -207,9 +211,29 @@ impl Reader<'_, '_> {
             velocity,
             spin,
             start,
+            zones,
             hidden,
             repeat,
         })
+    }
+
+    fn zones(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<Vec<ZoneFile>> {
+        let items = self.array(value, path)?;
+        let mut zones = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let path = &path.index(index);
+            let Some(fields) = self.table(item, path, &["shape", "position", "material"]) else {
+                continue;
+            };
+            let help = "a zone is written as { shape = { box = [1, 1, 1] }, position = [0, 0, 0], material = \"oil\" }";
+            let shape = self.required(fields, "shape", item, path, help);
+            let shape = shape.and_then(|shape| self.region(shape, &path.key("shape")));
+            let position = self.optional(fields, "position", path, Self::vector);
+            let material = self.required(fields, "material", item, path, help);
+            let material = material.and_then(|material| self.text(material, &path.key("material")));
+            zones.extend(shape.zip(material).map(|(shape, material)| ZoneFile { shape, position, material }));
+        }
+        Some(zones)
     }
 
     fn velocity(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<VelocityFile>> {
@@ -236,14 +260,15 @@ impl Reader<'_, '_> {
     }
 
     fn repeat(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<RepeatFile>> {
-        let fields = self.table(value, path, &["count", "offset", "grid", "spacing"])?;
+        let fields = self.table(value, path, &["count", "offset", "interval", "grid", "spacing"])?;
         let repeat = match (fields.get("count"), fields.get("grid"), fields.get("spacing")) {
             (Some(count), None, None) => {
                 let count = self.whole(count, &path.key("count"));
                 let offset = self.optional(fields, "offset", path, Self::certain_vector);
-                RepeatFile::Row { count: count?, offset }
+                let interval = self.optional(fields, "interval", path, Self::placed);
+                RepeatFile::Row { count: count?, offset, interval }
             }
-            (None, Some(grid), Some(spacing)) if !fields.has("offset") => {
+            (None, Some(grid), Some(spacing)) if !fields.has("offset") && !fields.has("interval") => {
                 let what = "three whole numbers in brackets";
                 let grid = self.row(grid, &path.key("grid"), what, |reader, value, path| {
                     reader.whole(value, path).map(|whole| whole.value)

@@ -6,11 +6,14 @@ use crate::report::Path;
 
 use super::table::{Fields, Reader, Value};
 use super::{
-    At, MeshFile, MeshUse, OrientationFile, PartFile, RoundFile, ShapeFile, SolidFile, SplineFieldFile, UniformWord,
+    At, MeshFile, MeshUse, OrientationFile, PartFile, RegionFile, RoundFile, ShapeFile, SolidFile, SplineFieldFile,
+    UniformWord,
 };
 
 /// What can be part of a compound.
 const SOLIDS: &[&str] = &["sphere", "box", "capsule", "cylinder", "hull", "icosahedron"];
+/// What a zone of a surface can cover.
+const REGIONS: &[&str] = &["sphere", "box"];
 /// Every kind of shape.
 const SHAPES: &[&str] =
     &["sphere", "box", "capsule", "cylinder", "hull", "icosahedron", "compound", "half_space", "mesh", "spline_field"];
@@ -32,6 +35,20 @@ impl Reader<'_, '_> {
     fn solid(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<SolidFile>> {
         let (fields, kind, inner) = self.shape_kind(value, path, SOLIDS)?;
         Some(At::new(self.solid_of_kind(fields, kind, inner, path)?, value.span()))
+    }
+
+    /// What a zone covers: a solid of the two kinds that it can be.
+    pub(super) fn region(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<RegionFile>> {
+        let (fields, kind, inner) = self.shape_kind(value, path, REGIONS)?;
+        let region = match self.solid_of_kind(fields, kind, inner, path)? {
+            SolidFile::Sphere { sphere } => RegionFile::Sphere { sphere },
+            SolidFile::Box { edges, rounding: None } => RegionFile::Box { edges },
+            _ => {
+                self.error(value.span(), path, "a zone has no rounding", "drop the rounding");
+                return None;
+            }
+        };
+        Some(At::new(region, value.span()))
     }
 
     /// The one key of a shape that says what it is.
@@ -65,8 +82,9 @@ impl Reader<'_, '_> {
                 None
             }
             (None, _) if SHAPES.iter().any(|kind| fields.has(kind)) => {
-                let help = format!("a part of a compound is one of: {}", kinds.join(", "));
-                self.error(value.span(), path, "this shape cannot be part of a compound", &help);
+                let (be, article) = if kinds == REGIONS { ("a zone", "") } else { ("part of a compound", "a ") };
+                let help = format!("{article}{be} is one of: {}", kinds.join(", "));
+                self.error(value.span(), path, format!("this shape cannot be {be}"), &help);
                 None
             }
             (None, _) if entries.is_empty() => {

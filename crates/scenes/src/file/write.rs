@@ -3,8 +3,9 @@
 use std::fmt::{Display, Formatter, Result, Write as _};
 
 use super::{
-    ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, RepeatFile,
-    RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector, VelocityFile,
+    ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, RegionFile,
+    RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector, VelocityFile,
+    ZoneFile,
 };
 
 /// The text of a scene file that reads as this scene.
@@ -31,6 +32,7 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.add("materials", format!("[{}, {}]", quoted(&a.value), quoted(&b.value)));
         lines.maybe("restitution", pair.restitution.as_ref().map(number));
         lines.maybe("friction", pair.friction.as_ref().map(number));
+        lines.maybe("rolling", pair.rolling.as_ref().map(number));
     }
     for body in &scene.bodies {
         lines.section("[[body]]");
@@ -45,6 +47,7 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("velocity", body.velocity.as_ref().map(|velocity| pace(&velocity.value)));
         lines.maybe("spin", body.spin.as_ref().map(|spin| turning(&spin.value)));
         lines.maybe("start", body.start.as_ref().map(number));
+        lines.maybe("zones", (!body.zones.is_empty()).then(|| zones(&body.zones)));
         lines.maybe("repeat", body.repeat.as_ref().map(|repeat| copies(&repeat.value)));
     }
     lines.text
@@ -76,6 +79,7 @@ impl Lines {
         self.maybe("density", material.density.as_ref().map(number));
         self.maybe("restitution", material.restitution.as_ref().map(number));
         self.maybe("friction", material.friction.as_ref().map(number));
+        self.maybe("rolling", material.rolling.as_ref().map(number));
         self.maybe("colour", material.colour.as_ref().map(|colour| quoted(&colour.value)));
         self.maybe("roughness", material.roughness.as_ref().map(|roughness| plain(roughness.value)));
         self.maybe("metallic", material.metallic.as_ref().map(|metallic| plain(metallic.value)));
@@ -204,9 +208,10 @@ fn turning(spin: &SpinFile) -> String {
 
 fn copies(repeat: &RepeatFile) -> String {
     match repeat {
-        RepeatFile::Row { count, offset } => {
+        RepeatFile::Row { count, offset, interval } => {
             let offset = offset.as_ref().map(|offset| format!(", offset = {}", row(&offset.value)));
-            format!("{{ count = {}{} }}", count.value, offset.unwrap_or_default())
+            let interval = interval.as_ref().map(|interval| format!(", interval = {}", plain(interval.value)));
+            format!("{{ count = {}{}{} }}", count.value, offset.unwrap_or_default(), interval.unwrap_or_default())
         }
         RepeatFile::Grid { grid, spacing } => {
             let grid = bracketed(grid.value.iter().map(ToString::to_string));
@@ -252,6 +257,19 @@ fn solid_shape(solid: &SolidFile) -> String {
         SolidFile::Hull { hull } => format!("{{ hull = {} }}", bracketed(hull.value.iter().map(vector))),
         SolidFile::Icosahedron { icosahedron } => format!("{{ icosahedron = {} }}", number(icosahedron)),
     }
+}
+
+fn zones(zones: &[ZoneFile]) -> String {
+    let zone = |zone: &ZoneFile| {
+        let shape = match &zone.shape.value {
+            RegionFile::Sphere { sphere } => format!("{{ sphere = {} }}", number(sphere)),
+            RegionFile::Box { edges } => format!("{{ box = {} }}", vector(edges)),
+        };
+        let position = zone.position.as_ref().map(|position| format!(", position = {}", vector(position)));
+        let material = quoted(&zone.material.value);
+        format!("  {{ shape = {shape}{}, material = {material} }},\n", position.unwrap_or_default())
+    };
+    format!("[\n{}]", zones.iter().map(zone).collect::<String>())
 }
 
 fn round(round: &RoundFile) -> String {
