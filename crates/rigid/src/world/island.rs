@@ -1,6 +1,6 @@
 //! Steps of islands: the bodies that touch each other move on together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Inertia, Motion};
@@ -244,46 +244,36 @@ impl World {
         Ok(())
     }
 
-    /// Finds who is joined to whom after a step; those who have been calm for
-    /// long enough come to rest, the others are stepped again.
+    /// Finds who is joined to whom after a step. Those who have been calm for
+    /// long enough, among others who are calm, come to rest; the others are
+    /// stepped again.
     fn regroup(&mut self, step: &Step, woken: &[(u32, u32)], rule: &ContactRule) {
         let count = step.members.len();
-        let mut group: Vec<usize> = (0..count).collect();
-        fn root(group: &mut [usize], mut k: usize) -> usize {
-            while group[k] != k {
-                group[k] = group[group[k]];
-                k = group[k];
-            }
-            k
-        }
-        let mut touching = vec![false; count];
-        for contact in &step.contacts {
-            let [a, b] = contact.loads;
-            for load in [a, b].into_iter().filter(|load| *load < count) {
-                touching[load] = true;
-            }
-            if a < count && b < count {
-                let (a, b) = (root(&mut group, a), root(&mut group, b));
-                group[a.max(b)] = a.min(b);
-            }
-        }
-        let mut islands: std::collections::BTreeMap<usize, Vec<u32>> = std::collections::BTreeMap::new();
-        for at in (0..count).filter(|at| touching[*at]) {
-            let root = root(&mut group, at);
-            islands.entry(root).or_default().push(step.members[at]);
-        }
+        let mut state = vec![Standing::Flies; count];
+        let calm = |at: usize| self.bodies[step.members[at] as usize].calm;
         let enough = (rule.rest_after / rule.step).ceil() as u32;
-        for (_, mut members) in islands {
-            let wakes: BTreeSet<u32> =
-                woken.iter().filter(|(by, _)| members.contains(by)).map(|(_, whom)| *whom).collect();
-            if wakes.is_empty() && members.iter().all(|k| self.bodies[*k as usize].calm >= enough) {
-                for k in members {
-                    self.put_to_rest(k);
+        for load in step.contacts.iter().flat_map(|contact| contact.loads).filter(|load| *load < count) {
+            state[load] = if calm(load) >= enough { Standing::Rests } else { Standing::Stirs };
+        }
+        for contact in &step.contacts {
+            for [own, other] in [contact.loads, [contact.loads[1], contact.loads[0]]] {
+                if own < count && other < count && calm(other) < enough / 2 {
+                    state[own] = Standing::Stirs;
                 }
-                continue;
             }
-            members.extend(wakes.into_iter().filter(|whom| self.bodies[*whom as usize].island.is_none()));
-            self.found_island(members, self.now + rule.step);
+        }
+        for (by, _) in woken {
+            if let Ok(at) = step.members.binary_search(by) {
+                state[at] = Standing::Stirs;
+            }
+        }
+        for at in (0..count).filter(|at| state[*at] == Standing::Rests) {
+            self.put_to_rest(step.members[at]);
+        }
+        for members in groups(step, &state) {
+            let wakes = woken.iter().filter(|(by, _)| members.contains(by)).map(|(_, whom)| *whom);
+            let wakes: BTreeSet<u32> = wakes.filter(|whom| self.bodies[*whom as usize].island.is_none()).collect();
+            self.found_island(members.into_iter().chain(wakes).collect(), self.now + rule.step);
         }
     }
 
@@ -475,6 +465,44 @@ impl World {
         self.renew_bound(index);
         self.predict_all(index);
     }
+}
+
+/// What becomes of a member of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// It touches nothing.
+    Flies,
+    /// It has been calm for long enough, as have those around it.
+    Rests,
+    /// It is stepped again.
+    Stirs,
+}
+
+/// The members that are stepped again, by whom they are joined to.
+fn groups(step: &Step, state: &[Standing]) -> Vec<Vec<u32>> {
+    let count = step.members.len();
+    let mut first: Vec<usize> = (0..count).collect();
+    let root = |first: &mut [usize], mut k: usize| {
+        while first[k] != k {
+            first[k] = first[first[k]];
+            k = first[k];
+        }
+        k
+    };
+    let stirs = |at: usize| at < count && state[at] == Standing::Stirs;
+    for contact in &step.contacts {
+        let [a, b] = contact.loads;
+        if stirs(a) && stirs(b) {
+            let (a, b) = (root(&mut first, a), root(&mut first, b));
+            first[a.max(b)] = a.min(b);
+        }
+    }
+    let mut groups: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for at in (0..count).filter(|at| stirs(*at)) {
+        let root = root(&mut first, at);
+        groups.entry(root).or_default().push(step.members[at]);
+    }
+    groups.into_values().collect()
 }
 
 fn rolling(radius: f64, inertia: &Inertia) -> Rolling {
