@@ -100,6 +100,32 @@ fn a_rolling_ball_stops_where_it_should() {
     assert!((way - 1.0 / (2.0 * 0.02 * 9.81)).abs() < 1e-4, "{way}");
 }
 
+/// In a gutter of two planes the ball ends up rolling about the chord between
+/// its contacts, with the speed that angular momentum about it says.
+#[test]
+fn a_ball_slides_and_rolls_in_a_gutter() {
+    let mut builder = World::builder().gravity(DOWN);
+    let material = builder.material(Material::new(1000.0, 0.3, 0.2));
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    for (k, side) in [1.0, -1.0].into_iter().enumerate() {
+        let plane = Shape::half_space(DVec3::new(side * half, half, 0.0)).unwrap();
+        builder.body(BodyDef::fixed(format!("side-{k}"), plane, material));
+    }
+    let radius = 0.1;
+    let ball = builder.body(
+        BodyDef::moving("ball", Shape::sphere(radius).unwrap(), material)
+            .at(Pose::from_translation(DVec3::new(0.0, radius / half, 0.0)))
+            .with_velocity(DVec3::new(0.0, 0.0, 2.0)),
+    );
+    let mut world = builder.build().unwrap();
+    world.advance(3.0).unwrap();
+    let motion = world.motion(ball).unwrap();
+    let expected = 2.0 / (1.0 + 0.4 / 0.5);
+    assert!((motion.velocity - expected * DVec3::Z).length() < 1e-3, "{motion:?}");
+    assert!((motion.spin.x * radius * half - expected).abs() < 1e-3, "{motion:?}");
+    assert!(world.statistics().events < 60, "{:?}", world.statistics());
+}
+
 /// The oil ends at 1 m: the ball slides to there as on ice, and grips beyond.
 #[test]
 fn friction_changes_where_a_zone_ends() {
@@ -280,4 +306,38 @@ fn what_is_held_up_falls_when_its_support_is_taken_away() {
     world.advance(3.0).unwrap();
     assert!((world.pose(above).unwrap().translation.y - 0.1).abs() < 1e-3, "{:?}", world.pose(above));
     assert!(world.is_resting(above));
+}
+
+/// Dice on a table that is not quite flat, as felt over wood is not.
+#[test]
+fn dice_come_to_rest_on_a_bumpy_table_and_on_triangles() {
+    let (count, spacing) = (26_usize, 0.02);
+    let height = |i: usize, j: usize| 3e-4 * libm::sin(1.7 * i as f64) * libm::cos(2.3 * j as f64);
+    let heights = (0..count * count).map(|k| height(k % count, k / count)).collect();
+    let bumpy =
+        Shape::height_field(proscenium_rigid::geometry::HeightField::new(count, count, spacing, heights).unwrap());
+    let corners = [(-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3)];
+    let corners = corners.map(|(x, z)| DVec3::new(x, 0.0, z)).to_vec();
+    let flat = Shape::mesh(proscenium_rigid::geometry::TriangleMesh::new(corners, &[[0, 2, 1], [0, 3, 2]]).unwrap());
+    for (name, table) in [("bumpy", bumpy), ("flat", flat)] {
+        for seed in 0..6 {
+            let mut builder = World::builder().gravity(DOWN).recording();
+            let ivory = builder.material(Material::new(1200.0, 0.4, 0.3));
+            builder.body(BodyDef::fixed("table", table.clone(), ivory));
+            let turn = DQuat::from_rotation_x(0.9 * f64::from(seed)) * DQuat::from_rotation_z(0.4 + f64::from(seed));
+            let die = builder.body(
+                BodyDef::moving("die", Shape::cuboid(DVec3::splat(0.008), 0.001).unwrap(), ivory)
+                    .at(Pose::new(DVec3::new(-0.1, 0.08, 0.0), turn))
+                    .with_velocity(DVec3::new(0.4, 0.0, 0.1))
+                    .with_spin(DVec3::new(5.0, -10.0, -15.0)),
+            );
+            let mut world = builder.build().unwrap();
+            world.advance(3.0).unwrap();
+            assert!(world.is_resting(die), "{name} {seed}: {:?} {:?}", world.motion(die), world.statistics());
+            let pose = world.pose(die).unwrap();
+            let up = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (pose.rotation * axis).y.abs());
+            assert!(up.iter().any(|u| *u > 0.99), "{name} {seed} leans: {up:?}");
+            assert!(pose.translation.y.abs() < 0.01, "{name} {seed}: {}", pose.translation);
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! collision resolution, closest points and bounding volumes, and leaves out
 //! the queue as too cheap to count. Here is each of them in nanoseconds.
 
+mod contact;
 mod events;
 mod gauge;
 mod pieces;
@@ -139,6 +140,18 @@ const OPERATIONS: &[Operation] = &[
         short: "new, any",
         what: "the same, three different moments",
         measure: |context| beginning(context, TUMBLING).map(Measured::from),
+    },
+    Operation {
+        name: "touching places",
+        short: "touches",
+        what: "all the places where a box stands on a box",
+        measure: |context| contact::touches(context).map(Measured::from),
+    },
+    Operation {
+        name: "contact step, one body",
+        short: "step",
+        what: "a step of a tower of ten boxes, for one of them",
+        measure: |context| contact::contact_step(context).map(Measured::from),
     },
 ];
 

@@ -3,6 +3,7 @@
 use proscenium_bodies::glam::DVec3;
 use proscenium_geometry::{Bounds, ConvexPart, Pose, TouchPoint, Warmth, gap, touch_points, touch_points_of_plane};
 
+use super::Held;
 use crate::body::{Body, Touchable};
 use crate::field::field_touches;
 use crate::predict::bounds_in;
@@ -11,10 +12,12 @@ use crate::predict::bounds_in;
 const MOST_PLACES: usize = 8;
 
 /// The places where a solid is closer than `margin` to another body, with the
-/// normal from the first to the second.
-pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, found: &mut Vec<TouchPoint>) {
+/// normal from the first to the second. If there are very many, those that
+/// bore a load before come first.
+pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&Held>) -> Vec<TouchPoint> {
+    let mut places = Vec::new();
+    let found = &mut places;
     let (pose_a, pose_b) = (a.flight.pose(time), b.flight.pose(time));
-    let first = found.len();
     match &b.touchable {
         Touchable::HalfSpace { normal } => {
             let normal = pose_b.rotation * *normal;
@@ -48,7 +51,8 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, found: &mut Ve
         }
         Touchable::Field(field) => field_touches(&a.feelers, &pose_a, field, &pose_b, margin, found),
     }
-    thin_out(found, first);
+    thin_out(found, held);
+    places
 }
 
 /// Marks places with the parts that they belong to.
@@ -110,17 +114,18 @@ fn inside(corners: [DVec3; 3], normal: DVec3, point: DVec3) -> bool {
     left_of(a, b, c) && left_of(b, c, a) && left_of(c, a, b)
 }
 
-/// Keeps the deepest place and those farthest from the ones already kept.
-fn thin_out(found: &mut Vec<TouchPoint>, first: usize) {
-    let places = &mut found[first..];
+/// Keeps the deepest place, those that bore a load before, and then those
+/// farthest from the ones already kept.
+fn thin_out(places: &mut Vec<TouchPoint>, held: Option<&Held>) {
     if places.len() <= MOST_PLACES {
         return;
     }
-    let deepest = |p: &TouchPoint, q: &TouchPoint| p.gap.total_cmp(&q.gap);
-    if let Some(least) = (0..places.len()).min_by(|i, j| deepest(&places[*i], &places[*j])) {
-        places.swap(0, least);
-    }
-    for kept in 1..MOST_PLACES {
+    let least = (0..places.len()).min_by(|i, j| places[*i].gap.total_cmp(&places[*j].gap)).unwrap_or(0);
+    places.swap(0, least);
+    let bore = |place: &TouchPoint| held.is_some_and(|held| held.impulse(place.feature) != DVec3::ZERO);
+    places[1..].sort_by_key(|place| !bore(place));
+    let loaded = places[1..].iter().take_while(|place| bore(place)).count();
+    for kept in (1 + loaded).min(MOST_PLACES)..MOST_PLACES {
         let distance = |p: &TouchPoint| {
             places[..kept].iter().map(|q| p.point_a.distance_squared(q.point_a)).fold(f64::INFINITY, f64::min)
         };
@@ -130,5 +135,5 @@ fn thin_out(found: &mut Vec<TouchPoint>, first: usize) {
             places.swap(kept, kept + farthest);
         }
     }
-    found.truncate(first + MOST_PLACES);
+    places.truncate(MOST_PLACES);
 }

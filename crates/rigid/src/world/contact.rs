@@ -123,8 +123,7 @@ impl World {
     fn fast_approach(&self, pair: u32, rule: &ContactRule) -> Option<Gap> {
         let pair = &self.pairs[pair as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        let mut places = Vec::new();
-        touches(a, b, self.now, rule.margin(), &mut places);
+        let mut places = touches(a, b, self.now, rule.margin(), pair.held.as_deref());
         let (motion_a, motion_b) = (a.flight.at(self.now), b.flight.at(self.now));
         places.retain(|place| {
             let relative = motion_b.velocity_at(place.point_b) - motion_a.velocity_at(place.point_a);

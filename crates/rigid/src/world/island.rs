@@ -114,8 +114,8 @@ impl World {
             return;
         }
         let margin = if held { self.reach_of_step(step, index, partner, rule) } else { rule.margin() };
-        let mut places = Vec::new();
-        touches(&self.bodies[a as usize], &self.bodies[b as usize], self.now, margin, &mut places);
+        let known = self.pairs[pair as usize].held.as_deref();
+        let places = touches(&self.bodies[a as usize], &self.bodies[b as usize], self.now, margin, known);
         let motion = |k: u32| {
             let at = step.members.binary_search(&k).ok();
             at.map_or_else(|| self.bodies[k as usize].flight.at(self.now), |at| step.motions[at])
