@@ -18,7 +18,7 @@ const EXPECTED: &[(&str, f64, u64)] = &[
     ("dice", 2.0, 0x202b650a85eefe54),
     ("dominoes", 2.0, 0x3aa4c12f510a733e),
     ("gas", 2.0, 0x6d9c9fcd4d1b2042),
-    ("hourglass", 3.0, 0x1425b71fc9bbc5f5),
+    ("hourglass", 3.0, 0x855bd85aad10a2c4),
     ("pins", 2.0, 0xafe212346067f7c1),
     ("spin", 3.0, 0xee02f25c03491960),
 ];
