@@ -42,7 +42,9 @@ mod error;
 mod experiment;
 mod files;
 mod number;
+mod overlap;
 mod peer;
+mod race;
 mod report;
 mod results;
 mod table;
@@ -50,6 +52,7 @@ mod timing;
 
 mod rigid_box;
 mod rigid_costs;
+mod rigid_funnel;
 
 pub use command::main;
 pub use error::LabError;
@@ -62,7 +65,7 @@ pub use table::table;
 
 /// Every experiment, by name.
 pub fn experiments() -> &'static [&'static dyn Experiment] {
-    &[&rigid_box::RigidBox, &rigid_costs::RigidCosts]
+    &[&rigid_box::RigidBox, &rigid_costs::RigidCosts, &rigid_funnel::RigidFunnel]
 }
 
 /// The experiment with this name; an unknown name suggests the nearest.

@@ -4,15 +4,14 @@
 mod conclude;
 mod paper;
 mod quality;
-mod race;
 mod start;
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
+use crate::race::{COUNTERS, Effort, Windows, race};
 use crate::results::Row;
 
 use quality::{Quality, watch};
-use race::{COUNTERS, Effort, Windows, race};
 
 /// What events and times are given for, simulated seconds.
 const STATED: f64 = 1000.0;

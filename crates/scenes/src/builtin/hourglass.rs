@@ -14,7 +14,7 @@ pub(super) const SCENE: Builtin = Builtin {
               peaked floor, the hourglass of Chenney 2000.",
     parameters: &[
         Parameter::whole("n", 100.0, [1.0, 1000.0], "how many grains"),
-        Parameter::new("rate", 12.0, [0.1, FASTEST], "how many grains are dropped in a second"),
+        Parameter::new("rate", 50.0, [0.1, FASTEST], "how many grains are dropped in a second"),
         Parameter::new("settle", 4.0, [1e-3, 1e6], "how long it runs after the last grain is dropped, s"),
     ],
     build,
@@ -24,8 +24,15 @@ pub(super) const SCENE: Builtin = Builtin {
 const GRAIN: f64 = 0.01;
 /// How far a corner may be from where that of the cube is, along each axis.
 const PERTURBATION: f64 = 0.15 * GRAIN;
-/// At this rate a grain has fallen by its own size when the next one enters.
-const FASTEST: f64 = 14.0;
+/// Grains are dropped into each of so many squares along x and z by turns, and
+/// are away from its edges by their own radius: no two start inside each other.
+const SQUARES: usize = 3;
+const SQUARE: f64 = 0.042;
+/// At this rate a grain has fallen by more than its own size when the next one
+/// enters in its square.
+const FASTEST: f64 = 120.0;
+/// The order of the squares, neighbours far apart in time.
+const ORDER: [usize; SQUARES * SQUARES] = [4, 0, 8, 2, 6, 1, 7, 3, 5];
 /// The inner width of the shaft, m.
 const WIDTH: f64 = 0.16;
 /// The width of the hole, m: four and a half grains do not jam.
@@ -45,23 +52,13 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     let mut bodies = vec![fixed("floor", "stone", floor(), DVec3::ZERO)];
     bodies.extend(shaft());
     bodies.extend(funnel());
-    let interval = 1.0 / rate;
-    let drop = [about(0.0, 0.3 * WIDTH), Number::from(DROP), about(0.0, 0.3 * WIDTH)];
-    bodies.push(BodyFile {
-        material: named("sand"),
-        position: Some(At::from(drop)),
-        orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
-        repeat: Some(
-            RepeatFile::Row { count: At::from(count as u64), offset: None, interval: Some(interval.into()) }.into(),
-        ),
-        ..BodyFile::new("grain", grain())
-    });
+    bodies.extend(grains(count, rate));
     // The colour of a grain is its own, so that one can be followed.
     let mut sand = material("sand", 2000.0, 0.3, 0.4);
     sand.colour = None;
     let glass = material("#dfe9f030", 2500.0, 0.3, 0.3);
     Ok(SceneFile {
-        duration: Some(At::from((count - 1) as f64 * interval + given.number("settle"))),
+        duration: Some(At::from((count - 1) as f64 / rate + given.number("settle"))),
         materials: vec![
             ("sand".to_string().into(), sand),
             ("glass".to_string().into(), glass),
@@ -120,6 +117,28 @@ fn funnel() -> Vec<BodyFile> {
         BodyFile { hidden, ..fixed(name, "glass", hull(points), DVec3::ZERO) }
     };
     sides.into_iter().map(slope).collect()
+}
+
+/// The grains of each square: every ninth, in the order of the squares.
+fn grains(count: usize, rate: f64) -> Vec<BodyFile> {
+    let reach = 3.0_f64.sqrt() * (0.5 * GRAIN + PERTURBATION);
+    let middle = |place: usize| (place as f64 - 0.5 * (SQUARES - 1) as f64) * SQUARE;
+    let squares = (0..count.min(ORDER.len())).map(|turn| {
+        let (column, row) = (ORDER[turn] % SQUARES, ORDER[turn] / SQUARES);
+        let [x, z] = [column, row].map(|place| about(middle(place), 0.5 * SQUARE - reach));
+        let share = (count - turn).div_ceil(ORDER.len());
+        let interval = ORDER.len() as f64 / rate;
+        let repeat = RepeatFile::Row { count: At::from(share as u64), offset: None, interval: Some(interval.into()) };
+        BodyFile {
+            material: named("sand"),
+            position: Some(At::from([x, Number::from(DROP), z])),
+            orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
+            start: Some(Number::from(turn as f64 / rate)),
+            repeat: Some(repeat.into()),
+            ..BodyFile::new(format!("grain-{}", turn + 1), grain())
+        }
+    });
+    squares.collect()
 }
 
 /// A cube whose corners are somewhere near where they should be.

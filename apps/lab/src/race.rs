@@ -2,7 +2,7 @@
 //! the synchronous one with the same sub-algorithms (as in the paper), and the
 //! synchronous one with the predictor that suits it best.
 
-use proscenium_rigid::{Statistics, WorldBuilder};
+use proscenium_rigid::{Statistics, World, WorldBuilder};
 
 use crate::error::LabError;
 use crate::experiment::Context;
@@ -19,7 +19,7 @@ const TURN: f64 = 2e-3;
 
 /// How long each side simulates, seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Windows {
+pub(crate) struct Windows {
     pub synchronous: f64,
     pub asynchronous: f64,
 }
@@ -28,9 +28,10 @@ pub(super) struct Windows {
 type Counter = (&'static str, fn(&Statistics) -> u64);
 
 /// What is counted on each side.
-pub(super) const COUNTERS: [Counter; 8] = [
+pub(crate) const COUNTERS: [Counter; 9] = [
     ("events", |statistics| statistics.events),
     ("collisions", |statistics| statistics.collisions),
+    ("contact_steps", |statistics| statistics.contact_steps),
     ("near_misses", |statistics| statistics.near_misses),
     ("bound_expiries", |statistics| statistics.bound_expiries),
     ("predictions", |statistics| statistics.predictions),
@@ -41,7 +42,7 @@ pub(super) const COUNTERS: [Counter; 8] = [
 
 /// What one side did, summed over several starts and scaled to a stated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Effort {
+pub(crate) struct Effort {
     pub seconds: f64,
     /// In the order of [`COUNTERS`].
     pub counts: [f64; COUNTERS.len()],
@@ -70,14 +71,16 @@ impl Effort {
 }
 
 /// What the sides did from one start, each within its window.
-pub(super) struct Race {
+pub(crate) struct Race {
     pub synchronous: Effort,
     pub patient: Effort,
     pub asynchronous: Effort,
+    /// The asynchronous world at the end of its window.
+    pub world: World,
 }
 
 /// Runs all sides. `work` is about how long it takes, seconds.
-pub(super) fn race(builder: WorldBuilder, windows: Windows, context: &Context, work: f64) -> Result<Race, LabError> {
+pub(crate) fn race(builder: WorldBuilder, windows: Windows, context: &Context, work: f64) -> Result<Race, LabError> {
     let mut patient = builder.clone().patience(PATIENT).build_synchronous()?;
     let mut synchronous = builder.clone().build_synchronous()?;
     let mut asynchronous = builder.build()?;
@@ -94,5 +97,5 @@ pub(super) fn race(builder: WorldBuilder, windows: Windows, context: &Context, w
     }
     let after = [patient.statistics(), synchronous.statistics(), asynchronous.statistics()];
     let effort = |side: usize| Effort::new(watches[side].seconds(), &before[side], &after[side]);
-    Ok(Race { patient: effort(0), synchronous: effort(1), asynchronous: effort(2) })
+    Ok(Race { patient: effort(0), synchronous: effort(1), asynchronous: effort(2), world: asynchronous })
 }

@@ -1,0 +1,171 @@
+//! Sand through a funnel: the asynchronous algorithm against the synchronous
+//! one where things come to rest (Chenney 2000, 3.3.2, table 3.2 and figure
+//! 3.10).
+
+mod conclude;
+mod paper;
+
+use proscenium_chance::Seed;
+use proscenium_rigid::WorldBuilder;
+
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment};
+use crate::overlap::overlap;
+use crate::race::{COUNTERS, Effort, Windows, race};
+use crate::results::Row;
+
+/// The experiment `rigid-funnel`.
+pub(crate) struct RigidFunnel;
+
+impl Experiment for RigidFunnel {
+    fn name(&self) -> &'static str {
+        "rigid-funnel"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "Chenney 2000, table 3.2"
+    }
+
+    fn summary(&self) -> &'static str {
+        "sand through a funnel, until it rests: asynchronous against synchronous simulation"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "n",
+            "window_s",
+            "sync_events",
+            "sync_us_per_event",
+            "sync_s",
+            "async_events",
+            "async_us_per_event",
+            "async_s",
+            "speedup",
+            "speedup_patient",
+            "paper_speedup",
+            "resting",
+            "max_overlap",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        let plan = plan(context.quick());
+        context.plan(plan.iter().map(|case| case.starts as f64 * case.work()).sum());
+        for case in &plan {
+            rows.push(case.measure(context)?);
+        }
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        conclude::conclude(rows)
+    }
+}
+
+/// One row to be measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Case {
+    n: usize,
+    starts: u64,
+    /// How long both sides are timed, simulated seconds; `None` for the whole
+    /// scene, from the first grain to the end.
+    window: Option<f64>,
+}
+
+/// What is measured. The paper's rows are whole runs; of larger ones both
+/// sides are timed over the same window, from the first grain on.
+fn plan(quick: bool) -> Vec<Case> {
+    let whole = |n, starts| Case { n, starts, window: None };
+    let part = |n, starts, seconds| Case { n, starts, window: Some(seconds) };
+    if quick {
+        return [10, 20, 30, 40, 50].map(|n| whole(n, 2)).into_iter().chain([part(100, 1, 2.5)]).collect();
+    }
+    let small = (1..=10).map(|tens| whole(10 * tens, 10));
+    small.chain([part(200, 3, 5.0), part(400, 3, 5.0), part(800, 3, 5.0)]).collect()
+}
+
+fn start(n: usize, seed: Seed) -> Result<(WorldBuilder, f64), LabError> {
+    let scene = proscenium_scenes::find("hourglass", &[("n", n as f64)])?;
+    let duration = scene.duration();
+    Ok((scene.draw(seed).builder()?, duration))
+}
+
+impl Case {
+    /// Roughly how long one start takes, seconds.
+    fn work(&self) -> f64 {
+        let hundreds = self.n.min(250) as f64 / 100.0;
+        6.0 * hundreds * hundreds * hundreds + 0.05
+    }
+
+    fn measure(&self, context: &Context) -> Result<Row, LabError> {
+        let (mut sync, mut patient, mut own) = (Effort::default(), Effort::default(), Effort::default());
+        let (mut resting, mut deepest, mut seconds) = (0.0, 0.0_f64, 0.0);
+        let share = 1.0 / self.starts as f64;
+        for index in 0..self.starts {
+            context.doing(&format!("{} grains, start {} of {}", self.n, index + 1, self.starts));
+            let (builder, duration) = start(self.n, context.seed().child("rigid-funnel", index))?;
+            let window = self.window.unwrap_or(duration).min(duration);
+            let windows = Windows { synchronous: window, asynchronous: window };
+            let run = race(builder, windows, context, self.work())?;
+            sync.add(&run.synchronous, share);
+            patient.add(&run.patient, share);
+            own.add(&run.asynchronous, share);
+            let at_rest = run.world.bodies().filter(|body| run.world.is_resting(*body)).count();
+            resting += share * at_rest as f64 / self.n as f64;
+            deepest = deepest.max(overlap(&run.world));
+            seconds += share * window;
+        }
+        let whole = |value: f64| value.round() as u64;
+        let mut row = Row::new()
+            .with("n", self.n)
+            .with("window_s", seconds)
+            .with("sync_events", whole(sync.events()))
+            .with("sync_us_per_event", sync.microseconds_per_event())
+            .with("sync_s", sync.seconds)
+            .with("async_events", whole(own.events()))
+            .with("async_us_per_event", own.microseconds_per_event())
+            .with("async_s", own.seconds)
+            .with("speedup", sync.seconds / own.seconds)
+            .with("sync_patient_s", patient.seconds)
+            .with("speedup_patient", patient.seconds / own.seconds)
+            .with("paper_speedup", paper::row(self.n).map(paper::PaperRow::speedup))
+            .with("resting", resting)
+            .with("max_overlap", deepest)
+            .with("whole", self.window.is_none())
+            .with("starts", self.starts);
+        for (side, effort) in [("sync", &sync), ("async", &own)] {
+            for ((name, _), count) in COUNTERS.iter().zip(effort.counts).skip(1) {
+                row = row.with(&format!("{side}_{name}"), whole(count));
+            }
+        }
+        Ok(row
+            .with("paper_sync_events", paper::row(self.n).map(|row| row.synchronous_events))
+            .with("paper_async_events", paper::row(self.n).map(|row| row.asynchronous_events)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plan_is_the_papers_and_more() {
+        let plan = plan(false);
+        let counts: Vec<usize> = plan.iter().map(|case| case.n).collect();
+        assert_eq!(counts, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 200, 400, 800]);
+        for case in &plan {
+            assert_eq!(case.starts, if case.n <= 100 { 10 } else { 3 });
+            assert_eq!(case.window.is_none(), case.n <= 100);
+        }
+    }
+
+    /// One small row, measured for real: both sides see the same motion.
+    #[test]
+    fn a_row_holds_what_the_contract_names() {
+        let row = Case { n: 4, starts: 2, window: None }.measure(&Context::new(1, true)).unwrap();
+        assert!(RigidFunnel.columns().iter().all(|key| row.get(key).is_some()));
+        assert_eq!(row.number("resting"), Some(1.0));
+        assert_eq!(row.number("sync_collisions"), row.number("async_collisions"));
+        assert_eq!(row.number("sync_contact_steps"), row.number("async_contact_steps"));
+    }
+}
