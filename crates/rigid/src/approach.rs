@@ -48,6 +48,15 @@ pub(crate) enum Meeting {
 pub(crate) struct Effort {
     pub iterations: u32,
     pub distance_queries: u64,
+    /// The gap where the prediction started, or less, if it was asked for.
+    pub nearest: Option<f64>,
+}
+
+impl Effort {
+    /// Notes a gap between parts where the prediction started.
+    pub(crate) fn note_gap(&mut self, gap: f64) {
+        self.nearest = Some(self.nearest.map_or(gap, |nearest| nearest.min(gap)));
+    }
 }
 
 /// What to search for a touch, and how hard.
@@ -82,6 +91,9 @@ pub(crate) fn first_touch(
         effort.distance_queries += 1;
         let (pose_a, pose_b) = (a.pose(time), b.pose(time));
         let found = gap_between(&a, &pose_a, &b, &pose_b, warmth);
+        if iteration == 0 {
+            effort.note_gap(found.distance);
+        }
         if iteration == 0 && found.distance <= tolerance {
             if search.apart_only {
                 return Meeting::NotBefore;

@@ -165,6 +165,11 @@ pub(crate) struct Body {
     pub slot: Slot,
     /// The island that it is stepped with.
     pub island: Option<u32>,
+    /// When its flight ends, if that is known: with the next contact step.
+    pub flight_ends: f64,
+    /// No point of it has come farther than this by the start of its flight,
+    /// metres.
+    pub way: f64,
     /// Whether its flight is the closed form of a ball on the ground.
     pub rolling: bool,
     /// Steps in a row in which it was slow.
@@ -221,11 +226,36 @@ impl Body {
             bound_expires: def.start,
             slot,
             island: None,
+            flight_ends: f64::INFINITY,
+            way: 0.0,
             rolling: false,
             calm: 0,
             rapid_collisions: 0,
             rapid_since: def.start,
         })
+    }
+
+    /// Puts the body on another flight.
+    pub(crate) fn take_flight(&mut self, flight: Flight) {
+        self.way = self.way_by(flight.start());
+        self.flight = flight;
+        self.flight_ends = f64::INFINITY;
+    }
+
+    /// No point of the body is faster than this from the start of its flight
+    /// until a time, m/s.
+    pub(crate) fn fastest(&self, until: f64) -> f64 {
+        if self.inertia.is_none() {
+            return 0.0;
+        }
+        let (first, last) = (self.flight.initial().velocity, self.flight.velocity(until));
+        first.length().max(last.length()) + self.flight.max_spin() * self.reach
+    }
+
+    /// No point of the body has come farther than this by a time, metres.
+    pub(crate) fn way_by(&self, time: f64) -> f64 {
+        let span = time - self.flight.start();
+        if span > 0.0 { self.way + span * self.fastest(time) } else { self.way }
     }
 
     /// What it is made of at a point of the world.

@@ -66,14 +66,17 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
     let spheres = Polynomial::sphere_gap(offset, velocity, acceleration, a.reach + b.reach + tolerance);
     let until = match stage_one(&spheres, now) {
         Ok(until) => until,
-        Err(forecast) => return forecast,
+        Err(forecast) => {
+            effort.note_gap(offset.length() - a.reach - b.reach);
+            return forecast;
+        }
     };
     // Stage two: the parts themselves, while the spheres overlap.
     let (parts_a, parts_b) = (a.touchable.parts(), b.touchable.parts());
     if let ([part_a], [part_b]) = (parts_a, parts_b) {
         let (side_a, side_b) =
             (Side::Part { part: part_a, flight: &a.flight }, Side::Part { part: part_b, flight: &b.flight });
-        let meeting = first_touch(side_a, side_b, search.until(until), warmth, effort);
+        let meeting = first_touch(side_a, side_b, search.within(until), warmth, effort);
         return after_overlap(forecast(meeting), until, acceleration);
     }
     let began = a.flight.start().max(b.flight.start());
@@ -91,7 +94,7 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
             let horizon = until.min(first.time());
             let mut cold = Warmth::default();
             let mut own = Effort::default();
-            let meeting = first_touch(side_a, side_b, search.until(horizon), &mut cold, &mut own);
+            let meeting = first_touch(side_a, side_b, search.within(horizon), &mut cold, &mut own);
             effort.add(&own);
             first = earlier(first, forecast(meeting));
         }
@@ -153,7 +156,10 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, search: Search, effort: 
     let spheres = Polynomial::plane_gap(height - a.reach - tolerance, speed, acceleration);
     let until = match stage_one(&spheres, now) {
         Ok(until) => until,
-        Err(forecast) => return forecast,
+        Err(forecast) => {
+            effort.note_gap(height - a.reach);
+            return forecast;
+        }
     };
     let mut first = Forecast::Never;
     for part in a.touchable.parts() {
@@ -161,7 +167,7 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, search: Search, effort: 
         let mut own = Effort::default();
         let horizon = until.min(first.time());
         let against = Side::Plane { point, normal };
-        let meeting = first_touch(side, against, search.until(horizon), &mut Warmth::default(), &mut own);
+        let meeting = first_touch(side, against, search.within(horizon), &mut Warmth::default(), &mut own);
         effort.add(&own);
         first = earlier(first, forecast(meeting));
     }
@@ -183,7 +189,7 @@ fn predict_triangles(a: &Body, b: &Body, search: Search, effort: &mut Effort) ->
             let side_b = Side::Part { part: &triangles[triangle as usize], flight: &b.flight };
             let mut own = Effort::default();
             let horizon = until.min(first.time());
-            let meeting = first_touch(side_a, side_b, search.until(horizon), &mut Warmth::default(), &mut own);
+            let meeting = first_touch(side_a, side_b, search.within(horizon), &mut Warmth::default(), &mut own);
             effort.add(&own);
             first = earlier(first, forecast(meeting));
         }
@@ -201,9 +207,9 @@ pub(crate) fn bounds_in(pose: &Pose, bounds: &Bounds) -> Bounds {
 }
 
 impl Search {
-    /// The same search with another end.
-    fn until(self, until: f64) -> Self {
-        Self { until, ..self }
+    /// The same search, ending no later than at a time.
+    fn within(self, until: f64) -> Self {
+        Self { until: until.min(self.until), ..self }
     }
 }
 
@@ -213,6 +219,9 @@ impl Effort {
     fn add(&mut self, part: &Self) {
         self.iterations = self.iterations.max(part.iterations);
         self.distance_queries += part.distance_queries;
+        if let Some(gap) = part.nearest {
+            self.note_gap(gap);
+        }
     }
 }
 

@@ -230,8 +230,8 @@ pub(crate) fn solve(loads: &mut [Load], joints: &mut [Joint], rule: &ContactRule
         joint.warm_up(loads);
     }
     // Velocities are settled when they change by no more than would move a
-    // body by a fiftieth of its skin in a step.
-    let settled = 0.02 * rule.skin / rule.step;
+    // body by a tenth of its skin in a step.
+    let settled = 0.1 * rule.skin / rule.step;
     relax_all(loads, joints, rule.rounds, settled);
     // A place that was hit bounces; then all settle once more.
     let mut bounced = false;

@@ -159,7 +159,8 @@ impl World {
         let (a, b) = if solid(a) { (a, b) } else { (b, a) };
         let index = self.free_pairs.pop().unwrap_or(self.pairs.len() as u32);
         let slot = self.queue.slot(Event::Collision(index), rank::collision(a, b));
-        let pair = Pair { a, b, slot, warmth: Warmth::default(), expected: None, intersecting: true, held: None };
+        let pair =
+            Pair { a, b, slot, warmth: Warmth::default(), expected: None, intersecting: true, held: None, clear: None };
         if index as usize == self.pairs.len() {
             self.pairs.push(pair);
         } else {
@@ -222,7 +223,8 @@ impl World {
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
         let mut search = Search {
             from,
-            until: f64::INFINITY,
+            // What lies beyond the end of a flight is predicted then.
+            until: a.flight_ends.min(b.flight_ends),
             tolerance: self.tolerance,
             patience: self.patience,
             beyond: None,
@@ -237,7 +239,7 @@ impl World {
             if a.rolls() {
                 search.beyond = Some(rule.margin());
             } else {
-                (least, search.until) = (began + SHORTEST_STEP * rule.step, began + rule.step);
+                least = began + SHORTEST_STEP * rule.step;
                 search.apart_only = from == began;
                 search.patience = search.patience.max(HELD_PATIENCE);
             }
@@ -254,16 +256,41 @@ impl World {
         self.statistics.predictions += 1;
         self.statistics.distance_queries += effort.distance_queries;
         self.statistics.most_iterations = self.statistics.most_iterations.max(effort.iterations);
+        if let Some(gap) = effort.nearest.filter(|_| from == self.now && search.beyond.is_none()) {
+            pair.clear = Some((gap, a.way_by(from) + b.way_by(from)));
+        }
         pair.expected = match forecast {
-            Forecast::Touch(_, gap) => Some(gap),
+            Forecast::Touch(time, gap) if time >= least && time <= search.until => Some(gap),
             _ => None,
         };
-        let time = forecast.time();
-        if time < least || time > search.until {
+        match forecast {
+            Forecast::Near(time) if time < search.until => self.queue.schedule(pair.slot, time),
+            Forecast::Touch(time, _) if pair.expected.is_some() => self.queue.schedule(pair.slot, time),
+            _ => self.queue.cancel(pair.slot),
+        }
+    }
+
+    /// The gap of a pair now, or less: how far both have come since it was
+    /// last measured is subtracted.
+    pub(super) fn clearance(&self, index: u32) -> f64 {
+        let pair = &self.pairs[index as usize];
+        let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
+        pair.clear.map_or(f64::NEG_INFINITY, |(gap, way)| gap + way - a.way_by(self.now) - b.way_by(self.now))
+    }
+
+    /// Predicts a pair one of which has just been stepped, unless the two are
+    /// too far apart to meet before the next step.
+    pub(super) fn predict_within_step(&mut self, index: u32, step: f64) {
+        let pair = &self.pairs[index as usize];
+        let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
+        let until = self.now + step;
+        let stepped = a.flight_ends.min(b.flight_ends) <= until;
+        if stepped && self.clearance(index) > step * (a.fastest(until) + b.fastest(until)) + 2.0 * self.tolerance {
+            let pair = &mut self.pairs[index as usize];
             pair.expected = None;
             self.queue.cancel(pair.slot);
         } else {
-            self.queue.schedule(pair.slot, time);
+            self.predict(index);
         }
     }
 
@@ -292,7 +319,8 @@ impl World {
         }
         let body = &mut self.bodies[index as usize];
         if let Some(inertia) = &body.inertia {
-            body.flight = Flight::new(self.now, motion, inertia, self.gravity);
+            let flight = Flight::new(self.now, motion, inertia, self.gravity);
+            body.take_flight(flight);
             body.presence = Presence::Here;
             body.rolling = false;
         }

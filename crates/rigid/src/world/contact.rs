@@ -68,6 +68,8 @@ impl World {
         for member in &members {
             let body = &mut self.bodies[*member as usize];
             body.island = Some(index);
+            // A ball that rolls goes on until its mode changes.
+            body.flight_ends = if body.rolling { f64::INFINITY } else { time };
             if body.presence == Presence::Resting {
                 body.presence = Presence::Here;
                 body.calm = 0;

@@ -113,6 +113,9 @@ impl World {
         if lossless && !held {
             return;
         }
+        if !held && self.clearance(pair) > rule.margin() {
+            return;
+        }
         let margin = if held { self.reach_of_step(step, index, partner, rule) } else { rule.margin() };
         let known = self.pairs[pair as usize].held.as_deref();
         let places = touches(&self.bodies[a as usize], &self.bodies[b as usize], self.now, margin, known);
@@ -236,7 +239,7 @@ impl World {
             let body = &mut self.bodies[*k as usize];
             let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
             body.calm = if fastest < rule.rest_speed { body.calm + 1 } else { 0 };
-            body.flight = Flight::steady(self.now, motion);
+            body.take_flight(Flight::steady(self.now, motion));
             body.presence = Presence::Here;
             body.rolling = false;
             self.record_flight(*k);
@@ -284,7 +287,7 @@ impl World {
         body.presence = Presence::Resting;
         body.rolling = false;
         body.calm = 0;
-        body.flight = Flight::resting(self.now, &pose);
+        body.take_flight(Flight::resting(self.now, &pose));
         self.record_flight(index);
     }
 
@@ -316,7 +319,7 @@ impl World {
                 let (other, pair) = self.neighbours[*k as usize][at];
                 // Between two members once is enough.
                 if other > *k || members.binary_search(&other).is_err() {
-                    self.predict(pair);
+                    self.predict_within_step(pair, rule.step);
                 }
             }
         }
@@ -456,7 +459,7 @@ impl World {
             let flight =
                 Flight::ball(self.now, course.motion, course.acceleration, course.spin_rate, course.duration.min(1e3));
             let body = &mut self.bodies[index as usize];
-            body.flight = flight;
+            body.take_flight(flight);
             body.presence = Presence::Here;
             body.rolling = true;
             self.record_flight(index);

@@ -114,6 +114,8 @@ impl World {
             body.last_event = mark.time;
             if body.inertia.is_some() {
                 body.flight = state.flight.clone();
+                body.way = 0.0;
+                body.flight_ends = f64::INFINITY;
             }
             let takes_part = body.inertia.is_none() || active(index);
             match (takes_part, body.presence) {

@@ -61,6 +61,8 @@ pub(crate) struct Pair {
     pub intersecting: bool,
     /// Set while the two touch in a contact that lasts.
     held: Option<Box<Held>>,
+    /// A gap that the two had, or more, and how far they had come by then.
+    clear: Option<(f64, f64)>,
 }
 
 /// Bodies that touch each other, and when they are stepped next.
