@@ -151,7 +151,7 @@ fn the_break_keeps_its_balls_on_the_table_or_in_the_catcher() {
             let place = world.pose(*ball).unwrap().translation;
             assert!(place.x.abs() < 1.36 && place.z.abs() < 0.725, "{} is at {place}", world.name(*ball));
             let height = place.y - 0.028_575;
-            let (on_the_bed, caught) = (height.abs() < 3e-4, (height + 0.11).abs() < 3e-4);
+            let (on_the_bed, caught) = (height.abs() < 2e-5, (height + 0.11).abs() < 2e-5);
             assert!(on_the_bed || caught, "{} is at {place}", world.name(*ball));
             assert!(at_rest(&world, *ball), "{} rolls on", world.name(*ball));
             scattered += usize::from(place.distance(start) > 0.1);

@@ -38,7 +38,8 @@ pub(crate) struct Rolling {
     pub share: f64,
 }
 
-/// Relative to the speeds involved, what counts as nothing.
+/// Relative to the speeds involved, what counts as nothing. The speed of a
+/// fall through the ball's own radius is always among them.
 const NOTHING: f64 = 1e-9;
 
 /// The course of a ball on one or two planes under gravity; `None` if it has
@@ -63,7 +64,7 @@ fn on_a_plane(motion: &Motion, ball: Rolling, support: &Support, gravity: DVec3)
     let mut motion = *motion;
     motion.velocity -= motion.velocity.dot(n) * n;
     let slip = motion.velocity - radius * motion.spin.cross(n);
-    let speeds = motion.velocity.length() + radius * motion.spin.length();
+    let speeds = motion.velocity.length() + radius * motion.spin.length() + (load * radius).sqrt();
     let grip = support.surface.friction * load;
     let holds = downhill.length() * share / (1.0 + share) <= grip;
     if slip.length() <= NOTHING * speeds && holds {
@@ -94,7 +95,7 @@ fn roll(mut motion: Motion, ball: Rolling, support: &Support, load: f64, downhil
     let pivot = motion.spin.dot(n);
     let driving = downhill / (1.0 + share);
     let speed = motion.velocity.length();
-    let still = speed <= NOTHING * radius * (driving.length() + resistance).sqrt().max(1e-3);
+    let still = speed <= NOTHING * (load * radius).sqrt();
     let (acceleration, until_still) = if still {
         motion.velocity = DVec3::ZERO;
         let excess = driving.length() - resistance;
@@ -110,7 +111,7 @@ fn roll(mut motion: Motion, ball: Rolling, support: &Support, load: f64, downhil
     };
     // A ball that turns on the spot is slowed by the same torque.
     let pivot_rate = resistance * (1.0 + share) / (share * radius);
-    let turns = pivot.abs() > NOTHING * (resistance / radius).sqrt().max(1e-6);
+    let turns = pivot.abs() > NOTHING * (load / radius).sqrt();
     let pivot = if turns { pivot } else { 0.0 };
     let until_pivot = if turns && pivot_rate > 0.0 { pivot.abs() / pivot_rate } else { f64::INFINITY };
     motion.spin = n.cross(motion.velocity) / radius + pivot * n;
@@ -135,7 +136,8 @@ fn in_a_gutter(motion: &Motion, ball: Rolling, supports: [&Support; 2], gravity:
     let grip = [0, 1].map(|i| supports[i].surface.friction * load[i]);
     let mut motion = *motion;
     motion.velocity = motion.velocity.dot(along) * along;
-    let speeds = motion.velocity.length() + radius * motion.spin.length();
+    let fall = ((load[0] + load[1]) * radius).sqrt();
+    let speeds = motion.velocity.length() + radius * motion.spin.length() + fall;
     if (motion.spin.dot(along) * radius).abs() > NOTHING * speeds {
         return None;
     }
@@ -151,7 +153,7 @@ fn in_a_gutter(motion: &Motion, ball: Rolling, supports: [&Support; 2], gravity:
     let rolls = held == [true, true];
     let inertia = 1.0 + share * 4.0 / (n[0] + n[1]).length_squared();
     let free = if rolls { driving / inertia } else { driving + force[0] + force[1] };
-    let still = speed.abs() <= NOTHING * radius * (driving.abs() + resistance).sqrt().max(1e-3);
+    let still = speed.abs() <= NOTHING * fall;
     let acceleration = match (rolls, still) {
         (true, true) if free.abs() <= resistance => 0.0,
         (true, true) => free - resistance * free.signum(),

@@ -17,6 +17,8 @@ pub(crate) struct Load {
     pub position: DVec3,
     pub velocity: DVec3,
     pub spin: DVec3,
+    /// What gravity has added to the velocity in this step.
+    fall: DVec3,
     inverse_mass: f64,
     inverse_inertia: DMat3,
 }
@@ -33,6 +35,7 @@ impl Load {
             position: motion.position,
             velocity: motion.velocity + step * gravity,
             spin: motion.spin + change,
+            fall: step * gravity,
             inverse_mass: 1.0 / inertia.mass,
             inverse_inertia,
         }
@@ -40,7 +43,14 @@ impl Load {
 
     /// A body that nothing moves in this step.
     pub(crate) fn fixed(position: DVec3) -> Self {
-        Self { position, velocity: DVec3::ZERO, spin: DVec3::ZERO, inverse_mass: 0.0, inverse_inertia: DMat3::ZERO }
+        Self {
+            position,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            fall: DVec3::ZERO,
+            inverse_mass: 0.0,
+            inverse_inertia: DMat3::ZERO,
+        }
     }
 }
 
@@ -136,7 +146,9 @@ impl Joint {
         let excess = place.gap - rule.skin;
         let aim = if excess > 0.0 { -excess / rule.step } else { -(OPENING * excess).max(-rule.skin) / rule.step };
         let reaches = approach * rule.step > excess;
-        let bounce = (reaches && approach > rule.speed).then_some(surface.restitution * approach);
+        // The fall of this very step is not what it comes down with.
+        let blow = approach + (second.fall - first.fall).dot(place.normal);
+        let bounce = (reaches && blow > rule.speed).then_some(surface.restitution * blow);
         // One mass for all directions, so that friction that cannot hold acts
         // straight against the sliding: that of the most easily moved.
         let (p, q, r) = (response(&right, &right), response(&right, &ahead), response(&ahead, &ahead));

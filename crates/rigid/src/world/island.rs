@@ -363,12 +363,17 @@ impl World {
     /// The planes that a single ball lies on, and where; `None` if one of its
     /// contacts is not flat, or not with something fixed.
     fn supports(&self, step: &Step) -> Option<(Vec<Support>, Vec<DVec3>)> {
+        let skin = self.contact.map_or(0.0, |rule| rule.skin);
         let mut supports: Vec<Support> = Vec::new();
         let mut places = Vec::new();
         for contact in &step.contacts {
             let [place] = contact.places[..] else {
                 return None;
             };
+            // What has yet to come down, or to be pushed out, is stepped.
+            if !(-skin..=4.0 * skin).contains(&place.gap) {
+                return None;
+            }
             let pair = &self.pairs[contact.pair as usize];
             let ground = &self.bodies[pair.b as usize];
             if ground.inertia.is_some() {
