@@ -37,12 +37,12 @@ fn smaller(name: &str) -> &'static [(&'static str, f64)] {
     }
 }
 
-/// What a step of an island may let through, as a share of the smallest
-/// body's radius, in scenes where bodies that are not balls slide and roll
-/// over each other.
+/// What a contact step may let through, as a share of the smallest body's
+/// radius, where bodies tumble over each other.
 fn stepped(name: &str) -> f64 {
     match name {
-        "dominoes" | "hourglass" | "pins" => 0.05,
+        "dominoes" | "pins" => 0.01,
+        "hourglass" | "dice" => 0.001,
         _ => 0.0,
     }
 }

@@ -23,6 +23,11 @@ pub struct ContactRule {
     pub rest_after: f64,
 }
 
+/// The angle that a body may turn by in a step, unless the step would become
+/// shorter than a share of the usual one.
+const LARGEST_TURN: f64 = 0.06;
+const SHORTEST_STEP: f64 = 0.125;
+
 impl ContactRule {
     /// The rule for bodies whose smallest has this radius, under gravity: in
     /// a step a body falls a hundredth of its radius at most, and what counts
@@ -48,6 +53,12 @@ impl ContactRule {
             rest_speed: 0.25 * fall * step,
             rest_after: 0.2,
         }
+    }
+
+    /// The rule for a step in which something turns this fast: what a turning
+    /// body does beside its velocity must stay small.
+    pub(crate) fn for_spin(&self, spin: f64) -> Self {
+        Self { step: self.step.min(LARGEST_TURN / spin).max(SHORTEST_STEP * self.step), ..*self }
     }
 
     pub(crate) fn check(&self) -> Result<(), (&'static str, f64)> {

@@ -119,9 +119,11 @@ pub(crate) struct Joint {
     turning_impulse: DVec3,
 }
 
-/// Gaps below the skin are opened over several steps, no faster than this
-/// many skins a step.
-const OPENING: f64 = 0.2;
+/// Gaps below the skin are opened by this share a step, so slowly that bodies
+/// may come to rest the while.
+const OPENING: f64 = 0.3;
+/// Where bodies slide, they may be pushed apart by this share of their speed.
+const UNSEEN: f64 = 0.2;
 
 impl Joint {
     /// A place between the bodies `a` and `b` of a step that exchanged an
@@ -144,7 +146,12 @@ impl Joint {
         let response = |u: &Row, v: &Row| u.response(v, first, second);
         let approach = -normal.speed(first, second);
         let excess = place.gap - rule.skin;
-        let aim = if excess > 0.0 { -excess / rule.step } else { -(OPENING * excess).max(-rule.skin) / rule.step };
+        let aim = if excess > 0.0 {
+            -excess / rule.step
+        } else {
+            let sliding = DVec2::new(right.speed(first, second), ahead.speed(first, second)).length();
+            (-OPENING * excess / rule.step).min(0.5 * rule.rest_speed + UNSEEN * sliding)
+        };
         let reaches = approach * rule.step > excess;
         // The fall of this very step is not what it comes down with.
         let blow = approach + (second.fall - first.fall).dot(place.normal);

@@ -239,7 +239,7 @@ impl World {
             if a.rolls() {
                 search.beyond = Some(rule.margin());
             } else {
-                least = began + SHORTEST_STEP * rule.step;
+                least = began + SHORTEST_STEP * (search.until - began).min(rule.step);
                 search.apart_only = from == began;
                 search.patience = search.patience.max(HELD_PATIENCE);
             }

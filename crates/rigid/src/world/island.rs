@@ -45,6 +45,8 @@ impl World {
         };
         let members = self.dissolve(island);
         let members = self.close_over_contacts(members);
+        let fastest = members.iter().map(|k| self.bodies[*k as usize].flight.max_spin()).fold(0.0, f64::max);
+        let rule = rule.for_spin(fastest);
         let mut step = self.gather(members, &rule);
         if self.try_rolling(&step)? {
             return Ok(());
@@ -217,9 +219,13 @@ impl World {
     /// Everyone goes on with the velocities found, or flies off.
     fn set_courses(&mut self, step: &Step, rule: &ContactRule) -> Result<(), SimulationError> {
         let mut touching = vec![false; step.members.len()];
+        // What has yet to be pushed out of something does not rest.
+        let mut wedged = touching.clone();
         for contact in &step.contacts {
+            let overlaps = contact.places.iter().any(|place| place.gap < -2.0 * rule.skin);
             for load in contact.loads.into_iter().filter(|load| *load < step.members.len()) {
                 touching[load] = true;
+                wedged[load] |= overlaps;
             }
             if let Some(held) = &mut self.pairs[contact.pair as usize].held {
                 held.told = true;
@@ -238,7 +244,7 @@ impl World {
             }
             let body = &mut self.bodies[*k as usize];
             let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
-            body.calm = if fastest < rule.rest_speed { body.calm + 1 } else { 0 };
+            body.calm = if fastest < rule.rest_speed && !wedged[at] { body.calm + 1 } else { 0 };
             body.take_flight(Flight::steady(self.now, motion));
             body.presence = Presence::Here;
             body.rolling = false;
