@@ -6,8 +6,28 @@ use proscenium_geometry::{Bounds, ConvexPart, HeightField, Pose, Shape, ShapeKin
 
 use crate::error::WorldError;
 use crate::field::Feeler;
+use crate::intersections::{cell_width, level_above};
 use crate::queue::Slot;
+use crate::simple_flight::leaves;
 use crate::surface::{Region, Zone};
+
+/// A bound in the grid just fits into a cell.
+const FIT: f64 = 0.999;
+/// It is at least this much wider than the body.
+const LEAST_ROOM: f64 = 1.05;
+/// It may be wider by this many levels of cells.
+const MOST_LEVELS: i32 = 100;
+/// Fewer neighbours than a few ask for wider bounds, more than many for
+/// narrower ones.
+const FEW: f64 = 12.0;
+const MANY: f64 = 50.0;
+/// How far the middle of a new bound is ahead of the body, as a share of the
+/// room there is.
+const AHEAD: f64 = 0.6;
+/// A bound is larger by this factor than one of the level below.
+const PER_LEVEL: f64 = 2.0 * std::f64::consts::SQRT_2;
+/// What the last count of neighbours adds to what is known of the crowd.
+const RECENT: f64 = 0.5;
 
 /// A body of a world, in the order of addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -162,6 +182,10 @@ pub(crate) struct Body {
     pub bound: Bounds,
     pub last_event: f64,
     pub bound_expires: f64,
+    /// The level of its bounds in the grid.
+    pub room: i32,
+    /// How many neighbours it has had lately.
+    pub crowd: f64,
     pub slot: Slot,
     /// The island that it is stepped with.
     pub island: Option<u32>,
@@ -224,6 +248,8 @@ impl Body {
             bound: Bounds::EMPTY,
             last_event: def.start,
             bound_expires: def.start,
+            room: i32::MIN,
+            crowd: FEW,
             slot,
             island: None,
             flight_ends: f64::INFINITY,
@@ -285,6 +311,44 @@ impl Body {
     /// The pose of the shape at a time.
     pub(crate) fn world_from_shape(&self, time: f64) -> Pose {
         self.flight.pose(time) * self.shape_from_principal.inverse()
+    }
+
+    /// Makes the next bound in the grid, with room for the body and a margin:
+    /// wider among few neighbours, and narrower among many.
+    pub(crate) fn make_room(&mut self, neighbours: usize, margin: f64) {
+        let least = level_above(2.0 / FIT * (LEAST_ROOM * self.reach + margin));
+        self.crowd += RECENT * (neighbours as f64 - self.crowd);
+        let step = i32::from(self.crowd < FEW) - i32::from(self.crowd > MANY);
+        self.room = self.room.saturating_add(step).clamp(least, least + MOST_LEVELS);
+        // About as many more as the bound is larger.
+        match step {
+            1 => self.crowd *= PER_LEVEL,
+            -1 => self.crowd /= PER_LEVEL,
+            _ => {}
+        }
+    }
+
+    /// How far the body can go from the middle of a bound in the grid.
+    pub(crate) fn room_to_move(&self, margin: f64) -> f64 {
+        0.5 * FIT * cell_width(self.room) - self.reach - margin
+    }
+
+    /// A new bound in the grid, with more of it ahead of the body than behind.
+    pub(crate) fn roomy_bound(&self, now: f64, margin: f64) -> Bounds {
+        let room = self.room_to_move(margin);
+        let middle = self.flight.position(now) + AHEAD * room * self.flight.velocity(now).normalize_or_zero();
+        Bounds::around_sphere(middle, self.reach + margin + room)
+    }
+
+    /// How long the body and a margin stay inside its bound; not at all if
+    /// they are not inside.
+    pub(crate) fn leaves_bound(&self, now: f64, margin: f64) -> f64 {
+        let inner = self.bound.grow(-self.reach - margin);
+        let position = self.flight.position(now);
+        if !inner.contains_point(position) {
+            return 0.0;
+        }
+        leaves(position, self.flight.velocity(now), self.flight.acceleration(), inner.min, inner.max)
     }
 
     /// How long the body takes to cross its own radius, at most a second.

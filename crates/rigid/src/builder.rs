@@ -8,6 +8,7 @@ use proscenium_bodies::{Material, PairSurface};
 use crate::body::{BodyDef, BodyId, MaterialId};
 use crate::contact::ContactRule;
 use crate::error::WorldError;
+use crate::intersections::BoundsKind;
 use crate::synchronous::SynchronousWorld;
 use crate::take::Late;
 use crate::world::World;
@@ -29,6 +30,7 @@ pub struct WorldBuilder {
     pub(crate) gravity: DVec3,
     pub(crate) tolerance: Option<f64>,
     pub(crate) patience: u32,
+    pub(crate) bounds: BoundsKind,
     pub(crate) contact: Contacts,
     pub(crate) materials: Vec<Material>,
     pub(crate) pairs: BTreeMap<(u32, u32), PairSurface>,
@@ -46,6 +48,7 @@ impl Default for WorldBuilder {
             gravity: DVec3::ZERO,
             tolerance: None,
             patience: 1,
+            bounds: BoundsKind::default(),
             contact: Contacts::Natural,
             materials: Vec::new(),
             pairs: BTreeMap::new(),
@@ -83,6 +86,13 @@ impl WorldBuilder {
     #[must_use]
     pub fn patience(mut self, steps: u32) -> Self {
         self.patience = steps.max(1);
+        self
+    }
+
+    /// How temporal bounds are kept, and how long they last.
+    #[must_use]
+    pub fn bounds(mut self, kind: BoundsKind) -> Self {
+        self.bounds = kind;
         self
     }
 

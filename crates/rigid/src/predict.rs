@@ -106,11 +106,15 @@ fn earlier(a: Forecast, b: Forecast) -> Forecast {
     if b.time() < a.time() { b } else { a }
 }
 
+/// What lies closer than the resolution of time is now.
+pub(crate) fn at_once(now: f64) -> f64 {
+    1e-12 * (1.0 + now.abs())
+}
+
 /// How long the bounding spheres overlap from now on, or what to do if they
 /// do not.
 fn stage_one(spheres: &Polynomial, now: f64) -> Result<f64, Forecast> {
-    // What lies closer than the resolution of time is now.
-    let at_once = 1e-12 * (1.0 + now.abs());
+    let at_once = at_once(now);
     if !spheres.apart() {
         let leave = spheres.leave();
         if leave > at_once {

@@ -3,7 +3,7 @@
 use crate::body::BodyId;
 use crate::builder::WorldBuilder;
 use crate::error::{SimulationError, WorldError};
-use crate::intersections::IntersectingBounds;
+use crate::intersections::BoundsKind;
 use crate::statistics::Statistics;
 use crate::world::collision::Outcome;
 use crate::world::{Event, World};
@@ -22,7 +22,7 @@ pub struct SynchronousWorld {
 
 impl SynchronousWorld {
     pub(crate) fn new(builder: WorldBuilder) -> Result<Self, WorldError> {
-        let mut world = builder.build()?;
+        let mut world = builder.bounds(BoundsKind::SortedLists).build()?;
         world.synchronous = true;
         // No bound expires on its own.
         for body in world.bodies.iter().filter(|body| body.is_here()) {
@@ -157,7 +157,7 @@ impl SynchronousWorld {
         world.changes.clear();
         let bodies = &world.bodies;
         let mut bounds = (0_u32..).zip(bodies).filter(|(_, body)| body.moves()).map(|(k, body)| (k, body.bound));
-        world.intersections.update_all(&mut bounds, &mut world.changes);
+        world.intersections.structure().update_all(&mut bounds, &mut world.changes);
         self.world.apply_changes();
     }
 

@@ -109,19 +109,23 @@ fn energy(world: &PhysicsWorld, bodies: &[RigidBodyHandle], scene: &BoxScene) ->
 /// The largest penetration between two bodies or of a body into a wall, now.
 fn overlap(world: &PhysicsWorld, bodies: &[RigidBodyHandle], walls: &[Wall], scene: &BoxScene) -> f64 {
     let shape = &*scene.shape;
-    let pose = |handle: &RigidBodyHandle| *world.bodies[*handle].position();
+    let mut poses: Vec<Pose> = bodies.iter().map(|handle| *world.bodies[*handle].position()).collect();
+    // In the order of x, those that can touch a body are not far behind it.
+    poses.sort_by(|a, b| a.translation.x.total_cmp(&b.translation.x));
+    let reach = 2.0 * scene.bounding_radius;
     let mut largest = 0.0_f64;
-    for (index, first) in bodies.iter().map(pose).enumerate() {
-        for second in bodies[index + 1..].iter().map(pose) {
-            if first.translation.distance(second.translation) < 2.0 * scene.bounding_radius {
-                largest = largest.max(penetration(&first, shape, &second, shape));
+    for (index, first) in poses.iter().enumerate() {
+        let behind = poses[index + 1..].iter().take_while(|second| second.translation.x - first.translation.x < reach);
+        for second in behind {
+            if first.translation.distance(second.translation) < reach {
+                largest = largest.max(penetration(first, shape, second, shape));
             }
         }
         for wall in walls {
             let height = (first.translation - wall.world_from_wall.translation).dot(wall.normal);
             if height < scene.bounding_radius {
                 let half_space = HalfSpace::new(wall.normal);
-                let depth = penetration(&wall.world_from_wall, &half_space, &first, shape);
+                let depth = penetration(&wall.world_from_wall, &half_space, first, shape);
                 largest = largest.max(depth);
             }
         }

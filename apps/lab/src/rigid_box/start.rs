@@ -4,7 +4,7 @@
 use glam::DVec3;
 use proscenium_chance::Seed;
 use proscenium_geometry::ShapeKind;
-use proscenium_rigid::{World, WorldBuilder};
+use proscenium_rigid::{BoundsKind, World, WorldBuilder};
 use serde_json::{Value, json};
 
 use crate::error::LabError;
@@ -14,13 +14,14 @@ pub(super) const RADIUS: f64 = 0.05;
 /// The standard deviation of each component of a body's velocity, m/s.
 pub(super) const SPEED: f64 = 0.5;
 
-/// `n` icosahedra in the box, without gravity or losses.
+/// `n` icosahedra in the box, without gravity or losses, and the sorted lists
+/// of the paper on every side.
 pub(super) fn boxed(n: usize, seed: Seed) -> Result<WorldBuilder, LabError> {
     // A parameter holds whole numbers below 2⁵³.
     let seed_number = (seed.0 & ((1 << 53) - 1)) as f64;
     let parameters = [("n", n as f64), ("radius", RADIUS), ("speed", SPEED), ("seed", seed_number)];
     let scene = proscenium_scenes::find("box", &parameters)?;
-    Ok(scene.draw(seed).builder()?)
+    Ok(scene.draw(seed).builder()?.bounds(BoundsKind::SortedLists))
 }
 
 /// The middle of the box and half its width, from its walls; `None` without

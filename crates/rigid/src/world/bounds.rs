@@ -1,14 +1,15 @@
 //! Temporal bounds, the pairs they make, and predictions about them.
 
 use proscenium_bodies::{Flight, Motion};
-use proscenium_geometry::{Bounds, Warmth, separation};
+use proscenium_geometry::{Bounds, separation};
 
-use super::{Event, HELD_PATIENCE, Pair, SHORTEST_BOUND, SHORTEST_STEP, World, rank};
+use super::meetings::Meeting;
+use super::{Event, HELD_PATIENCE, Memory, Pair, SHORTEST_BOUND, SHORTEST_STEP, STAY, World, rank};
 use crate::approach::{Effort, Search};
 use crate::body::Presence;
 use crate::error::SimulationError;
-use crate::intersections::IntersectingBounds;
 use crate::predict::{Forecast, predict};
+use crate::queue::Slot;
 
 impl World {
     /// A body enters: its first bound, its place among the bounds, and its
@@ -16,7 +17,7 @@ impl World {
     pub(super) fn enter(&mut self, index: u32, now: f64) -> Result<(), (u32, f64)> {
         let bound = self.appear(index, now);
         self.changes.clear();
-        self.intersections.insert(index, &bound, &mut self.changes);
+        self.intersections.structure().insert(index, &bound, &mut self.changes);
         self.apply_changes();
         self.check_clear(index)?;
         self.record_flight(index);
@@ -32,13 +33,14 @@ impl World {
         body.presence = Presence::Here;
         let slot = body.slot;
         self.queue.release(slot);
-        self.bodies[index as usize].slot = self.queue.slot(Event::BoundExpiry(index), rank::bound(index));
+        self.bodies[index as usize].slot = self.queue.slot(Event::Own(index), rank::bound(index));
         self.first_bound(index)
     }
 
     /// The first bound of a body that is there.
     pub(super) fn first_bound(&mut self, index: u32) -> Bounds {
         let now = self.now;
+        self.note_flight(index);
         // A last event in the recent past gives the first bound its length.
         let recent = self.shortest_bound(index);
         self.bodies[index as usize].last_event = now - if recent.is_finite() { recent } else { 0.0 };
@@ -70,40 +72,67 @@ impl World {
         SHORTEST_BOUND * by_speed.min(by_fall).min(10.0)
     }
 
-    /// The bound for twice the time since the body's last event, and its
-    /// expiry in the queue.
+    /// The next bound of a body, and its expiry in the queue.
     fn next_bound(&mut self, index: u32) -> Bounds {
         let now = self.now;
-        let shortest = self.shortest_bound(index);
         // What rests goes on touching what it rests on.
-        let margin = self.contact_margin();
+        let (rests, margin) = (self.contact_margin(), self.tolerance);
+        let shortest = if self.intersections.is_grid() { 0.0 } else { self.shortest_bound(index) };
+        let crowd = self.neighbours[index as usize].len();
         let body = &mut self.bodies[index as usize];
         if !body.moves() {
             body.bound_expires = f64::INFINITY;
-            body.bound = body.temporal_bound(now, now).grow(margin);
+            body.bound = body.temporal_bound(now, now).grow(rests);
             self.queue.cancel(body.slot);
             return body.bound;
         }
-        let interval = (2.0 * (now - body.last_event)).max(shortest);
-        body.last_event = now;
-        body.bound_expires = now + interval;
-        body.bound = body.temporal_bound(now, body.bound_expires).grow(self.tolerance);
-        if !self.synchronous {
-            self.queue.schedule(body.slot, body.bound_expires);
+        if self.intersections.is_grid() {
+            body.make_room(crowd, margin);
+            body.bound = body.roomy_bound(now, margin);
+            body.bound_expires = now + body.leaves_bound(now, margin);
+        } else {
+            // Twice the time since the body's last event.
+            let interval = (2.0 * (now - body.last_event)).max(shortest);
+            body.bound_expires = now + interval;
+            body.bound = body.temporal_bound(now, body.bound_expires).grow(margin);
         }
-        body.bound
+        body.last_event = now;
+        let bound = body.bound;
+        if !self.synchronous {
+            self.schedule_own(index);
+        }
+        bound
     }
 
-    /// Gives a body a new bound and notes which intersections that changes;
-    /// predictions for the new ones are left to the caller.
+    /// Lets a body on a new flight keep its bound in the grid, if it will stay
+    /// inside for a while.
+    fn keeps_bound(&mut self, index: u32) -> bool {
+        let (now, margin) = (self.now, self.tolerance);
+        let body = &mut self.bodies[index as usize];
+        if !self.intersections.is_grid() || !body.moves() {
+            return false;
+        }
+        let stay = body.leaves_bound(now, margin);
+        let crossing = body.room_to_move(margin) / body.flight.velocity(now).length();
+        if !(stay > 0.0 && stay >= STAY * crossing) {
+            return false;
+        }
+        (body.bound_expires, body.last_event) = (now + stay, now);
+        self.schedule_own(index);
+        true
+    }
+
+    /// Sees to it that a body whose flight or bound has ended has a bound
+    /// again, and notes which intersections that changes; predictions for the
+    /// new ones are left to the caller.
     pub(super) fn renew_bound(&mut self, index: u32) {
-        if !self.bodies[index as usize].is_here() || self.bodies[index as usize].inertia.is_none() {
-            self.changes.clear();
+        self.changes.clear();
+        let body = &self.bodies[index as usize];
+        if !body.is_here() || body.inertia.is_none() || self.keeps_bound(index) {
             return;
         }
         let bound = self.next_bound(index);
-        self.changes.clear();
-        self.intersections.update(index, &bound, &mut self.changes);
+        self.intersections.structure().update(index, &bound, &mut self.changes);
         self.apply_changes();
     }
 
@@ -151,16 +180,15 @@ impl World {
     }
 
     pub(crate) fn make_pair(&mut self, a: u32, b: u32) {
-        let solid = |k: u32| self.bodies[k as usize].inertia.is_some();
+        let solid = |k: u32| self.movable[k as usize];
         if !solid(a) && !solid(b) {
             return;
         }
         // Scenery comes second.
         let (a, b) = if solid(a) { (a, b) } else { (b, a) };
         let index = self.free_pairs.pop().unwrap_or(self.pairs.len() as u32);
-        let slot = self.queue.slot(Event::Collision(index), rank::collision(a, b));
-        let pair =
-            Pair { a, b, slot, warmth: Warmth::default(), expected: None, intersecting: true, held: None, clear: None };
+        let places = [a, b].map(|k| self.neighbours[k as usize].len() as u32);
+        let pair = Pair { a, b, slot: Slot::NONE, places, memory: None, intersecting: true, held: None };
         if index as usize == self.pairs.len() {
             self.pairs.push(pair);
         } else {
@@ -174,9 +202,18 @@ impl World {
         let Some(pair) = self.pair_between(a, b) else {
             return;
         };
-        self.neighbours[a as usize].retain(|(_, p)| *p != pair);
-        self.neighbours[b as usize].retain(|(_, p)| *p != pair);
-        self.queue.release(self.pairs[pair as usize].slot);
+        let Pair { a, b, slot, places, .. } = self.pairs[pair as usize];
+        for (body, place) in [a, b].into_iter().zip(places) {
+            let list = &mut self.neighbours[body as usize];
+            list.swap_remove(place as usize);
+            if let Some((_, moved)) = list.get(place as usize) {
+                let moved = &mut self.pairs[*moved as usize];
+                moved.places[usize::from(moved.b == body)] = place;
+            }
+        }
+        let dropped = &mut self.pairs[pair as usize];
+        (dropped.memory, dropped.held) = (None, None);
+        self.queue.release(slot);
         self.free_pairs.push(pair);
     }
 
@@ -188,12 +225,14 @@ impl World {
 
     /// Renews the predictions of a body with all its neighbours.
     pub(super) fn predict_all(&mut self, index: u32) {
-        for k in 0..self.neighbours[index as usize].len() {
-            self.predict(self.neighbours[index as usize][k].1);
-        }
+        self.predict_all_but(index, index);
     }
 
     pub(super) fn predict_all_but(&mut self, index: u32, other: u32) {
+        if self.intersections.is_grid() && self.simple[index as usize].is_ball() {
+            self.predict_ball(index, other);
+            return;
+        }
         for k in 0..self.neighbours[index as usize].len() {
             let (neighbour, pair) = self.neighbours[index as usize][k];
             if neighbour != other {
@@ -205,16 +244,55 @@ impl World {
     /// Predicts when a pair meets on its present flights, and schedules it.
     pub(crate) fn predict(&mut self, index: u32) {
         let pair = &mut self.pairs[index as usize];
+        // A prediction begins with nothing learned: it must not depend on what
+        // was learned on other flights.
+        if let Some(memory) = &mut pair.memory {
+            **memory = Memory { clear: memory.clear, ..Memory::default() };
+        }
+        let (a, b) = (pair.a, pair.b);
+        if pair.intersecting && pair.held.is_none() && self.predict_simply(index, a, b) {
+            self.statistics.predictions += 1;
+            return;
+        }
+        let pair = &mut self.pairs[index as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        pair.expected = None;
         let rolls_on_it = pair.held.is_some() && a.rolls() && b.touchable.parts().len() < 2;
         if !pair.intersecting || (!a.moves() && !b.moves()) || rolls_on_it {
             self.queue.cancel(pair.slot);
             return;
         }
-        pair.warmth = Warmth::default();
         let from = a.flight.start().max(b.flight.start());
         self.look_ahead(index, from);
+    }
+
+    /// Predicts a pair from the simple flights of the two, if they suffice.
+    fn predict_simply(&mut self, index: u32, a: u32, b: u32) -> bool {
+        let (first, second) = (&self.simple[a as usize], &self.simple[b as usize]);
+        if first.is_ball() && self.intersections.is_grid() {
+            if let Some(time) = first.first_touch(second, self.gravity) {
+                self.queue.cancel(self.pairs[index as usize].slot);
+                self.expect_meeting(a, Meeting { time, other: b });
+                return true;
+            }
+        } else if !first.tells_touch(second)
+            && let Some(time) = first.first_near(second, self.tolerance, self.gravity)
+            && time >= self.now
+        {
+            self.schedule_pair(index, time);
+            return true;
+        }
+        false
+    }
+
+    /// Schedules the event of a pair.
+    pub(super) fn schedule_pair(&mut self, index: u32, time: f64) {
+        let pair = &mut self.pairs[index as usize];
+        if pair.slot == Slot::NONE && time < f64::INFINITY {
+            pair.slot = self.queue.slot(Event::Collision(index), rank::collision(pair.a, pair.b));
+        }
+        if pair.slot != Slot::NONE {
+            self.queue.schedule(pair.slot, time);
+        }
     }
 
     /// Goes on with the prediction of a pair from a time that it has reached.
@@ -245,29 +323,31 @@ impl World {
             }
         }
         let mut effort = Effort::default();
-        let mut forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
+        let memory = pair.memory.get_or_insert_default();
+        let mut forecast = predict(a, b, search, &mut memory.warmth, &mut effort);
         // A pair that was found late catches up with the present.
         while let Forecast::Near(time) = forecast
             && time < self.now.max(least)
         {
             (search.from, search.apart_only) = (time, false);
-            forecast = predict(a, b, search, &mut pair.warmth, &mut effort);
+            forecast = predict(a, b, search, &mut memory.warmth, &mut effort);
         }
         self.statistics.predictions += 1;
         self.statistics.distance_queries += effort.distance_queries;
         self.statistics.most_iterations = self.statistics.most_iterations.max(effort.iterations);
         if let Some(gap) = effort.nearest.filter(|_| from == self.now && search.beyond.is_none()) {
-            pair.clear = Some((gap, a.way_by(from) + b.way_by(from)));
+            memory.clear = Some((gap, a.way_by(from) + b.way_by(from)));
         }
-        pair.expected = match forecast {
+        memory.expected = match forecast {
             Forecast::Touch(time, gap) if time >= least && time <= search.until => Some(gap),
             _ => None,
         };
-        match forecast {
-            Forecast::Near(time) if time < search.until => self.queue.schedule(pair.slot, time),
-            Forecast::Touch(time, _) if pair.expected.is_some() => self.queue.schedule(pair.slot, time),
-            _ => self.queue.cancel(pair.slot),
-        }
+        let time = match forecast {
+            Forecast::Near(time) if time < search.until => time,
+            Forecast::Touch(time, _) if memory.expected.is_some() => time,
+            _ => f64::INFINITY,
+        };
+        self.schedule_pair(index, time);
     }
 
     /// The gap of a pair now, or less: how far both have come since it was
@@ -275,7 +355,8 @@ impl World {
     pub(super) fn clearance(&self, index: u32) -> f64 {
         let pair = &self.pairs[index as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        pair.clear.map_or(f64::NEG_INFINITY, |(gap, way)| gap + way - a.way_by(self.now) - b.way_by(self.now))
+        let clear = pair.memory.as_ref().and_then(|memory| memory.clear);
+        clear.map_or(f64::NEG_INFINITY, |(gap, way)| gap + way - a.way_by(self.now) - b.way_by(self.now))
     }
 
     /// Predicts a pair one of which has just been stepped, unless the two are
@@ -286,9 +367,8 @@ impl World {
         let until = self.now + step;
         let stepped = a.flight_ends.min(b.flight_ends) <= until;
         if stepped && self.clearance(index) > step * (a.fastest(until) + b.fastest(until)) + 2.0 * self.tolerance {
-            let pair = &mut self.pairs[index as usize];
-            pair.expected = None;
-            self.queue.cancel(pair.slot);
+            self.pairs[index as usize].expect_nothing();
+            self.schedule_pair(index, f64::INFINITY);
         } else {
             self.predict(index);
         }
@@ -299,17 +379,20 @@ impl World {
     /// when the gap can have changed by no more than half the tolerance.
     pub(crate) fn look_on(&mut self, index: u32) {
         let pair = &self.pairs[index as usize];
-        if pair.expected.is_none() {
-            self.look_ahead(index, self.now);
-            return;
-        }
+        let from = if pair.expected().is_some() { self.after_pause(pair.a, pair.b) } else { self.now };
+        self.look_ahead(index, from);
+    }
+
+    /// A time before which the gap between two bodies changes by no more than
+    /// half the tolerance.
+    pub(super) fn after_pause(&self, a: u32, b: u32) -> f64 {
         let speed = |k: u32| {
             let body = &self.bodies[k as usize];
             let reach = if body.reach.is_finite() { body.reach } else { 0.0 };
             body.flight.velocity(self.now).length() + body.flight.max_spin() * reach
         };
-        let pause = 0.5 * self.tolerance / (speed(pair.a) + speed(pair.b)).max(1e-3);
-        self.look_ahead(index, self.now + pause.max(4.0 * f64::EPSILON * self.now.abs()));
+        let pause = 0.5 * self.tolerance / (speed(a) + speed(b)).max(1e-3);
+        self.now + pause.max(4.0 * f64::EPSILON * self.now.abs())
     }
 
     /// Starts a new flight of a body from a motion now.
@@ -324,6 +407,7 @@ impl World {
             body.presence = Presence::Here;
             body.rolling = false;
         }
+        self.note_flight(index);
         self.record_flight(index);
         Ok(())
     }

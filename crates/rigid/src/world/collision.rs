@@ -26,7 +26,7 @@ impl World {
         let pair = &self.pairs[index as usize];
         // Nothing has changed the courses of the two since the prediction, or
         // it would have been made anew: the gap is the one predicted.
-        let Some(gap) = pair.expected else {
+        let Some(gap) = pair.expected() else {
             return Ok(Outcome::Missed);
         };
         let (a, b) = (pair.a, pair.b);

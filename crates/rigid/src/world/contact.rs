@@ -6,6 +6,7 @@ use proscenium_geometry::Gap;
 use super::{Event, Island, World, rank};
 use crate::body::Presence;
 use crate::contact::{ContactRule, Held, touches};
+use crate::simple_flight::SimpleFlight;
 
 impl World {
     /// Makes a slow touch a contact: from now on the two are kept apart
@@ -13,7 +14,7 @@ impl World {
     pub(super) fn hold(&mut self, pair: u32) {
         let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
         self.pairs[pair as usize].held.get_or_insert_with(Box::default);
-        self.pairs[pair as usize].expected = None;
+        self.pairs[pair as usize].expect_nothing();
         self.queue.cancel(self.pairs[pair as usize].slot);
         self.note_meeting(a, b);
         self.join(&[a, b]);
@@ -70,6 +71,7 @@ impl World {
             body.island = Some(index);
             // A ball that rolls goes on until its mode changes.
             body.flight_ends = if body.rolling { f64::INFINITY } else { time };
+            self.simple[*member as usize] = SimpleFlight::of(body, self.gravity);
             if body.presence == Presence::Resting {
                 body.presence = Presence::Here;
                 body.calm = 0;
@@ -96,9 +98,8 @@ impl World {
         }
         for pair in held {
             if let Some(gap) = self.fast_approach(pair, &rule) {
-                let pair = &mut self.pairs[pair as usize];
-                pair.expected = Some(gap);
-                self.queue.schedule(pair.slot, self.now);
+                self.pairs[pair as usize].expect(gap);
+                self.schedule_pair(pair, self.now);
             }
         }
         self.join(&[index]);

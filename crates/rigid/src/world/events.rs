@@ -4,11 +4,10 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Inertia, Motion};
 
 use super::collision::Outcome;
-use super::{Event, MOST_EVENTS_AT_ONCE, World};
+use super::{Event, MOST_EVENTS_AT_ONCE, Pair, World};
 use crate::body::{BodyDef, BodyId, Presence};
 use crate::control::Control;
 use crate::error::SimulationError;
-use crate::intersections::IntersectingBounds;
 use crate::record::Sample;
 
 impl World {
@@ -76,8 +75,8 @@ impl World {
     pub(crate) fn process(&mut self, event: Event) -> Result<(), SimulationError> {
         match event {
             Event::Start(body) => self.process_start(body)?,
-            Event::BoundExpiry(body) => self.process_update(body),
-            Event::Collision(pair) => self.process_collision(pair)?,
+            Event::Own(body) => self.process_own(body)?,
+            Event::Collision(pair) => self.process_touch(pair)?,
             Event::Contact(island) => self.process_contact(island)?,
             Event::Control(index) => self.process_control(index)?,
             Event::Sample => self.process_sample(),
@@ -92,7 +91,7 @@ impl World {
             return Ok(());
         }
         let index = match event {
-            Event::Start(body) | Event::BoundExpiry(body) => body,
+            Event::Start(body) | Event::Own(body) => body,
             Event::Collision(pair) => self.pairs[pair as usize].a,
             Event::Contact(island) => self.islands[island as usize].as_ref().map_or(0, |island| island.members[0]),
             Event::Control(_) | Event::Sample => 0,
@@ -111,19 +110,27 @@ impl World {
     }
 
     /// Algorithm 3.2: the temporal bound of a body has expired.
-    fn process_update(&mut self, index: u32) {
+    pub(super) fn process_update(&mut self, index: u32) {
         self.statistics.bound_expiries += 1;
         self.renew_bound(index);
-        for k in 0..self.changes.started.len() {
-            let (a, b) = self.changes.started[k];
-            if let Some(pair) = self.pair_between(a, b) {
-                self.predict(pair);
-            }
+        // The new neighbours are the last in its list.
+        let count = self.neighbours[index as usize].len();
+        for k in count - self.changes.started.len()..count {
+            self.predict(self.neighbours[index as usize][k].1);
         }
     }
 
+    /// The event of a pair: nothing, if the pair has become a meeting since.
+    fn process_touch(&mut self, pair: u32) -> Result<(), SimulationError> {
+        let Pair { a, b, ref held, .. } = self.pairs[pair as usize];
+        if held.is_none() && self.is_meeting(a, b) {
+            return Ok(());
+        }
+        self.process_collision(pair)
+    }
+
     /// Algorithm 3.3: two bodies may be colliding.
-    fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
+    pub(super) fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
         let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
         match self.resolve_collision(pair)? {
             Outcome::Missed => {
@@ -216,7 +223,7 @@ impl World {
         let body = &mut self.bodies[index as usize];
         if body.is_here() {
             self.changes.clear();
-            self.intersections.remove(index, &mut self.changes);
+            self.intersections.structure().remove(index, &mut self.changes);
             self.apply_changes();
         }
         let body = &mut self.bodies[index as usize];

@@ -10,7 +10,6 @@ use super::World;
 use crate::body::{Presence, Touchable};
 use crate::contact::{ContactRule, Course, Joint, Load, Rolling, Support, plan, solve, touches};
 use crate::error::SimulationError;
-use crate::intersections::IntersectingBounds;
 use crate::roots::Polynomial;
 use crate::surface::Region;
 
@@ -143,7 +142,7 @@ impl World {
         }
         let entry = &mut self.pairs[pair as usize];
         entry.held.get_or_insert_with(Self::fresh_contact);
-        entry.expected = None;
+        entry.expect_nothing();
         self.queue.cancel(entry.slot);
         self.note_meeting(a, b);
         let outside = partner.unwrap_or_else(|| {
@@ -248,6 +247,7 @@ impl World {
             body.take_flight(Flight::steady(self.now, motion));
             body.presence = Presence::Here;
             body.rolling = false;
+            self.note_flight(*k);
             self.record_flight(*k);
         }
         Ok(())
@@ -294,6 +294,7 @@ impl World {
         body.rolling = false;
         body.calm = 0;
         body.take_flight(Flight::resting(self.now, &pose));
+        self.note_flight(index);
         self.record_flight(index);
     }
 
@@ -316,7 +317,7 @@ impl World {
                 body.bound = needed.grow(0.05 * body.reach);
                 let bound = body.bound;
                 self.changes.clear();
-                self.intersections.update(*k, &bound, &mut self.changes);
+                self.intersections.structure().update(*k, &bound, &mut self.changes);
                 self.apply_changes();
             }
         }
@@ -473,6 +474,7 @@ impl World {
             body.take_flight(flight);
             body.presence = Presence::Here;
             body.rolling = true;
+            self.note_flight(index);
             self.record_flight(index);
             self.found_island(vec![index], self.now + course.duration);
         }

@@ -104,7 +104,7 @@ impl World {
         let mut present = Vec::new();
         for (index, state) in (0_u32..).zip(&mark.bodies) {
             self.neighbours[index as usize].clear();
-            let slot = self.queue.slot(Event::BoundExpiry(index), rank::bound(index));
+            let slot = self.queue.slot(Event::Own(index), rank::bound(index));
             let body = &mut self.bodies[index as usize];
             body.slot = slot;
             body.island = None;

@@ -6,6 +6,7 @@ mod contact;
 mod events;
 mod island;
 pub(crate) mod mark;
+mod meetings;
 mod rank;
 mod state;
 mod tape;
@@ -22,11 +23,13 @@ use crate::contact::{ContactRule, Held};
 use crate::control::Control;
 use crate::error::WorldError;
 use crate::field::feelers;
-use crate::intersections::{Changes, IntersectingBounds, SortedLists};
+use crate::intersections::{Changes, Intersections};
 use crate::queue::{EventQueue, Slot};
 use crate::record::{Life, Recording, Sample};
+use crate::simple_flight::SimpleFlight;
 use crate::statistics::Statistics;
 use crate::take::Past;
+use meetings::Meeting;
 use tape::Tape;
 
 /// Everything that can happen.
@@ -34,8 +37,9 @@ use tape::Tape;
 pub(crate) enum Event {
     /// A body enters the world.
     Start(u32),
-    /// A body's temporal bound expires.
-    BoundExpiry(u32),
+    /// A body's temporal bound expires, or it meets another on a course that
+    /// says everything.
+    Own(u32),
     /// A pair of bodies may meet.
     Collision(u32),
     /// An island of touching bodies is stepped.
@@ -52,17 +56,43 @@ pub(crate) struct Pair {
     /// The first is always a solid; scenery comes second.
     pub a: u32,
     pub b: u32,
+    /// For its event, once there is one.
     pub slot: Slot,
-    warmth: Warmth,
-    /// The gap at the expected touch, if one is expected.
-    expected: Option<Gap>,
+    /// Where each of the two has it in its list of neighbours.
+    places: [u32; 2],
+    /// What predictions have found, unless the courses say everything.
+    memory: Option<Box<Memory>>,
     /// Whether the bounds intersect now; only the synchronous algorithm keeps
     /// pairs for which they do not.
     pub intersecting: bool,
     /// Set while the two touch in a contact that lasts.
     held: Option<Box<Held>>,
+}
+
+/// What predictions about a pair leave for the next one and for the collision.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    warmth: Warmth,
+    /// The gap at the expected touch, if one is expected.
+    expected: Option<Gap>,
     /// A gap that the two had, or more, and how far they had come by then.
     clear: Option<(f64, f64)>,
+}
+
+impl Pair {
+    fn expected(&self) -> Option<Gap> {
+        self.memory.as_ref().and_then(|memory| memory.expected)
+    }
+
+    fn expect(&mut self, gap: Gap) {
+        self.memory.get_or_insert_default().expected = Some(gap);
+    }
+
+    fn expect_nothing(&mut self) {
+        if let Some(memory) = &mut self.memory {
+            memory.expected = None;
+        }
+    }
 }
 
 /// Bodies that touch each other, and when they are stepped next.
@@ -75,6 +105,9 @@ pub(crate) struct Island {
 /// A bound covers at least this share of the time in which the body crosses
 /// its own radius, so that no interval shrinks to nothing.
 const SHORTEST_BOUND: f64 = 0.05;
+/// A body on a new course keeps its bound if it stays inside for at least this
+/// share of the time in which it would cross the room.
+const STAY: f64 = 0.25;
 /// A contact step is cut short only after this share of it: what touches
 /// before is left to the solver.
 const SHORTEST_STEP: f64 = 0.1;
@@ -102,8 +135,13 @@ pub struct World {
     materials: Vec<Material>,
     surfaces: BTreeMap<(u32, u32), PairSurface>,
     pub(crate) bodies: Vec<Body>,
+    /// Per body, what most predictions need of it, the meeting that it
+    /// expects, and whether anything can move it.
+    simple: Vec<SimpleFlight>,
+    meetings: Vec<Meeting>,
+    movable: Vec<bool>,
     pub(crate) queue: EventQueue<Event>,
-    pub(crate) intersections: SortedLists,
+    pub(crate) intersections: Intersections,
     pub(crate) pairs: Vec<Pair>,
     free_pairs: Vec<u32>,
     /// Per body: the others whose bounds it intersects, and the pairs.
@@ -165,8 +203,11 @@ impl World {
             materials: builder.materials,
             surfaces: builder.pairs,
             bodies: Vec::with_capacity(builder.bodies.len()),
+            simple: Vec::with_capacity(builder.bodies.len()),
+            meetings: Vec::with_capacity(builder.bodies.len()),
+            movable: Vec::with_capacity(builder.bodies.len()),
             queue,
-            intersections: SortedLists::new(),
+            intersections: Intersections::new(builder.bounds, builder.bodies.len()),
             pairs: Vec::new(),
             free_pairs: Vec::new(),
             neighbours: Vec::new(),
@@ -224,6 +265,9 @@ impl World {
         if let Some(inertia) = &body.inertia {
             body.flight = Flight::new(body.start, *body.flight.initial(), inertia, self.gravity);
         }
+        self.simple.push(SimpleFlight::of(&body, self.gravity));
+        self.meetings.push(Meeting::NONE);
+        self.movable.push(body.inertia.is_some());
         self.bodies.push(body);
         self.neighbours.push(Vec::new());
         if let Some(recording) = &mut self.recording {
@@ -248,7 +292,7 @@ impl World {
             }
         }
         self.changes.clear();
-        self.intersections.insert_all(&present, &mut self.changes);
+        self.intersections.structure().insert_all(&present, &mut self.changes);
         self.apply_changes();
         for (index, _) in &present {
             self.check_clear(*index).map_err(|(other, depth)| {

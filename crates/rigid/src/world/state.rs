@@ -5,7 +5,6 @@ use proscenium_geometry::{Pose, Shape};
 
 use super::World;
 use crate::body::{Body, BodyId, Presence};
-use crate::intersections::IntersectingBounds;
 use crate::record::{Recording, Sample};
 use crate::statistics::Statistics;
 

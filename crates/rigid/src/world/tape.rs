@@ -7,7 +7,6 @@ use proscenium_geometry::separation;
 use super::{Event, World, rank};
 use crate::control::Control;
 use crate::error::WorldError;
-use crate::intersections::IntersectingBounds;
 use crate::record::{Contact, Life, Recording, Sample};
 
 /// What was noted since the last block ended.
@@ -146,11 +145,11 @@ impl World {
 
     /// Forgets all bounds.
     pub(super) fn clear_bounds(&mut self) {
-        self.intersections = crate::intersections::SortedLists::new();
+        self.intersections = self.intersections.fresh();
     }
 
     /// Enters bounds of many bodies at once.
     pub(super) fn insert_bounds(&mut self, bounds: &[(u32, proscenium_geometry::Bounds)]) {
-        self.intersections.insert_all(bounds, &mut self.changes);
+        self.intersections.structure().insert_all(bounds, &mut self.changes);
     }
 }

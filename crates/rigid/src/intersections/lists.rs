@@ -1,43 +1,11 @@
-//! Which temporal bounds intersect.
+//! Three sorted lists: the structure of the paper.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use proscenium_geometry::Bounds;
 
-/// Changes that an update brought, each pair with the smaller index first.
-#[derive(Clone, Debug, Default)]
-pub struct Changes {
-    /// Pairs that intersect now and did not before.
-    pub started: Vec<(u32, u32)>,
-    /// Pairs that intersected before and do not now.
-    pub ended: Vec<(u32, u32)>,
-}
-
-impl Changes {
-    /// Forgets all changes, keeping the memory.
-    pub fn clear(&mut self) {
-        self.started.clear();
-        self.ended.clear();
-    }
-}
-
-/// A structure that knows which of many boxes intersect, as one after the
-/// other changes.
-pub trait IntersectingBounds {
-    /// Adds many boxes at once, each under an index that is not in use.
-    fn insert_all(&mut self, bounds: &[(u32, Bounds)], changes: &mut Changes);
-    /// Adds a box under an index that is not in use.
-    fn insert(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes);
-    /// Changes a box.
-    fn update(&mut self, index: u32, bounds: &Bounds, changes: &mut Changes);
-    /// Removes a box.
-    fn remove(&mut self, index: u32, changes: &mut Changes);
-    /// Changes all boxes at once; `bounds` yields each index that is in use.
-    fn update_all(&mut self, bounds: &mut dyn Iterator<Item = (u32, Bounds)>, changes: &mut Changes);
-    /// How many elementary comparisons all calls have made.
-    fn comparisons(&self) -> u64;
-}
+use super::{Changes, IntersectingBounds, ordered};
 
 /// Three sorted lists of extents and a hash table of intersecting pairs
 /// (Cohen and others 1995; Chenney 2000, figure 3.3).
@@ -104,10 +72,6 @@ impl Hasher for PairHasher {
         let mixed = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = mixed ^ (mixed >> 29);
     }
-}
-
-fn ordered(a: u32, b: u32) -> (u32, u32) {
-    (a.min(b), a.max(b))
 }
 
 fn key((a, b): (u32, u32)) -> u64 {
@@ -310,115 +274,5 @@ impl IntersectingBounds for SortedLists {
 
     fn comparisons(&self) -> u64 {
         self.comparisons
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use proptest::prelude::*;
-    use proscenium_geometry::glam::DVec3;
-
-    use super::*;
-
-    fn a_box() -> impl Strategy<Value = Bounds> {
-        ((0u8..12, 0u8..12, 0u8..12), (0u8..5, 0u8..5, 0u8..5)).prop_map(|(p, s)| {
-            let min = DVec3::new(f64::from(p.0), f64::from(p.1), f64::from(p.2));
-            Bounds { min, max: min + DVec3::new(f64::from(s.0), f64::from(s.1), f64::from(s.2)) }
-        })
-    }
-
-    fn brute_force(boxes: &[Option<Bounds>]) -> BTreeSet<(u32, u32)> {
-        let mut pairs = BTreeSet::new();
-        for (i, a) in boxes.iter().enumerate() {
-            for (j, b) in boxes.iter().enumerate().skip(i + 1) {
-                if let (Some(a), Some(b)) = (a, b)
-                    && a.intersects(b)
-                {
-                    pairs.insert((i as u32, j as u32));
-                }
-            }
-        }
-        pairs
-    }
-
-    fn apply(pairs: &mut BTreeSet<(u32, u32)>, changes: &Changes) {
-        for pair in &changes.ended {
-            assert!(pairs.remove(pair), "{pair:?} ended but had not started");
-        }
-        for pair in &changes.started {
-            assert!(pairs.insert(*pair), "{pair:?} started twice");
-        }
-    }
-
-    proptest! {
-        /// After any sequence of changes the pairs are those of all-pairs tests.
-        #[test]
-        fn pairs_are_those_of_brute_force(steps in prop::collection::vec((0u32..12, a_box(), 0u8..8), 1..120)) {
-            let mut lists = SortedLists::new();
-            let mut boxes: Vec<Option<Bounds>> = vec![None; 12];
-            let mut pairs = BTreeSet::new();
-            for (index, bounds, action) in steps {
-                let mut changes = Changes::default();
-                let slot = &mut boxes[index as usize];
-                match (slot.is_some(), action) {
-                    (true, 0) => {
-                        *slot = None;
-                        lists.remove(index, &mut changes);
-                    }
-                    (true, 1) => {
-                        for b in boxes.iter_mut().flatten() {
-                            *b = Bounds { min: b.min + bounds.min - 6.0, max: b.max + bounds.max - 6.0 };
-                        }
-                        let all: Vec<(u32, Bounds)> =
-                            boxes.iter().enumerate().filter_map(|(i, b)| b.map(|b| (i as u32, b))).collect();
-                        lists.update_all(&mut all.into_iter(), &mut changes);
-                    }
-                    (true, _) => {
-                        *slot = Some(bounds);
-                        lists.update(index, &bounds, &mut changes);
-                    }
-                    (false, _) => {
-                        *slot = Some(bounds);
-                        lists.insert(index, &bounds, &mut changes);
-                    }
-                }
-                apply(&mut pairs, &changes);
-                prop_assert_eq!(&pairs, &brute_force(&boxes));
-            }
-        }
-    }
-
-    proptest! {
-        /// Many at once are as good as one after the other.
-        #[test]
-        fn many_at_once(boxes in prop::collection::vec(a_box(), 1..30), later in a_box()) {
-            let mut lists = SortedLists::new();
-            let mut changes = Changes::default();
-            let all: Vec<(u32, Bounds)> = (0..).zip(boxes.iter().copied()).collect();
-            lists.insert_all(&all, &mut changes);
-            let mut pairs = BTreeSet::new();
-            apply(&mut pairs, &changes);
-            let mut model: Vec<Option<Bounds>> = boxes.into_iter().map(Some).collect();
-            prop_assert_eq!(&pairs, &brute_force(&model));
-            changes.clear();
-            lists.update(0, &later, &mut changes);
-            model[0] = Some(later);
-            apply(&mut pairs, &changes);
-            prop_assert_eq!(&pairs, &brute_force(&model));
-        }
-    }
-
-    #[test]
-    fn infinite_boxes_are_welcome() {
-        let mut lists = SortedLists::new();
-        let mut changes = Changes::default();
-        let floor = Bounds { min: DVec3::NEG_INFINITY, max: DVec3::new(f64::INFINITY, 0.0, f64::INFINITY) };
-        lists.insert(0, &floor, &mut changes);
-        lists.insert(1, &Bounds { min: DVec3::splat(1.0), max: DVec3::splat(2.0) }, &mut changes);
-        assert!(changes.started.is_empty());
-        lists.update(1, &Bounds { min: DVec3::splat(-1.0), max: DVec3::splat(2.0) }, &mut changes);
-        assert_eq!(changes.started, [(0, 1)]);
     }
 }
