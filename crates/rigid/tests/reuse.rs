@@ -5,7 +5,7 @@
 
 use proscenium_rigid::geometry::{Hull, Pose, Shape};
 use proscenium_rigid::glam::{DQuat, DVec3};
-use proscenium_rigid::{BodyDef, BodyId, Control, Material, SimulationError, Take, World, WorldBuilder};
+use proscenium_rigid::{BodyDef, BodyId, BoundsKind, Control, Material, SimulationError, Take, World, WorldBuilder};
 
 /// Grains and balls that fall into four bins, one after the other. One of
 /// them is let go elsewhere.
@@ -80,6 +80,20 @@ fn so_does_the_fiftieth_in_a_row() {
             assert_eq!(take.state_hash(), fresh.state_hash(), "change {k}: {:?}", take.reuse());
         }
     }
+}
+
+/// The same with bounds in the grid, which few bodies would not choose.
+#[test]
+fn takes_do_not_notice_how_bounds_are_kept() {
+    let grid = |odd: u32, by: f64| bins(12, odd, by).bounds(BoundsKind::Grid);
+    let mut take = Take::record(grid(0, 0.0), 2.5, 0.1).unwrap();
+    for k in 0..20_u32 {
+        let (odd, by) = ((7 * k) % 12, 0.06 * libm::sin(f64::from(k)));
+        take = take.again(grid(odd, by)).unwrap();
+    }
+    let mut fresh = bins(12, 133 % 12, 0.06 * libm::sin(19.0)).build().unwrap();
+    fresh.advance(2.5).unwrap();
+    assert_eq!(take.state_hash(), fresh.state_hash());
 }
 
 #[test]

@@ -111,18 +111,18 @@ fn plan(quick: bool) -> Vec<Case> {
     let mut plan = Vec::new();
     for packing in [0.08, 0.3] {
         plan.extend([
-            case(Spheres, packing, 1000, 1_000_000, Some(200_000), Some(10.0)),
-            case(Spheres, packing, 10_000, 1_000_000, Some(50_000), Some(2.0)),
-            case(Spheres, packing, 100_000, 1_000_000, Some(10_000), None),
-            case(Spheres, packing, 1_000_000, 1_000_000, None, None),
+            case(Spheres, packing, 1000, 500_000, Some(100_000), Some(5.0)),
+            case(Spheres, packing, 10_000, 500_000, Some(20_000), Some(0.1)),
+            case(Spheres, packing, 100_000, 500_000, (packing == 0.3).then_some(5_000), None),
+            case(Spheres, packing, 1_000_000, 500_000, None, None),
         ]);
     }
-    for (n, rapier) in [(64, 10.0), (512, 10.0), (1000, 10.0), (10_000, 2.0)] {
-        plan.push(case(Icosahedra, 0.08, n, 200_000, Some(50_000), Some(rapier)));
+    for (n, rapier) in [(64, 5.0), (512, 5.0), (1000, 5.0), (10_000, 0.1)] {
+        plan.push(case(Icosahedra, 0.08, n, 100_000, Some(20_000), Some(rapier)));
     }
     plan.extend([
-        case(Heap, 0.05, 1000, 200_000, Some(100_000), None),
-        case(Heap, 0.05, 10_000, 200_000, Some(20_000), None),
+        case(Heap, 0.05, 1000, 100_000, Some(50_000), None),
+        case(Heap, 0.05, 10_000, 100_000, Some(20_000), None),
     ]);
     plan
 }

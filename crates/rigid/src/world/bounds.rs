@@ -8,7 +8,7 @@ use super::{Event, HELD_PATIENCE, Memory, Pair, SHORTEST_BOUND, SHORTEST_STEP, S
 use crate::approach::{Effort, Search};
 use crate::body::Presence;
 use crate::error::SimulationError;
-use crate::predict::{Forecast, predict};
+use crate::predict::{Forecast, at_once, predict};
 use crate::queue::Slot;
 
 impl World {
@@ -113,8 +113,9 @@ impl World {
             return false;
         }
         let stay = body.leaves_bound(now, margin);
+        // A body that never had a bound in the grid has no room yet.
         let crossing = body.room_to_move(margin) / body.flight.velocity(now).length();
-        if !(stay > 0.0 && stay >= STAY * crossing) {
+        if !(crossing > 0.0 && stay > at_once(now) && stay >= STAY * crossing) {
             return false;
         }
         (body.bound_expires, body.last_event) = (now + stay, now);
@@ -269,7 +270,7 @@ impl World {
     fn predict_simply(&mut self, index: u32, a: u32, b: u32) -> bool {
         let (first, second) = (&self.simple[a as usize], &self.simple[b as usize]);
         if first.is_ball() && self.intersections.is_grid() {
-            if let Some(time) = first.first_touch(second, self.gravity) {
+            if let Some(time) = self.time_of_meeting(first, b) {
                 self.queue.cancel(self.pairs[index as usize].slot);
                 self.expect_meeting(a, Meeting { time, other: b });
                 return true;

@@ -9,6 +9,7 @@
 
 use super::{World, rank};
 use crate::error::SimulationError;
+use crate::predict::at_once;
 use crate::simple_flight::SimpleFlight;
 
 /// The first meeting that a ball expects.
@@ -40,6 +41,14 @@ impl World {
         }
     }
 
+    /// When a ball meets another ball or a plane from now on, or infinity;
+    /// `None` if that cannot be told from their simple flights. A touch in the
+    /// past was looked at then, and the two did not approach each other.
+    pub(super) fn time_of_meeting(&self, own: &SimpleFlight, other: u32) -> Option<f64> {
+        let time = own.first_touch(&self.simple[other as usize], self.gravity)?;
+        Some(if time < self.now - at_once(self.now) { f64::INFINITY } else { time })
+    }
+
     /// Whether a pair is predicted as a meeting of one of the two.
     pub(super) fn is_meeting(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.simple[a as usize], &self.simple[b as usize]);
@@ -64,7 +73,7 @@ impl World {
             if other == but {
                 continue;
             }
-            match own.first_touch(&self.simple[other as usize], self.gravity) {
+            match self.time_of_meeting(&own, other) {
                 None => self.predict(pair),
                 Some(time) => {
                     self.statistics.predictions += 1;
