@@ -1,0 +1,1 @@
+//! What the director found, in one crash-safe file.
