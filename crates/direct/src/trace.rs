@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use crate::diagnostics::{Diagnosis, diagnose};
 use crate::error::DirectError;
-use crate::sampler::Draw;
+use crate::sampler::{Draw, Method};
 
 /// The draws of a run, chain by chain: what diagnostics and exports are made
 /// from.
 ///
 /// ```
-/// use proscenium_direct::{Draw, Traces};
+/// use proscenium_direct::{Draw, Method, Traces};
 ///
 /// let mut traces = Traces::new(vec!["rest".to_owned()]);
 /// for iteration in 0..100 {
 ///     let rest = libm::sin(iteration as f64);
 ///     traces.push(Draw {
-///         chain: 0, iteration, warm_up: iteration < 20,
+///         method: Method::Chain, chain: 0, iteration, warm_up: iteration < 20,
 ///         log_score: -rest, log_density: -rest, satisfied: rest > 0.0, quantities: vec![rest],
 ///     });
 /// }
@@ -27,6 +27,7 @@ use crate::sampler::Draw;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Traces {
     pub(crate) quantities: Vec<String>,
+    method: Option<Method>,
     pub(crate) chains: BTreeMap<u64, Vec<Draw>>,
 }
 
@@ -34,11 +35,16 @@ impl Traces {
     /// Traces without draws, of these quantities.
     #[must_use]
     pub fn new(quantities: Vec<String>) -> Self {
-        Self { quantities, chains: BTreeMap::new() }
+        Self { quantities, method: None, chains: BTreeMap::new() }
     }
 
-    /// Adds a draw to the end of its chain.
+    /// Adds a draw to the end of its chain. Traces follow one method: where
+    /// another takes over, what was there before is dropped.
     pub fn push(&mut self, draw: Draw) {
+        if self.method != Some(draw.method) {
+            self.method = Some(draw.method);
+            self.chains.clear();
+        }
         self.chains.entry(draw.chain).or_default().push(draw);
     }
 

@@ -58,6 +58,8 @@ impl Default for SamplerOptions {
 /// One animation of the run, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
+    /// How it was drawn.
+    pub method: Method,
     /// Which chain, ladder or population it is from.
     pub chain: u64,
     /// Where in it: the draw, iteration, scan or particle.
@@ -84,6 +86,8 @@ pub struct Found<Outcome> {
 /// Where a chain is at one iteration, whether or not the wants are met there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Draw {
+    /// How it was drawn.
+    pub method: Method,
     /// Which chain, ladder or population.
     pub chain: u64,
     /// Where in it.
@@ -120,11 +124,12 @@ impl<Outcome: Clone> Batch<Outcome> {
         &mut self,
         model: &M,
         current: &Current<Outcome>,
-        (chain, iteration): (u64, u64),
+        (method, chain, iteration): (Method, u64, u64),
         warm_up: bool,
         is_new: bool,
     ) {
         self.draws.push(Draw {
+            method,
             chain,
             iteration,
             warm_up,
@@ -135,7 +140,7 @@ impl<Outcome: Clone> Batch<Outcome> {
         });
         if is_new && current.satisfied {
             let (point, log_score) = (current.point.clone(), current.log_score);
-            let sample = Sample { chain, iteration, point, log_score, warm_up };
+            let sample = Sample { method, chain, iteration, point, log_score, warm_up };
             self.found.push(Found { sample, outcome: current.outcome.clone() });
         }
     }
@@ -450,7 +455,7 @@ impl<'a, M: Model> Engine<'a, M> {
             Engine::Rejection(rejection) => {
                 let mut batch = Batch::default();
                 for accepted in rejection.draw(DRAWS)? {
-                    batch.push(model, &accepted.current, (0, accepted.draw), false, true);
+                    batch.push(model, &accepted.current, (Method::Rejection, 0, accepted.draw), false, true);
                 }
                 Ok(batch)
             }
@@ -461,7 +466,13 @@ impl<'a, M: Model> Engine<'a, M> {
                 let mut batch = Batch::default();
                 if population.is_finished() {
                     for (index, particle) in population.particles().iter().enumerate() {
-                        batch.push(model, particle, (population.number(), index as u64), false, true);
+                        batch.push(
+                            model,
+                            particle,
+                            (Method::Population, population.number(), index as u64),
+                            false,
+                            true,
+                        );
                     }
                     spent.effort.add(population.effort());
                     spent.moves = sums([spent.moves.as_slice(), population.move_counts()].into_iter());
@@ -496,7 +507,7 @@ fn advance_chain<M: Model>(
     let mut batch = Batch::default();
     for _ in 0..ITERATIONS {
         let is_new = chain.step()?;
-        let at = (chain.number(), chain.iteration());
+        let at = (Method::Chain, chain.number(), chain.iteration());
         batch.push(model, chain.current(), at, chain.iteration() <= warm_up, is_new);
     }
     Ok(batch)
@@ -508,7 +519,7 @@ fn advance_ladder<M: Model>(model: &M, ladder: &mut Tempering<'_, M>) -> Result<
         let warm_up = ladder.is_warming_up();
         ladder.scan()?;
         let (current, is_new) = ladder.top();
-        batch.push(model, current, (ladder.chain(), ladder.scans()), warm_up, is_new);
+        batch.push(model, current, (Method::Tempering, ladder.chain(), ladder.scans()), warm_up, is_new);
     }
     Ok(batch)
 }
