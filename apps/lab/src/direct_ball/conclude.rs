@@ -19,7 +19,7 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     notes.extend(distribution_note(rows));
     notes.extend([
         "Lengths in diameters: dropped from 4.5 above the table, five collisions with normals N(0, 10°), the normal velocity scaled by 1/√2, to rest at x = 1 ± 0.1 (standard deviation). `arrival` is the first iteration within 0.3 of the target.".to_owned(),
-        format!("`ks_p` compares the first normal of 20 000 samples with that of 20 000 by rejection; with an error rate of {ERROR_RATE} each, they count as equal above that. Chains are thinned to be nearly independent; populations share ancestors, for which the test does not allow. `effective` is the bulk effective sample size of what remains."),
+        format!("`ks_p` compares the first normal of samples with that of 20 000 by rejection; with an error rate of {ERROR_RATE} each, they count as equal above that. `effective` is the bulk effective size of 20 000 thinned samples, and no more than about that many are `compared`, evenly spaced: samples that depend on each other would fail a test for independent ones. Populations share ancestors, for which the test does not allow."),
         "Times are of the clock on the wall where several threads work.".to_owned(),
     ]);
     let mut figures = Vec::new();

@@ -17,21 +17,21 @@ const BINS: usize = 41;
 /// The half-width of the histogram, standard deviations of a normal.
 const WIDTH: f64 = 3.0;
 
-/// A method, and which of its draws are kept so that they are nearly
-/// independent.
+/// A method, and which of its draws are kept.
 pub(super) struct Way {
     pub name: &'static str,
     method: Method,
-    thinning: usize,
+    /// One in so many draws is kept; in a full run one in five times as many.
+    quick_thinning: usize,
     paper_moves: bool,
 }
 
 pub(super) const METHODS: [Way; 5] = [
-    Way { name: "rejection", method: Method::Rejection, thinning: 1, paper_moves: false },
-    Way { name: "chain, the paper's moves", method: Method::Chain, thinning: 200, paper_moves: true },
-    Way { name: "chain, our moves", method: Method::Chain, thinning: 200, paper_moves: false },
-    Way { name: "tempering", method: Method::Tempering, thinning: 20, paper_moves: false },
-    Way { name: "populations", method: Method::Population, thinning: 1, paper_moves: false },
+    Way { name: "rejection", method: Method::Rejection, quick_thinning: 1, paper_moves: false },
+    Way { name: "chain, the paper's moves", method: Method::Chain, quick_thinning: 200, paper_moves: true },
+    Way { name: "chain, our moves", method: Method::Chain, quick_thinning: 200, paper_moves: false },
+    Way { name: "tempering", method: Method::Tempering, quick_thinning: 20, paper_moves: false },
+    Way { name: "populations", method: Method::Population, quick_thinning: 1, paper_moves: false },
 ];
 
 pub(super) fn measure(context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
@@ -40,14 +40,20 @@ pub(super) fn measure(context: &Context, rows: &mut Vec<Row>) -> Result<(), LabE
     for way in &METHODS {
         context.doing(way.name);
         let (samples, row) = way.draw(context, &ball)?;
-        let row = row.with("histogram", histogram(&samples));
+        let mut row = row.with("histogram", histogram(&samples));
         if reference.is_empty() {
-            rows.push(row);
             reference = samples;
         } else {
-            let test = kolmogorov_smirnov_two_samples(&samples, &reference)?;
-            rows.push(row.with("ks_statistic", test.statistic).with("ks_p", test.p_value));
+            // Only as many are compared as they are worth, evenly spaced.
+            let independent = row.number("effective").map_or(samples.len(), |size| size as usize);
+            let independent = independent.clamp(1, samples.len());
+            let compared: Vec<f64> =
+                (0..independent).map(|index| samples[index * samples.len() / independent]).collect();
+            let test = kolmogorov_smirnov_two_samples(&compared, &reference)?;
+            row = row.with("compared", compared.len());
+            row = row.with("ks_statistic", test.statistic).with("ks_p", test.p_value);
         }
+        rows.push(row);
         context.done(1.0);
     }
     Ok(())
@@ -64,11 +70,21 @@ impl Way {
             population: PopulationOptions { particles: 2500, moves: 25, effective: 0.5 },
             ..SamplerOptions::default()
         };
+        let thinning = match self.quick_thinning {
+            1 => 1,
+            more => {
+                if context.quick() {
+                    more
+                } else {
+                    5 * more
+                }
+            }
+        };
         let mut sampler = Sampler::start(ball, &mix, context.seed(), options)?;
         let mut traces = Traces::new(ball.quantities());
         let mut settled = 0;
         let timer = std::time::Instant::now();
-        while settled < SAMPLES * self.thinning {
+        while settled < SAMPLES * thinning {
             context.check()?;
             let draws = sampler.advance()?.draws;
             settled += draws.iter().filter(|draw| !draw.warm_up).count();
@@ -77,19 +93,17 @@ impl Way {
         let seconds = timer.elapsed().as_secs_f64();
         let chains = traces.settled().quantity(1);
         let effective = match self.method {
-            Method::Chain | Method::Tempering => {
-                proscenium_direct::diagnostics::diagnose(&thinned(&chains, self.thinning))?
-                    .map(|diagnosis| diagnosis.bulk_effective_size)
-            }
+            Method::Chain | Method::Tempering => proscenium_direct::diagnostics::diagnose(&thinned(&chains, thinning))?
+                .map(|diagnosis| diagnosis.bulk_effective_size),
             _ => None,
         };
-        let mut samples = thinned(&chains, self.thinning).concat();
+        let mut samples = thinned(&chains, thinning).concat();
         samples.truncate(SAMPLES);
         let simulations = sampler.effort().simulations;
         let row = Row::new()
             .with("what", self.name)
             .with("iterations", settled)
-            .with("thinning", self.thinning)
+            .with("thinning", thinning)
             .with("simulations", simulations)
             .with("abandoned", sampler.effort().abandoned)
             .with("seconds", seconds)

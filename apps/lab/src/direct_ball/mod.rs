@@ -48,6 +48,7 @@ impl Experiment for DirectBall {
             "acceptance",
             "samples",
             "effective",
+            "compared",
             "ks_statistic",
             "ks_p",
         ]

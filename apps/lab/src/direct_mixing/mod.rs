@@ -180,7 +180,8 @@ fn spend(pegs: &Pegs, way: Way, budget: u64, context: &Context, seed: u64) -> Re
     } else {
         Mix::standard(pegs.space())?
     };
-    let stages = 8.0 + 2.0 * libm::log10(1.0 / pegs.tolerance()).max(0.0) * 2.0;
+    // As many stages as a population was seen to need.
+    let stages = 2.0 + 2.7 * libm::log10(1.0 / pegs.tolerance()).max(0.0);
     let particles = (budget as f64 / (1.0 + 8.0 * stages)) as usize;
     let options = SamplerOptions {
         method: Some(way.method()),

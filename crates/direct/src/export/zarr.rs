@@ -6,9 +6,11 @@ use super::{Column, Kind, groups};
 use crate::trace::Traces;
 
 impl Traces {
-    /// What is settled, as a Zarr store (version 2, without compression) that
-    /// `arviz.from_zarr` opens: the contents of each file, by its path within
-    /// the store's folder.
+    /// What is settled, as a Zarr store (version 2, without compression): the
+    /// contents of each file, by its path within the store's folder.
+    ///
+    /// ArviZ opens it with
+    /// `InferenceData.from_datatree(xarray.open_datatree(PATH, engine="zarr"))`.
     pub fn to_zarr(&self) -> Result<BTreeMap<String, Vec<u8>>, serde_json::Error> {
         let mut files = BTreeMap::new();
         put_json(&mut files, ".zgroup", &json!({ "zarr_format": 2 }))?;
@@ -27,8 +29,21 @@ impl Traces {
                 put_array(&mut files, &format!("{group}/{name}"), &[name], &[length], &column)?;
             }
         }
+        consolidate(&mut files)?;
         Ok(files)
     }
+}
+
+/// Gathers all descriptions in one file, as readers expect.
+fn consolidate(files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), serde_json::Error> {
+    let mut metadata = serde_json::Map::new();
+    for (path, bytes) in files.iter() {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name.starts_with(".z") {
+            metadata.insert(path.clone(), serde_json::from_slice(bytes)?);
+        }
+    }
+    put_json(files, ".zmetadata", &json!({ "zarr_consolidated_format": 1, "metadata": metadata }))
 }
 
 fn put_json(
