@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use crate::process::Process;
-use crate::report::{Outcome, Report};
+use crate::process::{Process, is_installed};
+use crate::report::{Outcome, Report, TestCounts};
 
 /// Always this folder, whatever `CARGO_TARGET_DIR` says: the lab looks here.
 const TARGET: &str = "--target-dir=peers/target";
@@ -28,4 +28,25 @@ pub fn test(root: &Path, report: &mut Report) {
         let tests = ["test", "--workspace", "--release", "--locked", MANIFEST, TARGET];
         Process::cargo(&tests, root).run_counting(counts)
     });
+    report.step_with_tests("peers: arviz", |counts| arviz(root, counts));
+}
+
+/// Where ArviZ is installed, beside the other peers.
+const ARVIZ: &str = "peers/target/arviz";
+
+/// Opens our traces with the real package, in a Python environment of its own.
+fn arviz(root: &Path, counts: &mut TestCounts) -> Outcome {
+    if !is_installed("python3", root) {
+        return Outcome::Skipped("needs Python 3 with its module venv".into());
+    }
+    let python = root.join(ARVIZ).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    if !python.is_file() && Process::new("python3", &["-m", "venv", ARVIZ], root).run() != Outcome::Passed {
+        return Outcome::Skipped("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
+    }
+    let install = ["-m", "pip", "install", "--quiet", "--requirement", "peers/arviz/requirements.txt"];
+    if Process::new(&python, &install, root).run() != Outcome::Passed {
+        return Outcome::Skipped("ArviZ could not be installed: it needs the network once".into());
+    }
+    let test = ["test", "--package=proscenium-direct", "--test=arviz", "--locked"];
+    Process::cargo(&test, root).with("PROSCENIUM_ARVIZ", &python.to_string_lossy()).run_counting(counts)
 }

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use proscenium_chance::DensityError;
+use proscenium_chance::statistics::StatisticsError;
+use proscenium_direct::DirectError;
 use proscenium_geometry::ShapeError;
 use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, WorldError};
@@ -72,6 +75,15 @@ pub enum LabError {
     /// A simulation stopped.
     #[error("the simulation stopped: {0}")]
     Simulation(#[from] SimulationError),
+    /// A density cannot be.
+    #[error("a density cannot be made: {0}")]
+    Density(#[from] DensityError),
+    /// Something cannot be sampled.
+    #[error("nothing can be sampled: {0}")]
+    Direct(#[from] DirectError),
+    /// A statistic cannot be computed.
+    #[error("a statistic cannot be computed: {0}")]
+    Statistics(#[from] StatisticsError),
     /// A picture cannot be drawn.
     #[error("a picture cannot be drawn: {0}")]
     Picture(#[from] PictureError),

@@ -50,6 +50,9 @@ mod results;
 mod table;
 mod timing;
 
+mod direct_ball;
+mod direct_mixing;
+mod direct_worlds;
 mod rigid_box;
 mod rigid_costs;
 mod rigid_funnel;
@@ -66,7 +69,14 @@ pub use table::table;
 
 /// Every experiment, by name.
 pub fn experiments() -> &'static [&'static dyn Experiment] {
-    &[&rigid_box::RigidBox, &rigid_costs::RigidCosts, &rigid_funnel::RigidFunnel, &rigid_scale::RigidScale]
+    &[
+        &direct_ball::DirectBall,
+        &direct_mixing::DirectMixing,
+        &rigid_box::RigidBox,
+        &rigid_costs::RigidCosts,
+        &rigid_funnel::RigidFunnel,
+        &rigid_scale::RigidScale,
+    ]
 }
 
 /// The experiment with this name; an unknown name suggests the nearest.

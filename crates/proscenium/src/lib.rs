@@ -7,6 +7,8 @@
 //! |---|---|
 //! | [`scenes`] | the scene file, and scenes that come with the engine |
 //! | [`rigid`] | worlds of rigid bodies that move only when something happens to them |
+//! | [`direct`] | which plausible animations end as the author wants? |
+//! | [`gallery`] | what the director found, in one crash-safe file |
 //! | [`bodies`], [`geometry`] | what bodies and shapes are made of |
 //! | [`chance`] | seeds, named random streams, densities |
 //! | [`clip`] | what was seen: nodes, meshes, motion; glTF in and out |
@@ -62,6 +64,8 @@
 pub use proscenium_bodies as bodies;
 pub use proscenium_chance as chance;
 pub use proscenium_clip as clip;
+pub use proscenium_direct as direct;
+pub use proscenium_gallery as gallery;
 pub use proscenium_geometry as geometry;
 pub use proscenium_picture as picture;
 pub use proscenium_rigid as rigid;

@@ -19,6 +19,8 @@ const LIBRARIES: &[&str] = &[
     "proscenium-bodies",
     "proscenium-chance",
     "proscenium-clip",
+    "proscenium-direct",
+    "proscenium-gallery",
     "proscenium-geometry",
     "proscenium-picture",
     "proscenium-rigid",
@@ -71,6 +73,18 @@ const ARROWS: &[Arrow] = &[
         reason: "a simulator is given its numbers, and knows neither files nor clips",
     },
     Arrow {
+        package: "proscenium-direct",
+        uses: &["proscenium-chance"],
+        tests_use: &[],
+        reason: "the sampler knows neither what it samples nor where samples are kept",
+    },
+    Arrow {
+        package: "proscenium-gallery",
+        uses: &["proscenium-direct"],
+        tests_use: &["proscenium-chance"],
+        reason: "a gallery keeps values and scores, and knows no motion",
+    },
+    Arrow {
         package: "proscenium-scenes",
         uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-rigid"],
         tests_use: &[],
@@ -107,6 +121,11 @@ const FENCES: &[Fence] = &[
         prefix: "schemars",
         allowed: &["proscenium-scenes", "proscenium-cli"],
         reason: "nothing below scenes knows a scene file",
+    },
+    Fence {
+        prefix: "rusqlite",
+        allowed: &["proscenium-gallery"],
+        reason: "only the gallery knows how samples are stored",
     },
     Fence {
         prefix: "clap",

@@ -270,6 +270,46 @@ impl Density {
         self.family().quantile(Level::StandardNormal(z))
     }
 
+    /// The standard normal number that takes the place of `x`: the inverse of
+    /// [`from_standard_normal`](Density::from_standard_normal) where that is
+    /// continuous, accurate in both tails.
+    ///
+    /// Infinite at and beyond the ends of the support. A value with a
+    /// probability of its own has a range of places; this is the upper end.
+    ///
+    /// ```
+    /// use proscenium_chance::Density;
+    ///
+    /// let angle = Density::uniform(-0.3, 0.3)?;
+    /// assert!(angle.to_standard_normal(0.0).abs() < 1e-15);
+    /// assert!((angle.from_standard_normal(angle.to_standard_normal(0.2)) - 0.2).abs() < 1e-15);
+    /// assert_eq!(angle.to_standard_normal(0.3), f64::INFINITY);
+    /// # Ok::<(), proscenium_chance::DensityError>(())
+    /// ```
+    #[must_use]
+    pub fn to_standard_normal(&self, x: f64) -> f64 {
+        match self {
+            // Exact where probabilities would underflow.
+            Density::Normal(normal) => return (x - normal.mean()) / normal.standard_deviation(),
+            Density::LogNormal(log_normal) if x > 0.0 => {
+                return (libm::log(x) - log_normal.log_mean()) / log_normal.log_standard_deviation();
+            }
+            _ => {}
+        }
+        let (below, above) = (self.cdf(x), self.survival(x));
+        if below.is_nan() {
+            below
+        } else if below <= 0.0 {
+            f64::NEG_INFINITY
+        } else if above <= 0.0 {
+            f64::INFINITY
+        } else if below < 0.5 {
+            crate::standard_normal::quantile(below)
+        } else {
+            -crate::standard_normal::quantile(above)
+        }
+    }
+
     /// The expected value.
     #[must_use]
     pub fn mean(&self) -> f64 {

@@ -1,0 +1,148 @@
+//! Why something cannot be sampled.
+
+use thiserror::Error;
+
+/// Why a space, a mix of moves or a run is refused or stopped, and what would
+/// help.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum DirectError {
+    /// Two variables or two groups with one name.
+    #[error("there are two {what}s called \"{name}\": give each a name of its own")]
+    DuplicateName {
+        /// `variable` or `group`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A variable of a group of another space.
+    #[error(
+        "variable \"{name}\" is put in group {group}, but there are {groups}: use the number that `group` returned"
+    )]
+    UnknownGroup {
+        /// The variable.
+        name: String,
+        /// Where it should go.
+        group: usize,
+        /// How many groups there are.
+        groups: usize,
+    },
+    /// A chance that is none.
+    #[error("{what} is {value}: give a number above zero and below one")]
+    NotChance {
+        /// What it is the chance of.
+        what: String,
+        /// The number.
+        value: f64,
+    },
+    /// A size that is not positive, or not finite.
+    #[error("{what} is {value}: give a finite number above zero")]
+    NotPositive {
+        /// What it is the size of.
+        what: String,
+        /// The number.
+        value: f64,
+    },
+    /// A move in natural units over a variable that jumps between values.
+    #[error(
+        "variable \"{name}\" has values with a probability of their own, which a walk cannot leave: \
+         move it with `CrankNicolson` or `FromPrior`"
+    )]
+    NotContinuous {
+        /// The variable.
+        name: String,
+    },
+    /// A move that has nothing to move.
+    #[error("the move \"{name}\" has nothing to move: name the variables or groups it may change")]
+    EmptyMove {
+        /// The move.
+        name: String,
+    },
+    /// A mix of moves without any.
+    #[error("a mix needs at least one move with a weight above zero")]
+    EmptyMix,
+    /// An option that makes no run.
+    #[error("the option {option} is {value}: give at least {least}")]
+    Option {
+        /// Which option.
+        option: &'static str,
+        /// What it is.
+        value: u64,
+        /// What it has to be.
+        least: u64,
+    },
+    /// A point that does not belong to the space of the model.
+    #[error("a point has {found} {what}, the model has {expected}: the run belongs to another model")]
+    OtherSpace {
+        /// `variables` or `groups`.
+        what: &'static str,
+        /// How many the point has.
+        found: usize,
+        /// How many the space has.
+        expected: usize,
+    },
+    /// A number that is not finite where one was read.
+    #[error("variable \"{name}\" has the whitened value {value}: only finite numbers can be simulated")]
+    NotFinite {
+        /// The variable.
+        name: String,
+        /// The number.
+        value: f64,
+    },
+    /// A score that is not a number, or above what the model says is possible.
+    #[error(
+        "a simulation scored {score}, and the model's greatest score is {greatest}: \
+         scores must be numbers up to `greatest_log_score`"
+    )]
+    Score {
+        /// What it scored.
+        score: f64,
+        /// What the model promised.
+        greatest: f64,
+    },
+    /// A simulation that failed.
+    #[error("a simulation failed: {message}")]
+    Simulation {
+        /// What the model said.
+        message: String,
+    },
+    /// A stored score that the model does not give any more.
+    #[error(
+        "a stored state scored {stored} and now scores {now}: \
+         the scene or the simulator has changed since; start a new run"
+    )]
+    Changed {
+        /// The stored score.
+        stored: f64,
+        /// What it is now.
+        now: f64,
+    },
+    /// A population in which every particle is impossible.
+    #[error(
+        "none of {particles} animations drawn is possible at all: use more particles, or a want that says how near a miss was"
+    )]
+    AllImpossible {
+        /// How many were drawn.
+        particles: usize,
+    },
+    /// Draws that a diagnostic cannot use.
+    #[error("the draws of chain {chain} are {found}, the first chain has {expected}: give chains of equal length")]
+    UnequalChains {
+        /// Which chain.
+        chain: usize,
+        /// How many draws it has.
+        found: usize,
+        /// How many the first has.
+        expected: usize,
+    },
+}
+
+/// Refuses what is not above zero and finite.
+pub(crate) fn positive(what: impl FnOnce() -> String, value: f64) -> Result<f64, DirectError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(DirectError::NotPositive { what: what(), value }) }
+}
+
+/// Refuses what is not strictly between zero and one.
+pub(crate) fn chance(what: impl FnOnce() -> String, value: f64) -> Result<f64, DirectError> {
+    if value > 0.0 && value < 1.0 { Ok(value) } else { Err(DirectError::NotChance { what: what(), value }) }
+}

@@ -1,0 +1,150 @@
+//! What is sampled: a model turns values into an outcome and a score.
+
+use crate::error::DirectError;
+use crate::space::{Point, Space, Values};
+
+/// A world that can be simulated, with what its author wants.
+///
+/// The density that is sampled is p(A) ∝ p_w(A) p_c(A) (Chenney 2000, equation
+/// 2.1): [`space`](Model::space) has p_w, and the score of a simulation is
+/// log p_c.
+///
+/// A simulation depends on its request's values and on nothing else: the same
+/// values give the same outcome and score to the last bit, on every thread.
+///
+/// ```
+/// use proscenium_chance::Density;
+/// use proscenium_direct::{Halt, Model, Request, Simulated, Space, VariableId};
+///
+/// /// A coin slides; it should stop within a centimetre of the edge.
+/// struct Slide { space: Space, speed: VariableId }
+///
+/// impl Model for Slide {
+///     type Outcome = f64;
+///     fn space(&self) -> &Space { &self.space }
+///     fn greatest_log_score(&self) -> f64 { 0.0 }
+///     fn simulate(&self, request: &Request<'_, f64>) -> Result<Simulated<f64>, Halt> {
+///         let speed = request.values.at(self.speed);
+///         let miss = (speed * speed / (2.0 * 0.2 * 9.81) - 1.0).abs();
+///         let log_score = -0.5 * (miss / 0.01) * (miss / 0.01);
+///         Ok(Simulated { log_score, satisfied: miss < 0.01, outcome: miss })
+///     }
+/// }
+/// ```
+pub trait Model: Sync {
+    /// What a simulation leaves: where things came to rest, which contacts
+    /// there were.
+    type Outcome: Clone + Send + Sync;
+
+    /// What is uncertain, and how it is distributed.
+    fn space(&self) -> &Space;
+
+    /// No simulation scores more than this. The tighter it is, the fewer draws
+    /// plain rejection needs.
+    fn greatest_log_score(&self) -> f64;
+
+    /// Simulates, and scores how well the wants are met.
+    ///
+    /// May call [`Request::check`] with what the score can still become, and
+    /// pass on what it returns: a simulation that cannot be accepted any more
+    /// is abandoned, and the chain is the same as if it had gone on.
+    fn simulate(&self, request: &Request<'_, Self::Outcome>) -> Result<Simulated<Self::Outcome>, Halt>;
+
+    /// The names of the outcome's numbers that traces follow.
+    fn quantities(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The numbers themselves, as many as there are names.
+    fn measure(&self, _outcome: &Self::Outcome) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+/// A simulation to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a, Outcome> {
+    /// The variables in natural units.
+    pub values: &'a Values,
+    /// The animation that this one was changed from, if any: what did not
+    /// change may be replayed rather than computed.
+    pub previous: Option<Previous<'a, Outcome>>,
+    /// The least score that would be accepted.
+    pub needed: f64,
+}
+
+/// An animation that a request was changed from.
+#[derive(Clone, Copy, Debug)]
+pub struct Previous<'a, Outcome> {
+    /// Its variables.
+    pub values: &'a Values,
+    /// What came of it.
+    pub outcome: &'a Outcome,
+}
+
+impl<Outcome> Request<'_, Outcome> {
+    /// Whether it is worth going on if the score cannot rise above `bound`.
+    pub fn check(&self, bound: f64) -> Result<(), Halt> {
+        if bound < self.needed { Err(Halt::Hopeless) } else { Ok(()) }
+    }
+}
+
+/// What a simulation gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulated<Outcome> {
+    /// The logarithm of p_c up to a constant; −∞ for what may not be.
+    pub log_score: f64,
+    /// Whether all wants are met.
+    pub satisfied: bool,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// Why a simulation did not go to its end.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Halt {
+    /// It could not have been accepted: what [`Request::check`] returns.
+    Hopeless,
+    /// It cannot be simulated, which ends the run. A world that merely may not
+    /// be scores −∞ instead.
+    Failed(String),
+}
+
+/// A point with what its simulation gave.
+#[derive(Clone, Debug)]
+pub(crate) struct Current<Outcome> {
+    pub point: Point,
+    pub values: Values,
+    pub log_score: f64,
+    pub satisfied: bool,
+    pub outcome: Outcome,
+}
+
+/// Simulates a point to its end, or until it cannot reach `needed`.
+pub(crate) fn simulate<M: Model>(
+    model: &M,
+    point: Point,
+    needed: f64,
+    previous: Option<&Current<M::Outcome>>,
+) -> Result<Option<Current<M::Outcome>>, DirectError> {
+    let values = model.space().values(&point);
+    let previous = previous.map(|current| Previous { values: &current.values, outcome: &current.outcome });
+    match model.simulate(&Request { values: &values, previous, needed }) {
+        Err(Halt::Hopeless) => Ok(None),
+        Err(Halt::Failed(message)) => Err(DirectError::Simulation { message }),
+        Ok(Simulated { log_score, satisfied, outcome }) => {
+            let greatest = model.greatest_log_score();
+            if log_score.is_nan() || log_score > greatest {
+                return Err(DirectError::Score { score: log_score, greatest });
+            }
+            Ok(Some(Current { point, values, log_score, satisfied, outcome }))
+        }
+    }
+}
+
+/// Simulates a point to its end.
+pub(crate) fn simulate_whole<M: Model>(model: &M, point: Point) -> Result<Current<M::Outcome>, DirectError> {
+    let whole = simulate(model, point, f64::NEG_INFINITY, None)?;
+    whole.ok_or_else(|| DirectError::Simulation { message: "it was abandoned though nothing was needed".to_owned() })
+}

@@ -1,0 +1,142 @@
+//! Moves: how one animation is changed into another that is proposed.
+
+mod crank_nicolson;
+mod paper;
+mod prior;
+mod switch;
+mod together;
+mod walk;
+
+pub use crank_nicolson::{CrankNicolson, Scope};
+pub use paper::{PaperRatio, ball_mix, spelling_mix};
+pub use prior::FromPrior;
+pub use switch::{FlipOne, Switch};
+pub use together::Together;
+pub use walk::{Choose, Edges, Offset, Walk};
+
+use proscenium_chance::Stream;
+
+use crate::error::{DirectError, positive};
+use crate::space::{Point, Space};
+
+/// A way to change a point, with its Hastings ratio.
+///
+/// A move proposes a new point y for a point x, and the logarithm of
+/// p_w(y) q(x|y) / (p_w(x) q(y|x)): what the world's distribution and the move
+/// itself say about the pair, without any score. A move that leaves the world's
+/// distribution unchanged returns zero. A density changes with the units it is
+/// stated in, this ratio does not.
+///
+/// It must be possible to go back: where x can be reached from y, y must be
+/// reachable from x, with the reciprocal ratio.
+pub trait Move: Send + Sync {
+    /// What it is called in reports.
+    fn name(&self) -> &str;
+
+    /// Proposes a point; `None` where it cannot, which counts as a refusal.
+    fn propose(&self, space: &Space, current: &Point, stream: &mut Stream) -> Option<Proposal>;
+}
+
+/// A point that is proposed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// The new point.
+    pub point: Point,
+    /// The logarithm of p_w(y) q(x|y) / (p_w(x) q(y|x)).
+    pub log_ratio: f64,
+}
+
+/// Moves with weights: each step makes one of them, with a chance proportional
+/// to its weight.
+///
+/// ```
+/// use proscenium_chance::Density;
+/// use proscenium_direct::{CrankNicolson, FromPrior, Mix, Scope, Space};
+///
+/// let mut space = Space::new();
+/// let ball = space.group("ball")?;
+/// space.variable(ball, "speed", Density::normal(7.0, 1.0)?)?;
+/// let mix = Mix::new(vec![
+///     (0.9, Box::new(CrankNicolson::new("small and large", Scope::All, 1e-4, 1.0)?)),
+///     (0.1, Box::new(FromPrior::new("start over"))),
+/// ])?;
+/// assert_eq!(mix.names().collect::<Vec<_>>(), ["small and large", "start over"]);
+///
+/// // Or whatever suits the space:
+/// assert!(Mix::standard(&space)?.names().count() >= 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Mix {
+    moves: Vec<(f64, Box<dyn Move>)>,
+    total: f64,
+}
+
+impl Mix {
+    /// A mix of moves, each with its weight. Weights of zero drop out.
+    pub fn new(moves: Vec<(f64, Box<dyn Move>)>) -> Result<Self, DirectError> {
+        let mut kept = Vec::with_capacity(moves.len());
+        for (weight, one) in moves {
+            if weight != 0.0 {
+                positive(|| format!("the weight of the move \"{}\"", one.name()), weight)?;
+                kept.push((weight, one));
+            }
+        }
+        let total = kept.iter().map(|(weight, _)| weight).sum();
+        if kept.is_empty() { Err(DirectError::EmptyMix) } else { Ok(Self { moves: kept, total }) }
+    }
+
+    /// Moves that suit any space: steps over four decades of size of one
+    /// variable, of one group and of all; draws from the world; and, where
+    /// groups can take part or not, switching.
+    pub fn standard(space: &Space) -> Result<Self, DirectError> {
+        let steps = |name, scope| CrankNicolson::new(name, scope, SMALLEST_STEP, 1.0);
+        let mut moves: Vec<(f64, Box<dyn Move>)> = vec![
+            (0.30, Box::new(steps("one variable", Scope::One)?)),
+            (0.35, Box::new(steps("all variables", Scope::All)?)),
+            (0.05, Box::new(FromPrior::new("start over"))),
+        ];
+        if space.groups().len() > 1 {
+            moves.push((0.30, Box::new(steps("one group", Scope::Group)?)));
+        }
+        if space.optional_groups().next().is_some() {
+            moves.push((0.20, Box::new(FlipOne::new("switch one group"))));
+            moves.push((0.15, Box::new(Switch::new("switch some groups", 0.25)?)));
+        }
+        Self::new(moves)
+    }
+
+    /// The names of the moves, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.moves.iter().map(|(_, one)| one.name())
+    }
+
+    /// How many moves there are.
+    pub(crate) fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Picks a move and lets it propose.
+    pub(crate) fn propose(&self, space: &Space, current: &Point, stream: &mut Stream) -> (usize, Option<Proposal>) {
+        let mut left = stream.uniform() * self.total;
+        let mut picked = self.moves.len() - 1;
+        for (index, (weight, _)) in self.moves.iter().enumerate() {
+            if left < *weight {
+                picked = index;
+                break;
+            }
+            left -= weight;
+        }
+        (picked, self.moves[picked].1.propose(space, current, stream))
+    }
+}
+
+/// The smallest step of the standard mix, in standard deviations.
+const SMALLEST_STEP: f64 = 1e-4;
+
+/// One of the items that pass, each equally likely; the same words are drawn
+/// whichever it is.
+fn pick_where<T>(items: impl Iterator<Item = T>, pass: impl Fn(&T) -> bool, stream: &mut Stream) -> Option<T> {
+    let mut passing: Vec<T> = items.filter(pass).collect();
+    let index = stream.below(passing.len() as u64) as usize;
+    (index < passing.len()).then(|| passing.swap_remove(index))
+}

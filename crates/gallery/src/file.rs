@@ -1,0 +1,379 @@
+use std::path::{Path, PathBuf};
+
+use proscenium_direct::{Batch, Draw, Method, Model, Point, Sample, Sampler, SamplerOptions, SamplerState};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::error::GalleryError;
+use crate::schema::{self, Kind, database};
+
+/// What is directed, and how: all that a run follows from, besides the engine
+/// itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The scene: its file's text, or whatever names it.
+    pub scene: String,
+    /// The seed.
+    pub seed: u64,
+    /// How samples are drawn.
+    pub options: SamplerOptions,
+    /// The wants, in words.
+    pub wants: Vec<String>,
+    /// The names of the variables.
+    pub variables: Vec<String>,
+    /// The names of the groups.
+    pub groups: Vec<String>,
+    /// The names of the quantities that traces follow.
+    pub quantities: Vec<String>,
+}
+
+impl Run {
+    /// The run of a model, with the names of its space.
+    pub fn of<M: Model>(model: &M, scene: impl Into<String>, seed: u64, options: SamplerOptions) -> Self {
+        let space = model.space();
+        Self {
+            scene: scene.into(),
+            seed,
+            options,
+            wants: Vec::new(),
+            variables: space.variables().map(|variable| space.variable_name(variable).to_owned()).collect(),
+            groups: space.groups().map(|group| space.group_name(group).to_owned()).collect(),
+            quantities: model.quantities(),
+        }
+    }
+
+    /// With what was wanted, in words.
+    #[must_use]
+    pub fn with_wants(mut self, wants: Vec<String>) -> Self {
+        self.wants = wants;
+        self
+    }
+}
+
+/// The lists of names, as they are stored.
+#[derive(Serialize, Deserialize)]
+struct Names {
+    wants: Vec<String>,
+    variables: Vec<String>,
+    groups: Vec<String>,
+    quantities: Vec<String>,
+}
+
+/// A stored sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The sample.
+    pub sample: Sample,
+    /// Which wants it meets, in their order.
+    pub wants_met: Vec<bool>,
+}
+
+/// A run and what it found, in one SQLite file.
+///
+/// ```
+/// use proscenium_chance::{Density, Seed};
+/// use proscenium_direct::{Halt, Mix, Model, Request, Sampler, SamplerOptions, Simulated, Space, VariableId};
+/// use proscenium_gallery::{Gallery, Run};
+///
+/// struct High { space: Space, x: VariableId }
+/// impl Model for High {
+///     type Outcome = f64;
+///     fn space(&self) -> &Space { &self.space }
+///     fn greatest_log_score(&self) -> f64 { 0.0 }
+///     fn simulate(&self, request: &Request<'_, f64>) -> Result<Simulated<f64>, Halt> {
+///         let x = request.values.at(self.x);
+///         Ok(Simulated { log_score: (x - 2.0).min(0.0) * 5.0, satisfied: x > 2.0, outcome: x })
+///     }
+/// }
+/// let mut space = Space::new();
+/// let group = space.group("all")?;
+/// let x = space.variable(group, "x", Density::normal(0.0, 1.0)?)?;
+/// let model = High { space, x };
+/// let mix = Mix::standard(model.space())?;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("gallery.sqlite");
+/// let run = Run::of(&model, "high", 7, SamplerOptions::default());
+/// let mut gallery = Gallery::create(&path, &run)?;
+/// let mut sampler = Sampler::start(&model, &mix, Seed(run.seed), run.options.clone())?;
+/// for _ in 0..4 {
+///     gallery.advance(&mut sampler, |_| vec![true])?;
+/// }
+/// drop(gallery);
+///
+/// // Later, or after a crash:
+/// let mut gallery = Gallery::open(&path)?;
+/// let run = gallery.run()?;
+/// let state = gallery.state()?.ok_or("nothing was committed")?;
+/// let mut sampler = Sampler::resume(&model, &mix, Seed(run.seed), run.options, state)?;
+/// gallery.advance(&mut sampler, |_| vec![true])?;
+/// assert!(gallery.entries()?.len() > 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Gallery {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Gallery {
+    /// A new gallery, for a run that has not begun.
+    pub fn create(path: impl AsRef<Path>, run: &Run) -> Result<Self, GalleryError> {
+        let path = path.as_ref();
+        let mut connection = schema::connect(path, true)?;
+        let Kind::Empty = schema::kind(&connection, path)? else {
+            return Err(GalleryError::Exists { path: path.to_owned() });
+        };
+        let names = Names {
+            wants: run.wants.clone(),
+            variables: run.variables.clone(),
+            groups: run.groups.clone(),
+            quantities: run.quantities.clone(),
+        };
+        let (options, names) = (pack("the options", &run.options)?, pack("the names", &names)?);
+        let mut write = || -> rusqlite::Result<()> {
+            let transaction = connection.transaction()?;
+            schema::create(&transaction)?;
+            let insert = "INSERT INTO run (id, scene, seed, options, names) VALUES (1, ?1, ?2, ?3, ?4)";
+            transaction.execute(insert, params![run.scene, run.seed.cast_signed(), options, names])?;
+            transaction.commit()
+        };
+        write().map_err(database("write", path))?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Opens a gallery that a run has written.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, GalleryError> {
+        let path = path.as_ref();
+        if !path.is_file() {
+            return Err(GalleryError::Missing { path: path.to_owned() });
+        }
+        let connection = schema::connect(path, false)?;
+        match schema::kind(&connection, path)? {
+            Kind::Empty => Err(GalleryError::Empty { path: path.to_owned() }),
+            Kind::Gallery => Ok(Self { connection, path: path.to_owned() }),
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is directed, and how.
+    pub fn run(&self) -> Result<Run, GalleryError> {
+        let select = "SELECT scene, seed, options, names FROM run WHERE id = 1";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?));
+        let (scene, seed, options, names): (String, i64, Vec<u8>, Vec<u8>) =
+            self.connection.query_row(select, [], read).map_err(database("read", &self.path))?;
+        let Names { wants, variables, groups, quantities } = self.unpack("the names", &names)?;
+        let options = self.unpack("the options", &options)?;
+        Ok(Run { scene, seed: seed.cast_unsigned(), options, wants, variables, groups, quantities })
+    }
+
+    /// The state that the run goes on from; `None` before the first commit.
+    pub fn state(&self) -> Result<Option<SamplerState>, GalleryError> {
+        let select = "SELECT state FROM state WHERE id = 1";
+        let stored: Option<Vec<u8>> =
+            self.connection.query_row(select, [], |row| row.get(0)).optional().map_err(database("read", &self.path))?;
+        stored.map(|bytes| self.unpack("the state", &bytes)).transpose()
+    }
+
+    /// Lets a run work for a while, and commits what it gave together with the
+    /// state that it goes on from.
+    pub fn advance<M: Model>(
+        &mut self,
+        sampler: &mut Sampler<'_, M>,
+        wants_met: impl Fn(&M::Outcome) -> Vec<bool>,
+    ) -> Result<Batch<M::Outcome>, GalleryError> {
+        let batch = sampler.advance()?;
+        let entries: Vec<Entry> = batch
+            .found
+            .iter()
+            .map(|found| Entry { sample: found.sample.clone(), wants_met: wants_met(&found.outcome) })
+            .collect();
+        self.commit(&entries, &batch.draws, &sampler.state(), sampler.effort().simulations)?;
+        Ok(batch)
+    }
+
+    /// Commits samples, draws, and the state that follows them: all or nothing.
+    pub fn commit(
+        &mut self,
+        entries: &[Entry],
+        draws: &[Draw],
+        state: &SamplerState,
+        simulations: u64,
+    ) -> Result<(), GalleryError> {
+        let state = pack("the state", state)?;
+        let path = self.path.clone();
+        let transaction = self.connection.transaction().map_err(database("write", &path))?;
+        for entry in entries {
+            let Sample { chain, iteration, .. } = entry.sample;
+            insert_sample(&transaction, entry).map_err(unique(&path, chain, iteration))?;
+        }
+        for draw in draws {
+            insert_draw(&transaction, draw).map_err(unique(&path, draw.chain, draw.iteration))?;
+        }
+        let replace = "INSERT OR REPLACE INTO state (id, simulations, state) VALUES (1, ?1, ?2)";
+        transaction
+            .execute(replace, params![simulations.cast_signed(), state])
+            .and_then(|_| transaction.commit())
+            .map_err(database("write", &path))
+    }
+
+    /// How many samples there are.
+    pub fn count(&self) -> Result<u64, GalleryError> {
+        let count: Result<i64, _> = self.connection.query_row("SELECT count(*) FROM sample", [], |row| row.get(0));
+        count.map(i64::cast_unsigned).map_err(database("read", &self.path))
+    }
+
+    /// How many simulations had been made at the last commit.
+    pub fn simulations(&self) -> Result<u64, GalleryError> {
+        let stored: Result<Option<i64>, _> =
+            self.connection.query_row("SELECT simulations FROM state", [], |row| row.get(0)).optional();
+        stored.map(|count| count.unwrap_or(0).cast_unsigned()).map_err(database("read", &self.path))
+    }
+
+    /// All samples, in the order in which they were found.
+    pub fn entries(&self) -> Result<Vec<Entry>, GalleryError> {
+        let select = "SELECT method, chain, iteration, warm_up, log_score, wants_met, whitened, active \
+                      FROM sample ORDER BY id";
+        let read = |row: &Row<'_>| -> rusqlite::Result<(String, Entry)> {
+            let sample = Sample {
+                method: Method::Rejection,
+                chain: row.get::<_, i64>(1)?.cast_unsigned(),
+                iteration: row.get::<_, i64>(2)?.cast_unsigned(),
+                warm_up: row.get(3)?,
+                log_score: row.get(4)?,
+                point: Point::new(numbers(&row.get::<_, Vec<u8>>(6)?), truths(&row.get::<_, Vec<u8>>(7)?)),
+            };
+            Ok((row.get(0)?, Entry { sample, wants_met: truths(&row.get::<_, Vec<u8>>(5)?) }))
+        };
+        let rows = self.rows(select, read)?;
+        rows.into_iter()
+            .map(|(method, mut entry)| {
+                entry.sample.method = self.method(&method)?;
+                Ok(entry)
+            })
+            .collect()
+    }
+
+    /// What every chain did, in the order in which it was reported.
+    pub fn draws(&self) -> Result<Vec<Draw>, GalleryError> {
+        let select = "SELECT method, chain, iteration, warm_up, log_score, log_density, satisfied, quantities \
+                      FROM draw ORDER BY id";
+        let read = |row: &Row<'_>| -> rusqlite::Result<(String, Draw)> {
+            let draw = Draw {
+                method: Method::Rejection,
+                chain: row.get::<_, i64>(1)?.cast_unsigned(),
+                iteration: row.get::<_, i64>(2)?.cast_unsigned(),
+                warm_up: row.get(3)?,
+                log_score: row.get(4)?,
+                log_density: row.get(5)?,
+                satisfied: row.get(6)?,
+                quantities: numbers(&row.get::<_, Vec<u8>>(7)?),
+            };
+            Ok((row.get(0)?, draw))
+        };
+        let rows = self.rows(select, read)?;
+        rows.into_iter().map(|(method, draw)| Ok(Draw { method: self.method(&method)?, ..draw })).collect()
+    }
+
+    fn rows<T>(&self, select: &str, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>, GalleryError> {
+        let all = || -> rusqlite::Result<Vec<T>> {
+            let mut statement = self.connection.prepare(select)?;
+            statement.query_map([], |row| read(row))?.collect()
+        };
+        all().map_err(database("read", &self.path))
+    }
+
+    fn method(&self, name: &str) -> Result<Method, GalleryError> {
+        let known = [Method::Rejection, Method::Chain, Method::Tempering, Method::Population];
+        known.into_iter().find(|method| method_name(*method) == name).ok_or_else(|| GalleryError::Damaged {
+            path: self.path.clone(),
+            what: "a method",
+            message: format!("\"{name}\" is none"),
+        })
+    }
+
+    fn unpack<T: DeserializeOwned>(&self, what: &'static str, bytes: &[u8]) -> Result<T, GalleryError> {
+        rmp_serde::from_slice(bytes).map_err(|error| GalleryError::Damaged {
+            path: self.path.clone(),
+            what,
+            message: error.to_string(),
+        })
+    }
+}
+
+fn pack<T: Serialize>(what: &'static str, value: &T) -> Result<Vec<u8>, GalleryError> {
+    rmp_serde::to_vec_named(value).map_err(|error| GalleryError::NotWritable { what, message: error.to_string() })
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Rejection => "rejection",
+        Method::Chain => "chain",
+        Method::Tempering => "tempering",
+        Method::Population => "population",
+    }
+}
+
+fn insert_sample(transaction: &rusqlite::Transaction<'_>, entry: &Entry) -> rusqlite::Result<usize> {
+    let insert = "INSERT INTO sample (method, chain, iteration, warm_up, log_score, wants_met, whitened, active) \
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let Sample { method, chain, iteration, point, log_score, warm_up } = &entry.sample;
+    transaction.prepare_cached(insert)?.execute(params![
+        method_name(*method),
+        chain.cast_signed(),
+        iteration.cast_signed(),
+        warm_up,
+        log_score,
+        bytes_of_truths(&entry.wants_met),
+        bytes_of_numbers(point.whitened()),
+        bytes_of_truths(point.active()),
+    ])
+}
+
+fn insert_draw(transaction: &rusqlite::Transaction<'_>, draw: &Draw) -> rusqlite::Result<usize> {
+    let insert = "INSERT INTO draw (method, chain, iteration, warm_up, log_score, log_density, satisfied, quantities) \
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    transaction.prepare_cached(insert)?.execute(params![
+        method_name(draw.method),
+        draw.chain.cast_signed(),
+        draw.iteration.cast_signed(),
+        draw.warm_up,
+        draw.log_score,
+        draw.log_density,
+        draw.satisfied,
+        bytes_of_numbers(&draw.quantities),
+    ])
+}
+
+/// For `map_err`: an iteration that is there already was written by another run.
+fn unique(path: &Path, chain: u64, iteration: u64) -> impl FnOnce(rusqlite::Error) -> GalleryError {
+    let path = path.to_owned();
+    move |error| match error {
+        rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::ConstraintViolation => {
+            GalleryError::Concurrent { path, chain, iteration }
+        }
+        error => GalleryError::Database { action: "write", path, error },
+    }
+}
+
+fn bytes_of_numbers(numbers: &[f64]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn numbers(bytes: &[u8]) -> Vec<f64> {
+    let (chunks, _) = bytes.as_chunks::<8>();
+    chunks.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect()
+}
+
+fn bytes_of_truths(truths: &[bool]) -> Vec<u8> {
+    truths.iter().map(|truth| u8::from(*truth)).collect()
+}
+
+fn truths(bytes: &[u8]) -> Vec<bool> {
+    bytes.iter().map(|byte| *byte != 0).collect()
+}

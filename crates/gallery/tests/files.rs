@@ -1,0 +1,96 @@
+//! Promise: what was written is read back to the last bit, and a file that is
+//! not a gallery, or not one that can be read, is refused with the remedy.
+
+#![allow(clippy::unwrap_used)]
+
+mod world;
+
+use proscenium_chance::Seed;
+use proscenium_direct::{Method, Model, Sampler, SamplerOptions};
+use proscenium_gallery::{Gallery, GalleryError, Run};
+use world::{Sum, options};
+
+#[test]
+fn every_method_is_read_back_as_it_was() {
+    let model = Sum::new();
+    let mix = model.mix();
+    for method in [Method::Rejection, Method::Chain, Method::Tempering, Method::Population] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gallery.sqlite");
+        let options = SamplerOptions { method: Some(method), ..options() };
+        let run = Run::of(&model, "a scene\nwith \"lines\"", u64::MAX - 5, options.clone());
+        let mut gallery = Gallery::create(&path, &run).unwrap();
+        let mut sampler = Sampler::start(&model, &mix, Seed(run.seed), options).unwrap();
+        assert_eq!(gallery.state().unwrap(), None);
+        let (mut samples, mut draws) = (Vec::new(), Vec::new());
+        for _ in 0..30 {
+            let batch = gallery.advance(&mut sampler, |_| vec![true, false]).unwrap();
+            samples.extend(batch.found.into_iter().map(|found| found.sample));
+            draws.extend(batch.draws);
+        }
+        drop(gallery);
+        let gallery = Gallery::open(&path).unwrap();
+        assert_eq!(gallery.run().unwrap(), run);
+        assert_eq!(gallery.state().unwrap(), Some(sampler.state()));
+        assert_eq!(gallery.simulations().unwrap(), sampler.effort().simulations);
+        let entries = gallery.entries().unwrap();
+        assert!(entries.iter().all(|entry| entry.wants_met == [true, false]));
+        assert!(!samples.is_empty(), "{method}");
+        assert_eq!(entries.into_iter().map(|entry| entry.sample).collect::<Vec<_>>(), samples);
+        assert_eq!(gallery.draws().unwrap(), draws);
+        assert_eq!(gallery.count().unwrap(), samples.len() as u64);
+
+        // Simulated again, every sample meets what it was stored with.
+        for sample in samples {
+            let values = model.space().values(&sample.point);
+            let request = proscenium_direct::Request { values: &values, previous: None, needed: f64::NEG_INFINITY };
+            let again = model.simulate(&request).unwrap();
+            assert!(again.satisfied && again.log_score.to_bits() == sample.log_score.to_bits());
+        }
+    }
+}
+
+#[test]
+fn other_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Run::of(&Sum::new(), "sum", 1, options());
+    let path = |name: &str| folder.path().join(name);
+    assert!(matches!(Gallery::open(path("none")), Err(GalleryError::Missing { .. })));
+
+    std::fs::write(path("text"), "a text that is long enough not to be taken for an empty database").unwrap();
+    assert!(matches!(Gallery::open(path("text")), Err(GalleryError::NotGallery { .. })));
+    assert!(matches!(Gallery::create(path("text"), &run), Err(GalleryError::NotGallery { .. })));
+
+    std::fs::write(path("empty"), "").unwrap();
+    assert!(matches!(Gallery::open(path("empty")), Err(GalleryError::Empty { .. })));
+    drop(Gallery::create(path("empty"), &run).unwrap());
+    assert!(matches!(Gallery::create(path("empty"), &run), Err(GalleryError::Exists { .. })));
+
+    let other = rusqlite::Connection::open(path("other")).unwrap();
+    other.execute_batch("CREATE TABLE birds (name TEXT)").unwrap();
+    drop(other);
+    assert!(matches!(Gallery::open(path("other")), Err(GalleryError::NotGallery { .. })));
+
+    let newer = rusqlite::Connection::open(path("empty")).unwrap();
+    newer.pragma_update(None, "user_version", 99).unwrap();
+    drop(newer);
+    let refused = Gallery::open(path("empty")).err().unwrap().to_string();
+    assert!(refused.contains("format 99") && refused.contains("newer version"), "{refused}");
+}
+
+#[test]
+fn two_runs_at_once_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gallery.sqlite");
+    let model = Sum::new();
+    let mix = model.mix();
+    let options = SamplerOptions { method: Some(Method::Chain), ..options() };
+    let mut first = Gallery::create(&path, &Run::of(&model, "sum", 1, options.clone())).unwrap();
+    let mut second = Gallery::open(&path).unwrap();
+    let start = || Sampler::start(&model, &mix, Seed(1), options.clone()).unwrap();
+    first.advance(&mut start(), |_| Vec::new()).unwrap();
+    let refused = second.advance(&mut start(), |_| Vec::new()).unwrap_err();
+    assert!(matches!(refused, GalleryError::Concurrent { .. }), "{refused}");
+    // The refused commit has left nothing.
+    assert_eq!(second.draws().unwrap().len(), 128);
+}
