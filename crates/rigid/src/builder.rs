@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Material, PairSurface};
+use proscenium_geometry::Bounds;
 
 use crate::body::{BodyDef, BodyId, MaterialId};
 use crate::contact::ContactRule;
@@ -167,6 +168,41 @@ impl WorldBuilder {
         BodyId(self.bodies.len() as u32 - 1)
     }
 
+    /// Numbers the bodies anew, along a curve that fills space, so that those
+    /// which start near each other lie near each other in memory. Large worlds
+    /// run faster so. Returns the new number of each body, by the old one.
+    ///
+    /// ```
+    /// use proscenium_rigid::{BodyDef, Material, World, geometry::{Pose, Shape}, glam::DVec3};
+    ///
+    /// let mut builder = World::builder();
+    /// let steel = builder.material(Material::LOSSLESS);
+    /// for x in [0.0, 7.0, 1.0, 8.0] {
+    ///     let place = Pose::from_translation(DVec3::new(x, 0.0, 0.0));
+    ///     builder.body(BodyDef::moving(format!("at {x}"), Shape::sphere(0.1)?, steel).at(place));
+    /// }
+    /// let ids = builder.sort_in_space();
+    /// let world = builder.build()?;
+    /// assert_eq!(ids.iter().map(|id| world.name(*id)).collect::<Vec<_>>(), ["at 0", "at 7", "at 1", "at 8"]);
+    /// assert_eq!(world.bodies().map(|id| world.name(id)).collect::<Vec<_>>(), ["at 0", "at 1", "at 7", "at 8"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sort_in_space(&mut self) -> Vec<BodyId> {
+        let places = self.bodies.iter().filter(|body| !body.fixed).map(|body| body.pose.translation);
+        let everything = Bounds::from_points(places.filter(|place| place.is_finite()));
+        let size = everything.size().max_element().max(f64::MIN_POSITIVE);
+        // Fixed bodies come first.
+        let key = |body: &BodyDef| (!body.fixed, along_curve((body.pose.translation - everything.min) / size));
+        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
+        order.sort_by_cached_key(|old| key(&self.bodies[*old]));
+        let mut ids = vec![BodyId(0); order.len()];
+        for (new, old) in (0_u32..).zip(&order) {
+            ids[*old] = BodyId(new);
+        }
+        self.bodies = order.into_iter().map(|old| self.bodies[old].clone()).collect();
+        ids
+    }
+
     /// The world, if everything about it makes sense.
     pub fn build(self) -> Result<World, WorldError> {
         World::new(self)
@@ -202,4 +238,12 @@ impl WorldBuilder {
         }
         Ok(())
     }
+}
+
+/// How far along Morton's curve a point of the unit cube lies.
+fn along_curve(point: DVec3) -> u64 {
+    let cell = point.to_array().map(|x| (x.clamp(0.0, 1.0) * f64::from((1 << 21) - 1)) as u64);
+    (0..21)
+        .flat_map(|bit| (0..3).map(move |axis| (bit, axis)))
+        .fold(0, |key, (bit, axis)| key | (cell[axis] >> bit & 1) << (3 * bit + axis))
 }

@@ -89,6 +89,7 @@ impl Boxed {
             let pose = Pose::new(self.place(index), stream.rotation());
             builder.body(BodyDef::moving("body", shape.clone(), material).at(pose).with_velocity(velocity));
         }
+        builder.sort_in_space();
         Ok(builder)
     }
 
