@@ -5,7 +5,7 @@ fn main() {
     for path in args[1..].iter().filter(|a| *a != "-q") {
         let text = std::fs::read_to_string(path).unwrap();
         let model = match Model::parse(path, &text) { Ok(m) => m, Err(e) => { println!("{e}"); continue } };
-        let settings = if quick { model.settings().with_effort_of(&CompileSettings::quick()) } else { model.settings().clone() };
+        let settings = if quick { model.settings().with_effort_of(&CompileSettings { examples: 30000, training_rounds: 12, most_cells: 4, ..CompileSettings::quick() }) } else { model.settings().clone() };
         let start = std::time::Instant::now();
         let learned = compile(&model, &settings, Seed(1), &mut |p| { eprintln!("{:.1} {} {:.2}", start.elapsed().as_secs_f64(), p.doing, p.done); true });
         let learned = match learned { Ok(l) => l, Err(e) => { println!("{e}"); continue } };

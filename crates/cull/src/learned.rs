@@ -113,6 +113,26 @@ pub enum Regime {
     Sampled,
 }
 
+impl Forgetful {
+    /// Whether the tables have the sizes they should have.
+    pub(crate) fn is_sound(&self, grid: &Grid) -> bool {
+        let dimensions = grid.axes.len();
+        let leaves = &self.distribution.leaves;
+        let states = self.distribution.states.len();
+        let leaf = |leaf: &crate::compile::stationary::Leaf| {
+            let end = u64::from(leaf.first) + u64::from(leaf.count);
+            leaf.count > 0 && leaf.cumulative.is_finite() && end * dimensions as u64 <= states as u64
+        };
+        let times = self.step > 0.0 && self.step.is_finite() && self.medium >= 0.0;
+        times
+            && self.long.is_none_or(f64::is_finite)
+            && leaves.iter().all(leaf)
+            && leaves.is_sorted_by(|a, b| a.cumulative <= b.cumulative)
+            && self.jumps.iter().all(|jump| jump.steps > 0 && jump.map.is_sound(grid))
+            && self.jumps.is_sorted_by(|a, b| a.steps >= b.steps)
+    }
+}
+
 impl Learned {
     /// What was found on the way.
     pub fn findings(&self) -> &Findings {

@@ -183,6 +183,12 @@ pub trait System: Sync {
         false
     }
 
+    /// Whether it behaves now as it did when it was compiled, and not otherwise
+    /// because of what it is told from outside.
+    fn is_as_learned(&self) -> bool {
+        true
+    }
+
     /// Brings a state on a periodic orbit back to the energy it must have.
     fn restore(&self, _state: &mut State, _energy: f64) {}
 

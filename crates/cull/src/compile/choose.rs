@@ -26,6 +26,10 @@ const UNSEEN: f64 = 0.04;
 const RANDOM_SUCCESSORS: usize = 64;
 const SUCCESSORS: usize = 24;
 
+/// Local polynomials that are tried: how much finer than the viewer's cells
+/// theirs are, and their degree.
+const POLYNOMIALS: [(u16, u8); 4] = [(1, 2), (1, 3), (2, 2), (2, 3)];
+
 pub(crate) struct Question<'a> {
     pub system: &'a dyn System,
     pub settings: &'a CompileSettings,
@@ -214,7 +218,9 @@ fn fit(question: &Question<'_>, index: usize, examples: &[Example]) -> Vec<Map> 
     let mut maps: Vec<Map> = Transfer::sample(grid, examples, successors).map(Map::Transfer).into_iter().collect();
     // A function of the state cannot say what chance decides.
     if !is_random && grid.modes == 1 {
-        maps.extend(Polynomials::fit(grid, examples).map(Map::Polynomials));
+        for (finer, degree) in POLYNOMIALS {
+            maps.extend(Polynomials::fit(grid, finer, degree, examples).map(Map::Polynomials));
+        }
         let mut stream = seed.stream("training").at(index as u64);
         maps.extend(Network::train(grid, examples, settings.training_rounds, &mut stream).map(Map::Network));
     }
@@ -233,10 +239,18 @@ fn error(question: &Question<'_>, jumps: &[Jump], steps: u32, index: usize, judg
             .iter()
             .filter_map(|start| {
                 let mut state = *start;
+                let mut done = 0.0;
                 for jump in chain(jumps, steps) {
-                    state = jump.map.apply(question.grid, &state, &mut stream)?;
+                    let after = done + f64::from(jump.steps) * question.step;
+                    // Where nothing was learned the complete model steps in, as it
+                    // does later on.
+                    match jump.map.apply(question.grid, &state, &mut stream) {
+                        Some(next) => state = next,
+                        None => question.system.advance(&mut state, done, after, &mut stream).ok()?,
+                    }
+                    done = after;
                 }
-                Some(state)
+                Some(wrapped(question.grid, &state))
             })
             .collect();
         let missing = 1.0 - ends.len() as f64 / group.starts.len() as f64;

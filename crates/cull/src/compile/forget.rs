@@ -26,8 +26,6 @@ pub(crate) struct Question<'a> {
     pub shares: &'a [f64],
     pub step: f64,
     pub longest: f64,
-    /// Whether cells of the way to rest are among those examined.
-    pub is_transient: bool,
 }
 
 /// What the clouds showed.

@@ -32,7 +32,7 @@ impl Map {
         let cell = grid.cell(state)?;
         let change = match self {
             Map::Network(network) => network.apply(grid, state),
-            Map::Polynomials(polynomials) => polynomials.apply(grid, cell, state)?,
+            Map::Polynomials(polynomials) => polynomials.apply(state)?,
             Map::Transfer(transfer) => return transfer.apply(grid, cell, stream),
         };
         let mut after = *state;
@@ -42,12 +42,29 @@ impl Map {
         Some(after)
     }
 
+    /// Whether the tables have the sizes they should have.
+    pub(crate) fn is_sound(&self, grid: &Grid) -> bool {
+        let dimensions = grid.axes.len();
+        match self {
+            Map::Network(network) => network.is_sound(grid),
+            Map::Polynomials(polynomials) => {
+                let own = &polynomials.grid;
+                let fits = own.axes.len() == dimensions && own.axes.iter().all(|axis| axis.cells > 0);
+                fits && polynomials.coefficients.iter().all(|number| number.is_finite())
+            }
+            Map::Transfer(transfer) => transfer.states.len() == transfer.modes.len() * dimensions,
+        }
+    }
+
     /// Rough cost of a jump, in additions.
     pub(crate) fn cost(&self, grid: &Grid) -> f64 {
         let dimensions = grid.axes.len() as f64;
         match self {
             Map::Network(network) => network.cost(),
-            Map::Polynomials(_) => 12.0 * dimensions + 3.0 * dimensions * coefficients(grid.axes.len()) as f64,
+            Map::Polynomials(polynomials) => {
+                let terms = coefficients(grid.axes.len(), polynomials.degree) as f64;
+                12.0 * dimensions + (1.0 + dimensions) * terms
+            }
             Map::Transfer(_) => 20.0 + 12.0 * dimensions,
         }
     }
@@ -59,15 +76,18 @@ impl Map {
                     network.layers.iter().take(2).map(|layer| layer.nodes.to_string()).collect();
                 format!("network of {}", hidden.join("+"))
             }
-            Map::Polynomials(polynomials) => format!("{} local polynomials", polynomials.cells()),
+            Map::Polynomials(polynomials) => format!("{} local polynomials of degree {}", polynomials.cells(), polynomials.degree),
             Map::Transfer(_) => "sampled transfer".to_owned(),
         }
     }
 }
 
-/// For each cell a polynomial of second degree for the change of each variable.
+/// For each cell a polynomial for the change of each variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Polynomials {
+    /// Cells of its own.
+    pub grid: Grid,
+    pub degree: u8,
     /// For each cell of the grid the place of its polynomial, from 1; 0 means
     /// that there is none.
     pub places: Vec<u16>,
@@ -75,9 +95,10 @@ pub(crate) struct Polynomials {
     pub coefficients: Vec<f32>,
 }
 
-/// How many coefficients a polynomial of second degree has.
-pub(crate) fn coefficients(dimensions: usize) -> usize {
-    (dimensions + 1) * (dimensions + 2) / 2
+/// How many coefficients a polynomial of second or third degree has.
+pub(crate) fn coefficients(dimensions: usize, degree: u8) -> usize {
+    let second = (dimensions + 1) * (dimensions + 2) / 2;
+    if degree < 3 { second } else { second * (dimensions + 3) / 3 }
 }
 
 impl Polynomials {
@@ -85,14 +106,16 @@ impl Polynomials {
         self.places.iter().filter(|place| **place > 0).count()
     }
 
-    fn apply(&self, grid: &Grid, cell: usize, state: &State) -> Option<Values> {
+    fn apply(&self, state: &State) -> Option<Values> {
+        let cell = self.grid.cell(state)?;
         let place = usize::from(*self.places.get(cell)?).checked_sub(1)?;
-        let mut terms = Vec::with_capacity(16);
-        monomials(grid, cell, state, &mut terms);
+        let mut terms = Vec::with_capacity(24);
+        monomials(&self.grid, self.degree, cell, state, &mut terms);
         let row = terms.len();
+        let dimensions = self.grid.axes.len();
         let mut change = Values::default();
-        for (variable, value) in change.iter_mut().enumerate().take(grid.axes.len()) {
-            let start = (place * grid.axes.len() + variable) * row;
+        for (variable, value) in change.iter_mut().enumerate().take(dimensions) {
+            let start = (place * dimensions + variable) * row;
             let weights = self.coefficients.get(start..start + row)?;
             *value = weights.iter().zip(&terms).map(|(weight, term)| f64::from(*weight) * term).sum();
         }
@@ -101,35 +124,42 @@ impl Polynomials {
 
     /// Fits by least squares to the examples in each cell; a cell with few
     /// takes its neighbours' too.
-    pub(crate) fn fit(grid: &Grid, examples: &[Example]) -> Option<Self> {
+    pub(crate) fn fit(viewer: &Grid, finer: u16, degree: u8, examples: &[Example]) -> Option<Self> {
+        let mut grid = viewer.clone();
+        for axis in &mut grid.axes {
+            axis.cells = axis.cells.saturating_mul(finer);
+        }
+        let grid = &grid;
         let dimensions = grid.axes.len();
         if dimensions == 0 || grid.modes > 1 || grid.len() > 60_000 {
             return None;
         }
-        let row = coefficients(dimensions);
+        let row = coefficients(dimensions, degree);
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); grid.len()];
         for (index, example) in examples.iter().enumerate() {
             if let Some(cell) = grid.cell(&example.start) {
                 members[cell].push(index as u32);
             }
         }
-        let mut polynomials = Polynomials { places: vec![0; grid.len()], coefficients: Vec::new() };
+        let mut polynomials =
+            Polynomials { grid: grid.clone(), degree, places: vec![0; grid.len()], coefficients: Vec::new() };
         let mut terms = Vec::new();
         let mut found = 0_u16;
         for cell in 0..grid.len() {
             if members[cell].is_empty() {
                 continue;
             }
-            let mut near: Vec<(usize, usize)> = members[cell].iter().map(|&index| (cell, index as usize)).collect();
+            let mut near: Vec<u32> = members[cell].clone();
             if near.len() < 3 * row {
                 for other in neighbours(grid, cell) {
-                    near.extend(members[other].iter().map(|&index| (cell, index as usize)));
+                    near.extend(&members[other]);
                 }
             }
             let mut normal = vec![0.0; row * row];
             let mut right = vec![0.0; row * dimensions];
-            for &(_, index) in &near {
-                monomials(grid, cell, &examples[index].start, &mut terms);
+            for &index in &near {
+                let index = index as usize;
+                monomials(grid, degree, cell, &examples[index].start, &mut terms);
                 for a in 0..row {
                     for b in 0..row {
                         normal[a * row + b] += terms[a] * terms[b];
@@ -141,7 +171,7 @@ impl Polynomials {
             }
             // Directions that no example shows are left flat.
             for a in 1..row {
-                normal[a * row + a] += 1e-3 * near.len() as f64;
+                normal[a * row + a] += 1e-4 * near.len() as f64;
             }
             normal[0] += 1e-9;
             let Some(solution) = solve(normal, right, row, dimensions) else {
@@ -160,7 +190,7 @@ impl Polynomials {
 /// The monomials at a place in or near a cell, also on the other side of where
 /// a variable goes around: 1, then each ξ, then each ξ ξ', with ξ from −1 to 1
 /// across the cell.
-fn monomials(grid: &Grid, cell: usize, state: &State, into: &mut Vec<f64>) {
+fn monomials(grid: &Grid, degree: u8, cell: usize, state: &State, into: &mut Vec<f64>) {
     let (corner, _) = grid.corner(cell);
     let mut near = *state;
     for (index, axis) in grid.axes.iter().enumerate() {
@@ -179,6 +209,11 @@ fn monomials(grid: &Grid, cell: usize, state: &State, into: &mut Vec<f64>) {
     for first in 1..=dimensions {
         for second in first..=dimensions {
             into.push(into[first] * into[second]);
+            if degree > 2 {
+                for third in second..=dimensions {
+                    into.push(into[first] * into[second] * into[third]);
+                }
+            }
         }
     }
 }
@@ -314,7 +349,7 @@ mod tests {
     #[test]
     fn polynomials_are_accurate_where_there_are_examples() {
         let examples = examples();
-        let map = Map::Polynomials(Polynomials::fit(&grid(), &examples[..18_000]).unwrap());
+        let map = Map::Polynomials(Polynomials::fit(&grid(), 1, 2, &examples[..18_000]).unwrap());
         let mut stream = Seed(1).stream("unused");
         for example in &examples[18_000..] {
             let found = map.apply(&grid(), &example.start, &mut stream).unwrap();

@@ -192,7 +192,7 @@ impl Compiler<'_> {
         let distribution = Distribution::build(&grid, &shares, &paths.settled, self.settings.kept_states);
         let seen = paths.seen_shares(&grid, &shares);
 
-        let forgetting = self.forgetting(paths, &grid, &shares, &seen, step, longest)?;
+        let forgetting = self.forgetting(&grid, &shares, &seen, step, longest)?;
         self.simulated += forgetting.simulated;
         let long = forgetting.long(self.settings.difference);
         let horizon = long.unwrap_or(16.0 * step);
@@ -223,7 +223,6 @@ impl Compiler<'_> {
 
     fn forgetting(
         &mut self,
-        paths: &Paths,
         grid: &Grid,
         shares: &[f64],
         seen: &[f64],
@@ -238,7 +237,6 @@ impl Compiler<'_> {
             shares,
             step,
             longest,
-            is_transient: paths.is_transient(grid, shares),
         };
         forget::forgetting(&question, seen, &mut |done| self.report("watching clouds spread", 0.15 + 0.5 * done))
     }

@@ -78,6 +78,21 @@ impl Network {
         change
     }
 
+    /// Whether the layers fit each other and the system.
+    pub(crate) fn is_sound(&self, grid: &Grid) -> bool {
+        let mut width: usize = grid.axes.iter().map(|axis| if axis.wraps { 2 } else { 1 }).sum();
+        for layer in &self.layers {
+            let (inputs, nodes) = (usize::from(layer.inputs), usize::from(layer.nodes));
+            let fits = inputs == width && layer.weights.len() == nodes * (inputs + 1);
+            if !fits || !layer.weights.iter().all(|weight| weight.is_finite()) {
+                return false;
+            }
+            width = nodes;
+        }
+        let dimensions = grid.axes.len();
+        width == dimensions && self.scales.len() == dimensions && self.offsets.len() == dimensions
+    }
+
     /// Rough cost of an evaluation, in additions.
     pub(crate) fn cost(&self) -> f64 {
         let weights: usize = self.layers.iter().map(|layer| layer.weights.len()).sum();

@@ -89,7 +89,7 @@ impl Paths {
     ) -> Result<Self, CullError> {
         let mut paths: Vec<Path> = (0..settings.paths.max(4)).map(|index| Path::start(system, seed, index)).collect();
         let starts: Vec<State> = paths.iter().map(|path| path.state).collect();
-        let mut round = |paths: &mut Vec<Path>, jumps: usize| -> Result<Vec<State>, CullError> {
+        let round = |paths: &mut Vec<Path>, jumps: usize| -> Result<Vec<State>, CullError> {
             paths.par_iter_mut().try_for_each(|path| path.run(system, step, jumps))?;
             Ok(paths.iter().flat_map(|path| path.seen.iter().copied()).collect())
         };

@@ -108,6 +108,19 @@ impl Periodic {
         SHORT * self.period
     }
 
+    /// Whether the tables have the sizes they should have.
+    pub(crate) fn is_sound(&self, dimensions: usize) -> bool {
+        let orbit = |orbit: &Orbit| {
+            orbit.count > 0
+                && orbit.winding.len() == dimensions
+                && orbit.samples.len() == orbit.count as usize * dimensions
+                && orbit.winding.iter().all(|winding| winding.is_finite())
+                && orbit.samples.iter().all(|sample| sample.is_finite())
+        };
+        let times = self.period > 0.0 && self.period.is_finite() && self.forcing.is_none_or(|forcing| forcing > 0.0);
+        times && !self.orbits.is_empty() && self.orbits.iter().all(orbit)
+    }
+
     /// Where a state is on which orbit at a time; `None` if it is on none.
     pub(crate) fn locate(&self, grid: &Grid, state: &State, time: f64) -> Option<(usize, f64)> {
         let mut best = (0, 0.0, f64::INFINITY);

@@ -130,8 +130,12 @@ impl Tape {
     /// `slots[results[i]]` is the value of result `i`.
     #[inline]
     pub(crate) fn run(&self, inputs: &[f64], curves: &[Curve], slots: &mut Vec<f64>) {
-        slots.clear();
-        for operation in &self.operations {
+        let count = self.operations.len();
+        if slots.len() < count {
+            slots.resize(count, 0.0);
+        }
+        let slots = &mut slots[..count];
+        for (index, operation) in self.operations.iter().enumerate() {
             let value = match *operation {
                 Operation::Constant(value) => value,
                 Operation::Input(index) => inputs[usize::from(index)],
@@ -145,7 +149,7 @@ impl Tape {
                     curves[usize::from(curve)].component(component, derivative, slots[usize::from(at)])
                 }
             };
-            slots.push(value);
+            slots[index] = value;
         }
     }
 
