@@ -7,6 +7,9 @@ use crate::system::{MOST_VARIABLES, Values};
 /// Error allowed per step, absolute and relative to the size of a variable.
 pub(crate) const TOLERANCE: f64 = 1e-6;
 
+/// For clouds of paths, of which only the distribution matters.
+pub(crate) const ROUGH_TOLERANCE: f64 = 1e-4;
+
 /// The first step that is tried, seconds.
 pub(crate) const FIRST_STEP: f64 = 0.1;
 
@@ -48,6 +51,7 @@ pub(crate) fn step(
     values: &Values,
     rates: &Values,
     h: f64,
+    tolerance: f64,
     mut motion: impl FnMut(f64, &Values, &mut Values),
 ) -> Step {
     let count = count.min(MOST_VARIABLES);
@@ -74,7 +78,7 @@ pub(crate) fn step(
             difference += E[stage] * stages[stage][variable];
         }
         let size = values[variable].abs().max(next[variable].abs());
-        let error = (h * difference).abs() / (TOLERANCE + TOLERANCE * size);
+        let error = (h * difference).abs() / (tolerance + tolerance * size);
         // Written so that a NaN counts as an error.
         if !(error <= worst) {
             worst = if error.is_nan() { f64::INFINITY } else { error };

@@ -18,6 +18,7 @@
 mod compile;
 mod culled;
 mod curve;
+mod emit;
 mod error;
 mod expression;
 mod file;
@@ -27,6 +28,7 @@ mod learned;
 mod model;
 mod nearest;
 mod player;
+mod report;
 mod system;
 mod tree;
 mod world;

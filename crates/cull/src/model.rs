@@ -8,7 +8,7 @@ use crate::compile::CompileSettings;
 use crate::curve::Curve;
 use crate::expression::Tape;
 use crate::geometry::Part;
-use crate::integrate::{self, FIRST_STEP, LARGEST_VALUE, SMALLEST_STEP};
+use crate::integrate::{self, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
 use crate::system::{MotionError, State, System, Values, Variable};
 
 /// The inputs of a tape: time, mode, variables, outside inputs.
@@ -127,6 +127,7 @@ pub(crate) struct Statistic {
 pub(crate) struct Scratch {
     inputs: Vec<f64>,
     slots: Vec<f64>,
+    tolerance: f64,
 }
 
 impl Model {
@@ -257,7 +258,18 @@ impl Model {
         outside: &[f64],
         stream: &mut Stream,
     ) -> Result<(), MotionError> {
-        let mut scratch = Scratch::default();
+        self.integrate(state, (from, to), outside, TOLERANCE, stream)
+    }
+
+    fn integrate(
+        &self,
+        state: &mut State,
+        (from, to): (f64, f64),
+        outside: &[f64],
+        tolerance: f64,
+        stream: &mut Stream,
+    ) -> Result<(), MotionError> {
+        let mut scratch = Scratch { tolerance, ..Scratch::default() };
         self.prepare(&mut scratch, outside);
         let mut time = from;
         let mut h = FIRST_STEP;
@@ -296,7 +308,8 @@ impl Model {
     }
 
     fn step(&self, state: &State, time: f64, rates: &Values, h: f64, scratch: &mut Scratch) -> integrate::Step {
-        integrate::step(self.variables.len(), time, &state.values, rates, h, |time, values, rates| {
+        let tolerance = scratch.tolerance;
+        integrate::step(self.variables.len(), time, &state.values, rates, h, tolerance, |time, values, rates| {
             self.motion(scratch, state.mode, time, values, rates);
         })
     }
@@ -314,7 +327,7 @@ impl Model {
             return false;
         }
         self.place(scratch, mode, time, values);
-        let Scratch { inputs, slots } = scratch;
+        let Scratch { inputs, slots, .. } = scratch;
         let mut leaving = self.switches.iter().filter(|switch| switch.from == mode);
         leaving.any(|switch| switch.when.value(inputs, &self.curves, slots) >= 0.0)
     }
@@ -346,7 +359,7 @@ impl Model {
     ) -> Result<(), MotionError> {
         for _ in 0..MOST_SWITCHES {
             self.place(scratch, state.mode, time, &state.values);
-            let Scratch { inputs, slots } = &mut *scratch;
+            let Scratch { inputs, slots, .. } = &mut *scratch;
             let mut leaving = self.switches.iter().filter(|switch| switch.from == state.mode);
             let Some(switch) = leaving.find(|switch| switch.when.value(inputs, &self.curves, slots) >= 0.0) else {
                 return Ok(());
@@ -418,6 +431,10 @@ impl System for Model {
 
     fn advance(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
         self.advance_with(state, from, to, &[], stream)
+    }
+
+    fn spread(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
+        self.integrate(state, (from, to), &[], ROUGH_TOLERANCE, stream)
     }
 
     fn rates(&self, state: &State, time: f64) -> Values {

@@ -159,6 +159,15 @@ pub trait System: Sync {
     /// When the state does not stay finite.
     fn advance(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError>;
 
+    /// As [`advance`](System::advance), for one of many states of which only
+    /// the distribution matters: it may be less accurate.
+    ///
+    /// # Errors
+    /// When the state does not stay finite.
+    fn spread(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
+        self.advance(state, from, to, stream)
+    }
+
     /// How fast the variables change.
     fn rates(&self, state: &State, time: f64) -> Values {
         const STEP: f64 = 1e-5;

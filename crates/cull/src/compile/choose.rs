@@ -26,6 +26,9 @@ const UNSEEN: f64 = 0.04;
 const RANDOM_SUCCESSORS: usize = 64;
 const SUCCESSORS: usize = 24;
 
+/// For so many lengths of jumps networks are trained.
+const NETWORKS: usize = 3;
+
 /// Local polynomials that are tried: how much finer than the viewer's cells
 /// theirs are, and their degree.
 const POLYNOMIALS: [(u16, u8); 4] = [(1, 2), (1, 3), (2, 2), (2, 3)];
@@ -221,8 +224,11 @@ fn fit(question: &Question<'_>, index: usize, examples: &[Example]) -> Vec<Map> 
         for (finer, degree) in POLYNOMIALS {
             maps.extend(Polynomials::fit(grid, finer, degree, examples).map(Map::Polynomials));
         }
-        let mut stream = seed.stream("training").at(index as u64);
-        maps.extend(Network::train(grid, examples, settings.training_rounds, &mut stream).map(Map::Network));
+        // Longer jumps than these fold too often for a network to follow.
+        if index < NETWORKS {
+            let mut stream = seed.stream("training").at(index as u64);
+            maps.extend(Network::train(grid, examples, settings.training_rounds, &mut stream).map(Map::Network));
+        }
     }
     maps
 }

@@ -99,7 +99,7 @@ fn follow(question: &Question<'_>, cell: usize, noise: f64, is_pictured: bool) -
     for index in 0..steps {
         let (from, to) = (index as f64 * step, (index + 1) as f64 * step);
         for state in &mut states {
-            system.advance(state, from, to, &mut stream)?;
+            system.spread(state, from, to, &mut stream)?;
             wrap(system.variables(), state);
         }
         let now = distance(&grid.shares(states.iter()), question.shares);

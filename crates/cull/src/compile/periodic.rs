@@ -4,7 +4,7 @@ use proscenium_chance::Seed;
 use serde::{Deserialize, Serialize};
 
 use crate::error::CullError;
-use crate::system::{State, System, Values};
+use crate::system::{State, System, Values, wrap};
 
 use super::cells::Grid;
 
@@ -230,6 +230,7 @@ fn returning(
     let mut has_left = false;
     while time < longest {
         system.advance(&mut state, time, time + step, stream)?;
+        wrap(system.variables(), &mut state);
         time += step;
         let now = difference(grid, &state, start);
         has_left |= now > 0.05;
@@ -238,6 +239,7 @@ fn returning(
             let period = closest(system, grid, start, time - 2.0 * step, time, stream)?;
             let mut once = *start;
             system.advance(&mut once, 0.0, period, stream)?;
+            wrap(system.variables(), &mut once);
             let mut thrice = once;
             system.advance(&mut thrice, period, 3.0 * period, stream)?;
             if difference(grid, &once, start) < SAME && difference(grid, &thrice, start) < 3.0 * SAME {
