@@ -50,6 +50,10 @@ mod results;
 mod table;
 mod timing;
 
+mod cull_quality;
+mod cull_rides;
+mod cull_speedup;
+mod rides;
 mod direct_ball;
 mod direct_mixing;
 mod direct_worlds;
@@ -70,6 +74,11 @@ pub use table::table;
 /// Every experiment, by name.
 pub fn experiments() -> &'static [&'static dyn Experiment] {
     &[
+        &cull_quality::CullQuality,
+        &cull_rides::CullRides,
+        &cull_speedup::CullSpeedup,
+        &rigid_box::RigidBox,
+        &rigid_costs::RigidCosts,
         &direct_ball::DirectBall,
         &direct_mixing::DirectMixing,
         &rigid_box::RigidBox,

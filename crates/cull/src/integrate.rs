@@ -79,10 +79,8 @@ pub(crate) fn step(
         }
         let size = values[variable].abs().max(next[variable].abs());
         let error = (h * difference).abs() / (tolerance + tolerance * size);
-        // Written so that a NaN counts as an error.
-        if !(error <= worst) {
-            worst = if error.is_nan() { f64::INFINITY } else { error };
-        }
+        // What is not a number counts as the largest error.
+        worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
     }
     Step { values: next, rates: stages[6], error: worst }
 }

@@ -185,6 +185,12 @@ impl Learned {
         }
     }
 
+    /// How much of each variable a viewer is taken not to tell: the sides of a
+    /// cell.
+    pub fn uncertainty(&self) -> Vec<f64> {
+        self.grid.axes.iter().map(|axis| axis.width()).collect()
+    }
+
     /// What is done for a system that was out of view for so long.
     pub fn regime(&self, seconds: f64) -> Regime {
         if self.long().is_some_and(|long| seconds > long) {

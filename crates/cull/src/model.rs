@@ -299,7 +299,7 @@ impl Model {
                 rates = step.rates;
                 time = step_end;
             }
-            if state.values[..self.variables.len()].iter().any(|value| !(value.abs() <= LARGEST_VALUE)) {
+            if state.values[..self.variables.len()].iter().any(|value| value.is_nan() || value.abs() > LARGEST_VALUE) {
                 return Err(self.explosive(&state.values, time));
             }
             h = tried * integrate::growth(step.error);
@@ -452,6 +452,10 @@ impl System for Model {
     fn is_random(&self) -> bool {
         let random = |resets: &[Reset]| resets.iter().any(|reset| matches!(reset.value, ResetValue::Random(_)));
         self.switches.iter().any(|switch| random(&switch.resets))
+    }
+
+    fn is_smooth(&self) -> bool {
+        self.switches.is_empty()
     }
 
     fn energy(&self, state: &State, time: f64) -> Option<f64> {

@@ -225,7 +225,7 @@ impl Player {
         };
         let start = self.base + index as f64 * step;
         let mut state = before.state;
-        if system.mode_count() > 1 || system.is_random() {
+        if !system.is_smooth() {
             let mut stream = self.stream.clone();
             stream.seek(before.position);
             system.advance(&mut state, start, now.max(start), &mut stream)?;

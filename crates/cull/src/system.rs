@@ -192,6 +192,12 @@ pub trait System: Sync {
         false
     }
 
+    /// Whether states change smoothly, so that those in between can be
+    /// interpolated.
+    fn is_smooth(&self) -> bool {
+        self.mode_count() == 1 && !self.is_random()
+    }
+
     /// Whether it behaves now as it did when it was compiled, and not otherwise
     /// because of what it is told from outside.
     fn is_as_learned(&self) -> bool {

@@ -434,6 +434,10 @@ impl System for Driven<'_> {
         self.model.is_random()
     }
 
+    fn is_smooth(&self) -> bool {
+        self.model.is_smooth()
+    }
+
     fn is_as_learned(&self) -> bool {
         let usual = || self.model.inputs.iter().zip(self.outside).all(|((_, usual), now)| usual == now);
         self.outside.is_empty() || !self.model.is_driven() || usual()

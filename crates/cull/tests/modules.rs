@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use proscenium_cull::{CompileSettings, Culled, Model, Player, Seed};
 
@@ -27,10 +28,10 @@ fn folder() -> PathBuf {
 
 fn small() -> CompileSettings {
     CompileSettings {
-        most_cells: 3,
-        paths_per_cell: 200,
-        paths: 24,
-        examples: 2000,
+        most_cells: 2,
+        paths_per_cell: 100,
+        paths: 12,
+        examples: 1000,
         training_rounds: 1,
         kept_states: 256,
         ..CompileSettings::default()
@@ -38,9 +39,14 @@ fn small() -> CompileSettings {
 }
 
 /// Each model compiled with little effort: the agreement does not depend on it.
+fn compiled() -> &'static [(&'static str, Culled)] {
+    static COMPILED: OnceLock<Vec<(&str, Culled)>> = OnceLock::new();
+    COMPILED.get_or_init(|| MODELS.iter().map(|(name, text)| (*name, culled(text))).collect())
+}
+
 fn culled(text: &str) -> Culled {
     let model = Model::parse("test", text).unwrap();
-    let settings = CompileSettings { longest: Some(120.0), ..model.settings().with_effort_of(&small()) };
+    let settings = CompileSettings { longest: Some(60.0), ..model.settings().with_effort_of(&small()) };
     Culled::compile(model, &settings, Seed(1), &mut |_| true).unwrap()
 }
 
@@ -74,8 +80,7 @@ fn the_es_module_agrees() {
         eprintln!("node is not here: the ES module was not run");
         return;
     }
-    for (name, text) in MODELS {
-        let culled = culled(text);
+    for (name, culled) in compiled() {
         let path = folder().join(format!("{name}.mjs"));
         std::fs::write(&path, culled.to_javascript()).unwrap();
         let program = format!(
@@ -87,14 +92,13 @@ fn the_es_module_agrees() {
         std::fs::write(&main, program).unwrap();
         let ran = Command::new("node").arg(&main).output().unwrap();
         assert!(ran.status.success(), "{name}: {}", String::from_utf8_lossy(&ran.stderr));
-        compare(name, &culled, &String::from_utf8(ran.stdout).unwrap());
+        compare(name, culled, &String::from_utf8(ran.stdout).unwrap());
     }
 }
 
 #[test]
 fn the_rust_module_agrees() {
-    for (name, text) in MODELS {
-        let culled = culled(text);
+    for (name, culled) in compiled() {
         std::fs::write(folder().join(format!("{name}.rs")), culled.to_rust()).unwrap();
         let main = folder().join(format!("{name}_main.rs"));
         let program = format!(
@@ -109,6 +113,6 @@ fn the_rust_module_agrees() {
         let built = built.unwrap();
         assert!(built.status.success(), "{name}: {}", String::from_utf8_lossy(&built.stderr));
         let ran = Command::new(&binary).output().unwrap();
-        compare(name, &culled, &String::from_utf8(ran.stdout).unwrap());
+        compare(name, culled, &String::from_utf8(ran.stdout).unwrap());
     }
 }

@@ -104,7 +104,7 @@ impl Network {
     /// has slowed.
     pub(crate) fn train(grid: &Grid, examples: &[Example], rounds: usize, stream: &mut Stream) -> Option<Self> {
         let dimensions = grid.axes.len();
-        let first = examples.first()?;
+        examples.first()?;
         let mut features_of = Vec::with_capacity(examples.len());
         for example in examples {
             let mut row = Vec::new();
@@ -124,7 +124,6 @@ impl Network {
             offsets.push(mean as f32);
         }
         let inputs = features_of[0].len();
-        debug_assert_eq!(first.change.len(), crate::MOST_VARIABLES);
         let mut trainer = Trainer::new(inputs, dimensions, stream);
         let mut order: Vec<usize> = (0..examples.len()).collect();
         for growth in 0..=(MOST_NODES - FIRST_NODES) / MORE_NODES {
@@ -277,8 +276,7 @@ impl Trainer {
             let (lower, upper) = self.errors.split_at_mut(layer + 1);
             let below = &mut lower[layer];
             below.fill(0.0);
-            for node in 0..self.sizes[layer + 1] {
-                let error = upper[0][node];
+            for (node, &error) in upper[0].iter().enumerate() {
                 let weights = &self.weights[layer][node * row..(node + 1) * row];
                 let slopes = &mut self.slopes[layer][node * row..(node + 1) * row];
                 for input in 0..row - 1 {

@@ -149,7 +149,7 @@ function step(state, time, rates, h) {
     for (let stage = 0; stage < 7; stage++) difference += E[stage] * stages[stage][variable];
     const size = Math.max(Math.abs(state.values[variable]), Math.abs(next[variable]));
     const error = Math.abs(h * difference) / (TOLERANCE + TOLERANCE * size);
-    if (!(error <= worst)) worst = Number.isNaN(error) ? Infinity : error;
+    worst = Number.isNaN(error) ? Infinity : Math.max(worst, error);
   }
   return { values: next, rates: stages[6], error: worst };
 }
@@ -495,7 +495,7 @@ export class Player {
     const before = this.entries[index], after = this.entries[index + 1];
     const start = this.base + index * BUFFER_STEP;
     const state = copy(before.state);
-    if (MODES.length > 1) {
+    if (SWITCHES.length > 0) {
       advance(state, start, Math.max(now, start), this.stream.clone(before.position));
     } else {
       const u = Math.min(1, Math.max(0, (now - start) / BUFFER_STEP));

@@ -225,9 +225,7 @@ fn step(state: &State, time: f64, rates: &[f64; D], h: f64) -> ([f64; D], [f64; 
         }
         let size = state.values[variable].abs().max(next[variable].abs());
         let error = (h * difference).abs() / (TOLERANCE + TOLERANCE * size);
-        if !(error <= worst) {
-            worst = if error.is_nan() { f64::INFINITY } else { error };
-        }
+        worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
     }
     (next, stages[6], worst)
 }
@@ -679,7 +677,7 @@ impl Player {
         let (before, after) = (&self.entries[index], &self.entries[index + 1]);
         let start = self.base + index as f64 * BUFFER_STEP;
         let mut state = before.state;
-        if MODES.len() > 1 {
+        if !SWITCHES.is_empty() {
             advance(&mut state, start, now.max(start), &mut before.stream.clone());
         } else {
             let u = ((now - start) / BUFFER_STEP).clamp(0.0, 1.0);

@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn nesting_has_an_end() {
-        for (open, close) in [("(", ")"), ("-", ""), ("sin(", ")"), ("2^", "")] {
+        for (open, close) in [("(", ")"), ("-", ""), ("not ", ""), ("sin(", ")"), ("2^", "")] {
             let text = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
             assert!(value(&text, 0.0).is_err());
         }

@@ -160,6 +160,9 @@ const LEVELS: &[&[(&str, Operator)]] = &[
     &[("+", Operator::Add), ("-", Operator::Subtract)],
 ];
 
+/// The level of comparisons, where `not` may stand.
+const NEGATION: usize = 2;
+
 impl Parser<'_> {
     fn peek(&self) -> &(Token, Range<usize>) {
         // The last token is always the end, which is never passed.
@@ -184,6 +187,9 @@ impl Parser<'_> {
         let Some(operators) = LEVELS.get(level) else {
             return self.product();
         };
+        if level == NEGATION && self.is_next("not") {
+            return self.negation();
+        }
         let mut left = self.binary(level + 1)?;
         while let Some((_, operator)) = operators.iter().find(|(symbol, _)| self.is_next(symbol)) {
             self.take();
@@ -191,6 +197,24 @@ impl Parser<'_> {
             left = joined(*operator, left, right);
         }
         Ok(left)
+    }
+
+    /// `not` and the comparison that follows.
+    fn negation(&mut self) -> Result<Tree, Wrong> {
+        let start = self.take().1.start;
+        self.enter()?;
+        let inner = Box::new(self.binary(NEGATION)?);
+        self.depth -= 1;
+        Ok(Tree { span: start..inner.span.end, node: Node::Not(inner) })
+    }
+
+    fn enter(&mut self) -> Result<(), Wrong> {
+        self.depth += 1;
+        if self.depth <= DEEPEST {
+            return Ok(());
+        }
+        let message = format!("this is nested more than {DEEPEST} deep");
+        Err(Wrong::new(self.peek().1.clone(), message, "name a part of it under [define]"))
     }
 
     /// Products, with and without a sign between the factors.
@@ -228,18 +252,12 @@ impl Parser<'_> {
     }
 
     fn signed(&mut self) -> Result<Tree, Wrong> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            let message = format!("this is nested more than {DEEPEST} deep");
-            return Err(Wrong::new(self.peek().1.clone(), message, "name a part of it under [define]"));
-        }
+        self.enter()?;
         let start = self.peek().1.start;
-        let tree = if self.is_next("-") || self.is_next("not") {
-            let negative = self.is_next("-");
+        let tree = if self.is_next("-") {
             self.take();
             let inner = Box::new(self.signed()?);
-            let span = start..inner.span.end;
-            Tree { span, node: if negative { Node::Negative(inner) } else { Node::Not(inner) } }
+            Tree { span: start..inner.span.end, node: Node::Negative(inner) }
         } else if self.is_next("+") {
             self.take();
             self.signed()?
@@ -281,11 +299,7 @@ impl Parser<'_> {
     }
 
     fn nested(&mut self) -> Result<Tree, Wrong> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            let message = format!("this is nested more than {DEEPEST} deep");
-            return Err(Wrong::new(self.peek().1.clone(), message, "name a part of it under [define]"));
-        }
+        self.enter()?;
         let inner = self.binary(0);
         self.depth -= 1;
         inner
