@@ -75,7 +75,11 @@ pub(crate) const RIDES: [Ride; 8] = [
     },
     Ride { name: "pendulum-long", text: include_str!("../../../models/pendulum-long.toml"), paper: None },
     Ride { name: "ship", text: include_str!("../../../models/ship.toml"), paper: periodic(1, 3.07) },
-    Ride { name: "roller-coaster", text: include_str!("../../../models/roller-coaster.toml"), paper: periodic(6, 12.13) },
+    Ride {
+        name: "roller-coaster",
+        text: include_str!("../../../models/roller-coaster.toml"),
+        paper: periodic(6, 12.13),
+    },
     Ride { name: "traffic-light", text: include_str!("../../../models/traffic-light.toml"), paper: None },
 ];
 
@@ -86,8 +90,13 @@ impl Ride {
 
     /// Compiles the ride, with less effort where there is no time.
     pub fn compile(&self, context: &Context) -> Result<Culled, LabError> {
+        self.compile_with(context, context.quick())
+    }
+
+    /// Compiles the ride, with little effort if in a hurry.
+    pub fn compile_with(&self, context: &Context, hurry: bool) -> Result<Culled, LabError> {
         let model = self.model()?;
-        let settings = if context.quick() {
+        let settings = if hurry {
             let longest = model.settings().longest.unwrap_or(120.0).min(120.0);
             CompileSettings { longest: Some(longest), ..model.settings().with_effort_of(&hurried()) }
         } else {

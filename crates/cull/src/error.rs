@@ -76,7 +76,9 @@ pub enum CullError {
     #[error(transparent)]
     Motion(#[from] MotionError),
     /// A system has more variables than can be learned.
-    #[error("{system} has {count} state variables: at most {most} can be culled; split it into systems that do not depend on each other")]
+    #[error(
+        "{system} has {count} state variables: at most {most} can be culled; split it into systems that do not depend on each other"
+    )]
     TooManyVariables {
         /// The system.
         system: String,

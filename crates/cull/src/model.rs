@@ -429,6 +429,14 @@ impl System for Model {
         state
     }
 
+    fn disturb(&self, state: &mut State, stream: &mut Stream) {
+        let fitting: Vec<&Signal> =
+            self.signals.iter().filter(|signal| signal.from.is_none_or(|mode| mode == state.mode)).collect();
+        if let Some(signal) = stream.pick(&fitting) {
+            self.signal(state, 0.0, &signal.name, &[], stream);
+        }
+    }
+
     fn advance(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
         self.advance_with(state, from, to, &[], stream)
     }
@@ -494,4 +502,3 @@ impl System for Model {
         each.map(|one| (self.outputs[one.output].name.clone(), shown[one.output], one.within)).collect()
     }
 }
-

@@ -152,6 +152,10 @@ pub trait System: Sync {
     /// A state to start in at time 0, fixed or random.
     fn initial(&self, stream: &mut Stream) -> State;
 
+    /// Lets one of the things happen to a state that others may do to the
+    /// system at any time, so that what follows from them is learned too.
+    fn disturb(&self, _state: &mut State, _stream: &mut Stream) {}
+
     /// Moves a state from one time to a later one. Variables that go around
     /// need not be brought back into their range.
     ///

@@ -48,7 +48,13 @@ impl Tree {
         }
         // Halved along the longest side, by the middles of the boxes.
         let size = bounds.max - bounds.min;
-        let axis = if size.x >= size.y && size.x >= size.z { DVec3::X } else if size.z >= size.y { DVec3::Z } else { DVec3::Y };
+        let axis = if size.x >= size.y && size.x >= size.z {
+            DVec3::X
+        } else if size.z >= size.y {
+            DVec3::Z
+        } else {
+            DVec3::Y
+        };
         let middle = |index: u32| (boxes[index as usize].min + boxes[index as usize].max).dot(axis);
         let half = (start + end) / 2;
         self.order[start..end]
@@ -100,9 +106,8 @@ mod tests {
     fn the_tree_finds_what_asking_everything_finds() {
         let mut stream = Seed(1).stream("boxes");
         let mut place = |size: f64| size * (stream.uniform() - 0.5);
-        let boxes: Vec<Bounds> = (0..2000)
-            .map(|_| Bounds::cube(3.0).moved(DVec3::new(place(800.0), place(10.0), place(800.0))))
-            .collect();
+        let boxes: Vec<Bounds> =
+            (0..2000).map(|_| Bounds::cube(3.0).moved(DVec3::new(place(800.0), place(10.0), place(800.0)))).collect();
         let tree = Tree::build(&boxes);
         for turn in 0..12 {
             let angle = f64::from(turn) * 0.5;

@@ -225,12 +225,7 @@ impl World {
     ///
     /// # Errors
     /// When there is no such system or copy, or the new state is not finite.
-    pub fn interact(
-        &mut self,
-        id: SystemId,
-        copy: usize,
-        change: impl FnOnce(&mut State),
-    ) -> Result<(), CullError> {
+    pub fn interact(&mut self, id: SystemId, copy: usize, change: impl FnOnce(&mut State)) -> Result<(), CullError> {
         self.placed(id)?;
         let index = id.0 as usize;
         let now = self.now;
@@ -377,8 +372,7 @@ impl Placed {
         let own = seed.child("system", index as u64);
         let model = &self.culled.model;
         let copies = model.copies.iter().enumerate();
-        self.players =
-            copies.map(|(copy, ahead)| Player::new(model, own.child("copy", copy as u64), *ahead)).collect();
+        self.players = copies.map(|(copy, ahead)| Player::new(model, own.child("copy", copy as u64), *ahead)).collect();
     }
 
     /// Lets the signals of the past have their effect.

@@ -7,17 +7,27 @@ use std::sync::Arc;
 use differential_equations::prelude::*;
 use proscenium_chance::statistics::kolmogorov_smirnov;
 use proscenium_cull::glam::DVec3;
-use proscenium_cull::{
-    CompileSettings, Culled, Learned, Model, Player, Regime, Seed, State, System, World, compile,
-};
+use proscenium_cull::{CompileSettings, Culled, Learned, Model, Player, Regime, Seed, State, System, World, compile};
 use proscenium_view::{Camera, Frustum};
 
 fn model(text: &str) -> Model {
     Model::parse("test", &format!("format = 1\n{text}")).unwrap()
 }
 
+/// Little effort: what is tested here does not depend on it.
+fn little() -> CompileSettings {
+    CompileSettings {
+        most_cells: 4,
+        paths_per_cell: 500,
+        paths: 24,
+        examples: 3000,
+        training_rounds: 1,
+        ..CompileSettings::quick()
+    }
+}
+
 fn learn(model: &Model) -> Learned {
-    compile(model, &model.settings().with_effort_of(&CompileSettings::quick()), Seed(1), &mut |_| true).unwrap()
+    compile(model, &model.settings().with_effort_of(&little()), Seed(1), &mut |_| true).unwrap()
 }
 
 /// A sawtooth that starts again at a random height: its height when nothing is
@@ -90,7 +100,7 @@ fn a_rotation_never_forgets_its_phase() {
 fn a_slow_tilt_a_whirl_is_locked_to_its_track() {
     let text = include_str!("../../../models/tilt-a-whirl.toml").replace("rpm = 6.5", "rpm = 5.3");
     let model = Model::parse("tilt", &text).unwrap();
-    let settings = CompileSettings { longest: Some(400.0), paths: 12, ..model.settings().with_effort_of(&CompileSettings::quick()) };
+    let settings = CompileSettings { paths: 8, ..model.settings().with_effort_of(&little()) };
     let learned = compile(&model, &settings, Seed(1), &mut |_| true).unwrap();
     let forcing = model.forcing_period().unwrap();
     let turns = learned.period().expect("locked") / forcing;
@@ -141,7 +151,7 @@ fn view_of(place: DVec3) -> Frustum {
 }
 
 fn culled(model: Model) -> Arc<Culled> {
-    let settings = model.settings().with_effort_of(&CompileSettings::quick());
+    let settings = model.settings().with_effort_of(&little());
     Arc::new(Culled::compile(model, &settings, Seed(1), &mut |_| true).unwrap())
 }
 

@@ -16,9 +16,8 @@ const MODELS: [(&str, &str); 4] = [
 ];
 
 /// Frames in view, and gaps of every length between them.
-const TIMES: [f64; 16] = [
-    0.0, 0.016, 0.4, 0.45, 0.7, 3.0, 3.1, 14.0, 14.1, 21.0, 60.0, 60.05, 800.0, 800.02, 5000.0, 5000.5,
-];
+const TIMES: [f64; 16] =
+    [0.0, 0.016, 0.4, 0.45, 0.7, 3.0, 3.1, 14.0, 14.1, 21.0, 60.0, 60.05, 800.0, 800.02, 5000.0, 5000.5];
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("modules");

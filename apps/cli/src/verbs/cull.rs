@@ -149,8 +149,7 @@ impl Report {
     }
 
     fn text(&self, culled: &Culled, costs: &Costs) -> String {
-        let mut rows: Vec<Vec<String>> =
-            culled.summary().into_iter().map(|(key, value)| vec![key, value]).collect();
+        let mut rows: Vec<Vec<String>> = culled.summary().into_iter().map(|(key, value)| vec![key, value]).collect();
         let back: Vec<String> = costs.rows().into_iter().map(|(key, value)| format!("{key} {value}")).collect();
         rows.push(vec!["out of view".to_owned(), format!("0 ns per frame; {}", back.join("; "))]);
         let files: Vec<String> =

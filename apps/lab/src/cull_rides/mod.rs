@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use proscenium_cull::System as _;
+use proscenium_cull::{Culled, System as _};
 use proscenium_picture::plot::{Plot, Scale};
 
 use crate::error::LabError;
@@ -11,6 +11,7 @@ use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
 use crate::rides::{RIDES, Ride};
+use crate::timing::Stopwatch;
 
 /// The experiment `cull-rides`.
 pub(crate) struct CullRides;
@@ -40,6 +41,7 @@ impl Experiment for CullRides {
             "approximations",
             "compile_s",
             "bytes",
+            "complete_us_per_s",
             "paper_period_s",
             "paper_t_medium_s",
             "paper_t_long_s",
@@ -87,6 +89,7 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, LabError> {
         .with("compile_s", compile_s)
         .with("bytes", bytes)
         .with("javascript_bytes", culled.to_javascript().len())
+        .with("complete_us_per_s", complete_us_per_s(&culled, context)?)
         .with("simulated_s", findings.simulated_s)
         .with("important_cells", findings.important_cells)
         .with("range_low", findings.ranges.last().map(|range| range.0))
@@ -102,6 +105,18 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, LabError> {
         .with("paper_t_long_s", paper.and_then(|paper| paper.long_s))
         .with("paper_networks", paper.map(|paper| paper.networks))
         .with("paper_compile_s", paper.and_then(|paper| paper.compile_s)))
+}
+
+/// What the complete model costs for a simulated second.
+fn complete_us_per_s(culled: &Culled, context: &Context) -> Result<f64, LabError> {
+    const SECONDS: f64 = 2000.0;
+    let model = culled.model();
+    let mut stream = context.seed().stream("cost");
+    let mut state = model.initial(&mut stream);
+    let mut watch = Stopwatch::default();
+    let ran = watch.time(|| model.advance(&mut state, 0.0, SECONDS, &mut stream));
+    ran.map_err(|error| LabError::Cull(error.to_string()))?;
+    Ok(watch.seconds() * 1e6 / SECONDS)
 }
 
 fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {

@@ -50,8 +50,9 @@ impl Ground {
     /// world while the direction swings through a right angle.
     pub(super) fn view(&self, now: f64) -> Result<Frustum, LabError> {
         let around = std::f64::consts::TAU * now / ROUND;
-        // Large worlds are not walked around: the walk would be a flight.
-        let radius = (0.3 * self.side).min(100.0);
+        // Larger worlds are walked in as that of 35 is: around them it would be a
+        // flight.
+        let radius = 0.3 * self.side.min(6.0 * SPACING);
         let eye = DVec3::new(radius * libm::cos(around), 1.7, radius * libm::sin(around));
         let swing = 0.25 * std::f64::consts::PI * libm::sin(std::f64::consts::TAU * now / SWING);
         let heading = around + std::f64::consts::FRAC_PI_2 + swing;
@@ -81,7 +82,7 @@ impl Ground {
     /// Chooses how far one sees so that so many are in view.
     pub(super) fn see_as_many(&mut self, wanted: f64) {
         // Only what is near can come into view: the rest need not be asked.
-        let reach = 100.0 + 400.0;
+        let reach = 500.0;
         let all = std::mem::take(&mut self.rides);
         self.rides = all.iter().filter(|(_, position)| position.length() < reach + 60.0).cloned().collect();
         let (mut low, mut high) = (1.0, 400.0);
@@ -109,17 +110,18 @@ impl Ground {
         while watch.seconds() < ENOUGH && frames < 600 || frames < 3 {
             context.check()?;
             let (from, to) = (f64::from(frames) / super::RATE, f64::from(frames + 1) / super::RATE);
-            watch.time(|| {
-                for ((ride, _), states) in self.rides.iter().zip(&mut states) {
-                    let model = ride.model();
-                    for (state, ahead) in states.iter_mut().zip(model.copies()) {
-                        model.advance(state, from + ahead, to + ahead, &mut stream)?;
-                        model.show(state, to + ahead, &[], &mut shown);
+            watch
+                .time(|| {
+                    for ((ride, _), states) in self.rides.iter().zip(&mut states) {
+                        let model = ride.model();
+                        for (state, ahead) in states.iter_mut().zip(model.copies()) {
+                            model.advance(state, from + ahead, to + ahead, &mut stream)?;
+                            model.show(state, to + ahead, &[], &mut shown);
+                        }
                     }
-                }
-                Ok::<(), proscenium_cull::MotionError>(())
-            })
-            .map_err(|error| LabError::Cull(error.to_string()))?;
+                    Ok::<(), proscenium_cull::MotionError>(())
+                })
+                .map_err(|error| LabError::Cull(error.to_string()))?;
             frames += 1;
         }
         Ok(watch.seconds() * 1e6 / f64::from(frames))

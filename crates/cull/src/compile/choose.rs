@@ -71,16 +71,13 @@ pub(crate) fn choose(
     report(0.3)?;
     let judged = judged(question, paths, &lengths)?;
     report(0.4)?;
-    let fitted: Vec<Vec<Map>> = tables.par_iter().enumerate().map(|(index, examples)| fit(question, index, examples)).collect();
+    let fitted: Vec<Vec<Map>> =
+        tables.par_iter().enumerate().map(|(index, examples)| fit(question, index, examples)).collect();
     report(0.9)?;
     let longest = f64::from(lengths[lengths.len() - 1]) * question.step;
     let starts = question.settings.examples + JUDGED_CELLS * JUDGED_STARTS;
-    let mut chosen = Chosen {
-        jumps: Vec::new(),
-        candidates: Vec::new(),
-        errors: Vec::new(),
-        simulated: starts as f64 * longest,
-    };
+    let mut chosen =
+        Chosen { jumps: Vec::new(), candidates: Vec::new(), errors: Vec::new(), simulated: starts as f64 * longest };
     for (index, (steps, maps)) in lengths.iter().zip(fitted).enumerate() {
         chosen.add(question, *steps, index, maps, &judged);
     }
@@ -184,7 +181,8 @@ fn judged(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<Vec
     }
     let mut full: Vec<usize> = (0..members.len()).filter(|&cell| members[cell].len() >= 40).collect();
     full.sort_by_key(|&cell| std::cmp::Reverse((members[cell].len(), cell)));
-    let kept: Vec<usize> = (0..JUDGED_CELLS.min(full.len())).map(|i| full[i * full.len() / JUDGED_CELLS.min(full.len())]).collect();
+    let kept: Vec<usize> =
+        (0..JUDGED_CELLS.min(full.len())).map(|i| full[i * full.len() / JUDGED_CELLS.min(full.len())]).collect();
     kept.par_iter()
         .map(|&cell| {
             let mut stream = seed.stream("judged").at(cell as u64);

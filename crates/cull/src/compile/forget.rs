@@ -60,11 +60,8 @@ pub(crate) fn forgetting(
     let all = important(seen, question.settings.important);
     let most = question.settings.most_cells.max(1);
     // Evenly from the frequent to the rare.
-    let cells: Vec<usize> = if all.len() <= most {
-        all
-    } else {
-        (0..most).map(|index| all[index * all.len() / most]).collect()
-    };
+    let cells: Vec<usize> =
+        if all.len() <= most { all } else { (0..most).map(|index| all[index * all.len() / most]).collect() };
     let noise = expected_distance(question.shares, question.settings.paths_per_cell);
     let mut found = Forgetting { step: question.step, cells: Vec::new(), noise, spreading: Vec::new(), simulated: 0.0 };
     let count = cells.len();
@@ -92,8 +89,7 @@ struct Cloud {
 fn follow(question: &Question<'_>, cell: usize, noise: f64, is_pictured: bool) -> Result<Cloud, MotionError> {
     let Question { system, settings, grid, step, .. } = *question;
     let mut stream = question.seed.stream("clouds").at(cell as u64);
-    let mut states: Vec<State> =
-        (0..settings.paths_per_cell).map(|_| grid.point(cell, || stream.uniform())).collect();
+    let mut states: Vec<State> = (0..settings.paths_per_cell).map(|_| grid.point(cell, || stream.uniform())).collect();
     let mut cloud = Cloud { distances: Vec::new(), pictures: Vec::new() };
     let steps = (question.longest / step).ceil().max(1.0) as usize;
     for index in 0..steps {

@@ -72,11 +72,12 @@ impl Map {
     pub(crate) fn name(&self) -> String {
         match self {
             Map::Network(network) => {
-                let hidden: Vec<String> =
-                    network.layers.iter().take(2).map(|layer| layer.nodes.to_string()).collect();
+                let hidden: Vec<String> = network.layers.iter().take(2).map(|layer| layer.nodes.to_string()).collect();
                 format!("network of {}", hidden.join("+"))
             }
-            Map::Polynomials(polynomials) => format!("{} local polynomials of degree {}", polynomials.cells(), polynomials.degree),
+            Map::Polynomials(polynomials) => {
+                format!("{} local polynomials of degree {}", polynomials.cells(), polynomials.degree)
+            }
             Map::Transfer(_) => "sampled transfer".to_owned(),
         }
     }

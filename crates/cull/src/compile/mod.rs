@@ -58,14 +58,14 @@ impl Default for CompileSettings {
             step: None,
             buffer_step: 0.1,
             important: 0.8,
-            most_cells: 40,
+            most_cells: 24,
             paths_per_cell: 5000,
             cells_per_variable: None,
             difference: 0.1,
             longest: None,
             paths: 256,
             examples: 30_000,
-            training_rounds: 12,
+            training_rounds: 8,
             kept_states: 4096,
         }
     }
@@ -201,9 +201,8 @@ impl Compiler<'_> {
 
         // Jumps are worth it once they are cheaper than the complete model.
         let complete = self.system.cost_per_second();
-        let affordable = chosen.jumps.iter().rev().find(|jump| {
-            jump.map.cost(&grid) < complete * f64::from(jump.steps) * step
-        });
+        let affordable =
+            chosen.jumps.iter().rev().find(|jump| jump.map.cost(&grid) < complete * f64::from(jump.steps) * step);
         let medium = affordable.map_or(horizon, |jump| f64::from(jump.steps) * step);
         let medium = long.map_or(medium, |long| medium.min(long));
         let mut findings = paths.findings(self.system);
@@ -263,7 +262,8 @@ impl Compiler<'_> {
         let Some(first) = truth.first() else {
             return Vec::new();
         };
-        let column = |rows: &[Vec<(String, f64, f64)>], index: usize| rows.iter().map(|row| row[index].1).collect::<Vec<_>>();
+        let column =
+            |rows: &[Vec<(String, f64, f64)>], index: usize| rows.iter().map(|row| row[index].1).collect::<Vec<_>>();
         let each = first.iter().enumerate();
         each.map(|(index, (name, _, within))| {
             let difference = choose::largest_difference(&mut column(&truth, index), &mut column(&drawn, index));

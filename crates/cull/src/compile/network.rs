@@ -135,9 +135,15 @@ impl Network {
                 // A third of the rounds at the full rate, then ever smaller.
                 let rate = 3e-3 / (1.0 + 3.0 * (round as f64 / rounds as f64 - 0.3).max(0.0) * 10.0);
                 for batch in order.chunks(BATCH) {
-                    trainer.learn(batch, rate, |index| &features_of[index], |index, variable| {
-                        (examples[index].change[variable] - f64::from(offsets[variable])) / f64::from(scales[variable])
-                    });
+                    trainer.learn(
+                        batch,
+                        rate,
+                        |index| &features_of[index],
+                        |index, variable| {
+                            (examples[index].change[variable] - f64::from(offsets[variable]))
+                                / f64::from(scales[variable])
+                        },
+                    );
                 }
             }
         }

@@ -52,7 +52,11 @@ struct Path {
 impl Path {
     fn start(system: &dyn System, seed: Seed, index: usize) -> Self {
         let mut stream = seed.stream("paths").at(index as u64);
-        let state = system.initial(&mut stream);
+        let mut state = system.initial(&mut stream);
+        // Half of the paths begin with what others may do to the system.
+        if index % 2 == 1 {
+            system.disturb(&mut state, &mut stream);
+        }
         Self { state, stream, jumps: 0, seen: Vec::new(), low: state, high: state }
     }
 

@@ -17,6 +17,12 @@ const SHORT: f64 = 0.1;
 /// How many starts must agree.
 const STARTS: u64 = 6;
 
+/// Before a forced system locks it may be chaotic for many periods.
+const SETTLED: f64 = 1200.0;
+
+/// A forced system repeats after at most so many periods of its forcing.
+const MOST_TURNS: u64 = 48;
+
 /// The table is refined until it is this near, as a share of the range.
 const NEAR: f64 = 2e-4;
 
@@ -130,7 +136,8 @@ impl Periodic {
                 Some(forcing) => {
                     let turns = (self.period / forcing).round().max(1.0) as u32;
                     let part = |turn: u32| (time + f64::from(turn) * forcing) / self.period;
-                    let each = (0..turns).map(|turn| (part(turn), difference(grid, &orbit.state(grid, part(turn)), state)));
+                    let each =
+                        (0..turns).map(|turn| (part(turn), difference(grid, &orbit.state(grid, part(turn)), state)));
                     each.fold((0.0, f64::INFINITY), |best, next| if next.1 < best.1 { next } else { best })
                 }
             };
@@ -158,13 +165,16 @@ impl Periodic {
             return Ok(None);
         }
         let forcing = system.forcing_period();
-        let settle = if forcing.is_some() { longest } else { 0.0 };
-        let mut found: Option<Periodic> = None;
+        let settle = forcing.map_or(0.0, |period| SETTLED * period);
+        let mut starts = Vec::new();
         for start in 0..STARTS {
             let mut stream = seed.stream("period").at(start);
             let mut state = system.initial(&mut stream);
-            let settle = forcing.map_or(settle, |period| (settle / period).ceil() * period);
+            if start % 2 == 1 {
+                system.disturb(&mut state, &mut stream);
+            }
             system.advance(&mut state, 0.0, settle, &mut stream)?;
+            wrap(system.variables(), &mut state);
             let period = match forcing {
                 Some(forcing) => locked(system, grid, &state, settle, forcing, &mut stream)?,
                 None => returning(system, grid, &state, longest, &mut stream)?,
@@ -172,20 +182,40 @@ impl Periodic {
             let Some(period) = period else {
                 return Ok(None);
             };
-            let orbit = orbit(system, grid, &state, settle, period, &mut stream)?;
-            let known = found.get_or_insert(Periodic { period, forcing, orbits: Vec::new() });
-            if (known.period / period - 1.0).abs() > 1e-3 {
+            starts.push((state, period));
+        }
+        let Some(period) = common_period(&starts, forcing) else {
+            return Ok(None);
+        };
+        let mut found = Periodic { period, forcing, orbits: Vec::new() };
+        for (start, (state, _)) in starts.iter().enumerate() {
+            if found.locate(grid, state, settle).is_some() {
+                continue;
+            }
+            // Without a forcing a second orbit has a period of its own.
+            if forcing.is_none() && start > 0 {
                 return Ok(None);
             }
-            let on_known = known.locate(grid, &state, settle).is_some();
-            match (on_known, forcing) {
-                (true, _) => {}
-                (false, None) if !known.orbits.is_empty() => return Ok(None),
-                (false, _) => known.orbits.push(orbit),
-            }
+            let mut stream = seed.stream("orbit").at(start as u64);
+            found.orbits.push(orbit(system, grid, state, settle, period, &mut stream)?);
         }
-        Ok(found)
+        Ok(Some(found))
     }
+}
+
+/// A period that all starts have: the same, or of a forced system the least
+/// common multiple.
+fn common_period(starts: &[(State, f64)], forcing: Option<f64>) -> Option<f64> {
+    let (_, first) = *starts.first()?;
+    let Some(forcing) = forcing else {
+        return starts.iter().all(|(_, period)| (period / first - 1.0).abs() < 1e-3).then_some(first);
+    };
+    let mut turns = 1_u64;
+    for (_, period) in starts {
+        let own = (period / forcing).round().max(1.0) as u64;
+        turns = (1..=own).map(|times| turns * times).find(|turns| turns.is_multiple_of(own))?;
+    }
+    (turns <= MOST_TURNS).then_some(turns as f64 * forcing)
 }
 
 /// A multiple of the forcing period after which the state is the same.

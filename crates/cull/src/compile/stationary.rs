@@ -44,11 +44,8 @@ impl Distribution {
     pub(crate) fn build(grid: &Grid, shares: &[f64], seen: &[State], kept: usize) -> Self {
         let mut leaves = Vec::new();
         for mode in 0..grid.modes {
-            let whole = Region {
-                low: vec![0; grid.axes.len()],
-                high: grid.axes.iter().map(|axis| axis.cells).collect(),
-                mode,
-            };
+            let whole =
+                Region { low: vec![0; grid.axes.len()], high: grid.axes.iter().map(|axis| axis.cells).collect(), mode };
             leaves.extend(whole.split(grid, shares));
         }
         leaves.retain(|(_, share)| *share > RARE);

@@ -125,9 +125,8 @@ fn learned(culled: &Culled, text: &mut String) -> std::fmt::Result {
             for leaf in &forgetful.distribution.leaves {
                 let (cumulative, mode) = (number(leaf.cumulative), leaf.mode);
                 let (count, first) = (leaf.count, leaf.first);
-                leaves.push(format!(
-                    "Leaf {{ cumulative: {cumulative}, mode: {mode}, count: {count}, first: {first} }}"
-                ));
+                leaves
+                    .push(format!("Leaf {{ cumulative: {cumulative}, mode: {mode}, count: {count}, first: {first} }}"));
             }
         }
     }

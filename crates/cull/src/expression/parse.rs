@@ -151,12 +151,7 @@ struct Parser<'a> {
 const LEVELS: &[&[(&str, Operator)]] = &[
     &[("or", Operator::Or)],
     &[("and", Operator::And)],
-    &[
-        (">=", Operator::Exceeds),
-        (">", Operator::Exceeds),
-        ("<=", Operator::FallsShort),
-        ("<", Operator::FallsShort),
-    ],
+    &[(">=", Operator::Exceeds), (">", Operator::Exceeds), ("<=", Operator::FallsShort), ("<", Operator::FallsShort)],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
 ];
 
@@ -331,8 +326,5 @@ impl Parser<'_> {
 }
 
 fn joined(operator: Operator, left: Tree, right: Tree) -> Tree {
-    Tree {
-        span: left.span.start..right.span.end,
-        node: Node::Binary(operator, Box::new(left), Box::new(right)),
-    }
+    Tree { span: left.span.start..right.span.end, node: Node::Binary(operator, Box::new(left), Box::new(right)) }
 }

@@ -47,7 +47,12 @@ impl Reader<'_> {
             let wanted = self.text(value, "part.parent")?;
             parent = earlier.iter().position(|part| part.name == wanted);
             if parent.is_none() {
-                self.error(value.span(), "part.parent", format!("no earlier part is called `{wanted}`"), "expected a part that stands above");
+                self.error(
+                    value.span(),
+                    "part.parent",
+                    format!("no earlier part is called `{wanted}`"),
+                    "expected a part that stands above",
+                );
             }
         }
         let each = fields.get("each").and_then(|value| self.boolean(value, "part.each")).unwrap_or(false);

@@ -134,7 +134,12 @@ impl Reader<'_> {
         if self.number(value, "format")? == 1.0 {
             return Some(());
         }
-        self.error(value.span(), "format", "this format is not known here", "expected format = 1, or a newer version of this program");
+        self.error(
+            value.span(),
+            "format",
+            "this format is not known here",
+            "expected format = 1, or a newer version of this program",
+        );
         None
     }
 
@@ -153,14 +158,24 @@ impl Reader<'_> {
         }
         if writer.is_too_long() {
             if let Some(first) = pending.first() {
-                self.error(first.value.span(), &first.key, "the expressions are too long", "expected fewer than 4000 operations");
+                self.error(
+                    first.value.span(),
+                    &first.key,
+                    "the expressions are too long",
+                    "expected fewer than 4000 operations",
+                );
             }
             return Tape::default();
         }
         writer.finish(results)
     }
 
-    pub(super) fn pending<'v, 'i>(&mut self, value: &'v Value<'i>, key: String, names: &Names) -> Option<Pending<'v, 'i>> {
+    pub(super) fn pending<'v, 'i>(
+        &mut self,
+        value: &'v Value<'i>,
+        key: String,
+        names: &Names,
+    ) -> Option<Pending<'v, 'i>> {
         let tree = self.expression(value, &key, names)?;
         Some(Pending { tree, value, key })
     }
@@ -191,7 +206,12 @@ impl Reader<'_> {
             };
             let points: Vec<[f64; 3]> = items.iter().filter_map(|item| self.numbers(item, &key)).collect();
             if !(4..=10_000).contains(&points.len()) {
-                self.error(span, &key, format!("a closed curve of {} points", points.len()), "expected from 4 to 10000 points");
+                self.error(
+                    span,
+                    &key,
+                    format!("a closed curve of {} points", points.len()),
+                    "expected from 4 to 10000 points",
+                );
                 continue;
             }
             names.curves.insert(name, curves.len() as u16);
@@ -259,7 +279,12 @@ impl Reader<'_> {
             };
             let range = fields.get("range").and_then(|value| self.numbers(value, &key)).map(|[low, high]| (low, high));
             if range.is_some_and(|(low, high)| low >= high) {
-                self.error(value.span(), &key, "the range is empty", "expected range = [low, high] with low below high");
+                self.error(
+                    value.span(),
+                    &key,
+                    "the range is empty",
+                    "expected range = [low, high] with low below high",
+                );
             }
             let uncertainty = fields.get("uncertainty").and_then(|value| self.positive(value, &key));
             let help = "expected initial = 0.0, or initial = { uniform = [-1, 1] }";
@@ -405,7 +430,8 @@ impl Reader<'_> {
         let Some(fields) = self.fields(section, "cull", &known) else {
             return settings;
         };
-        let mut positive = |name: &str| fields.get(name).and_then(|value| self.positive(value, &format!("cull.{name}")));
+        let mut positive =
+            |name: &str| fields.get(name).and_then(|value| self.positive(value, &format!("cull.{name}")));
         let step = positive("step");
         let buffer_step = positive("buffer_step");
         let important = positive("important");
@@ -416,9 +442,11 @@ impl Reader<'_> {
         settings.important = important.unwrap_or(settings.important).min(1.0);
         settings.difference = difference.unwrap_or(settings.difference);
         settings.longest = longest;
-        let mut whole = |name: &str, range| fields.get(name).and_then(|value| self.whole(value, &format!("cull.{name}"), range));
+        let mut whole =
+            |name: &str, range| fields.get(name).and_then(|value| self.whole(value, &format!("cull.{name}"), range));
         settings.paths_per_cell = whole("paths", 10..=1_000_000).unwrap_or(settings.paths_per_cell as u64) as usize;
-        settings.cells_per_variable = whole("cells", 4..=200).map(|cells| cells as usize).or(settings.cells_per_variable);
+        settings.cells_per_variable =
+            whole("cells", 4..=200).map(|cells| cells as usize).or(settings.cells_per_variable);
         settings
     }
 
@@ -434,10 +462,13 @@ impl Reader<'_> {
                 continue;
             };
             let of = fields.get("of").and_then(|value| self.text(value, "statistic.of"));
-            let within = fields.get("within").and_then(|value| self.positive(value, "statistic.within")).unwrap_or(0.05);
+            let within =
+                fields.get("within").and_then(|value| self.positive(value, "statistic.within")).unwrap_or(0.05);
             match of.and_then(|name| places.get(name)) {
                 Some(&output) => statistics.push(Statistic { output, within }),
-                None => self.error(item.span(), "statistic.of", "this names no output", "expected the name of an output"),
+                None => {
+                    self.error(item.span(), "statistic.of", "this names no output", "expected the name of an output")
+                }
             }
         }
         statistics

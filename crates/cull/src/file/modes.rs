@@ -167,13 +167,7 @@ impl Reader<'_> {
         signals
     }
 
-    fn resets(
-        &mut self,
-        value: Option<&Value<'_>>,
-        key: &str,
-        names: &Names,
-        variables: &[Variable],
-    ) -> Vec<Reset> {
+    fn resets(&mut self, value: Option<&Value<'_>>, key: &str, names: &Names, variables: &[Variable]) -> Vec<Reset> {
         let mut resets = Vec::new();
         let Some(value) = value else {
             return resets;
@@ -186,9 +180,9 @@ impl Reader<'_> {
             let key = format!("{key}.{name}");
             let value = match value.get_ref() {
                 DeValue::Table(_) => self.density(value, &key).map(ResetValue::Random),
-                _ => self.pending(value, key, names).map(|one| {
-                    ResetValue::Expression(self.tape(names, std::slice::from_ref(&one)))
-                }),
+                _ => self
+                    .pending(value, key, names)
+                    .map(|one| ResetValue::Expression(self.tape(names, std::slice::from_ref(&one)))),
             };
             resets.extend(value.map(|value| Reset { variable, value }));
         }

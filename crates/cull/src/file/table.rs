@@ -68,7 +68,11 @@ impl<'t> Reader<'t> {
     }
 
     /// The keys and values of a table in the order of the file.
-    pub(super) fn entries<'v, 'i>(&mut self, value: &'v Value<'i>, key: &str) -> Vec<(String, Range<usize>, &'v Value<'i>)> {
+    pub(super) fn entries<'v, 'i>(
+        &mut self,
+        value: &'v Value<'i>,
+        key: &str,
+    ) -> Vec<(String, Range<usize>, &'v Value<'i>)> {
         match value.get_ref() {
             DeValue::Table(table) => in_order(table),
             _ => {
@@ -79,7 +83,12 @@ impl<'t> Reader<'t> {
     }
 
     /// A table whose keys are all known.
-    pub(super) fn fields<'v, 'i>(&mut self, value: &'v Value<'i>, key: &str, known: &[&str]) -> Option<&'v DeTable<'i>> {
+    pub(super) fn fields<'v, 'i>(
+        &mut self,
+        value: &'v Value<'i>,
+        key: &str,
+        known: &[&str],
+    ) -> Option<&'v DeTable<'i>> {
         let DeValue::Table(table) = value.get_ref() else {
             return self.expected("a table", value, key);
         };
@@ -100,7 +109,9 @@ impl<'t> Reader<'t> {
     pub(super) fn number(&mut self, value: &Value<'_>, key: &str) -> Option<f64> {
         let number = match value.get_ref() {
             DeValue::Float(float) => float.as_str().parse::<f64>().ok(),
-            DeValue::Integer(whole) => i64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|whole| whole as f64),
+            DeValue::Integer(whole) => {
+                i64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|whole| whole as f64)
+            }
             _ => return self.expected("a number", value, key),
         };
         match number.filter(|number| number.is_finite()) {
@@ -225,8 +236,7 @@ impl<'t> Reader<'t> {
 }
 
 fn in_order<'v, 'i>(table: &'v DeTable<'i>) -> Vec<(String, Range<usize>, &'v Value<'i>)> {
-    let mut entries: Vec<_> =
-        table.iter().map(|(key, value)| (key.get_ref().to_string(), key.span(), value)).collect();
+    let mut entries: Vec<_> = table.iter().map(|(key, value)| (key.get_ref().to_string(), key.span(), value)).collect();
     entries.sort_by_key(|(_, span, _)| span.start);
     entries
 }
