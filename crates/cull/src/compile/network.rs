@@ -345,8 +345,8 @@ mod tests {
             (0..2).map(|o| 0.5 * (trainer.sums[3][o] - target[o]) * (trainer.sums[3][o] - target[o])).sum::<f64>()
         };
         loss(&mut trainer);
-        for output in 0..2 {
-            trainer.errors[3][output] = trainer.sums[3][output] - target[output];
+        for (output, wanted) in target.iter().enumerate() {
+            trainer.errors[3][output] = trainer.sums[3][output] - wanted;
         }
         trainer.backward();
         for layer in 0..3 {

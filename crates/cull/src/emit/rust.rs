@@ -10,7 +10,7 @@ use crate::learned::Behaviour;
 use super::{Language, stream_identity};
 
 const LANGUAGE: Language = Language::Rust;
-const TEMPLATE: &str = include_str!("template.rs");
+const TEMPLATE: &str = include_str!("template.rs.txt");
 
 pub(super) fn module(culled: &Culled) -> String {
     let mut text = String::new();
