@@ -29,10 +29,10 @@ fn wrong(from: &str, to: &str) -> (usize, usize, String, String) {
 #[test]
 fn a_syntax_error_has_its_line_and_column_and_what_was_expected() {
     let (line, column, message, help) = wrong("sin(angle)", "sin(angle");
-    assert_eq!((line, column), (10, 34), "{message} {help}");
+    assert_eq!((line, column), (10, 33), "{message} {help}");
     assert!(help.contains("expected `)`"), "{help}");
     let (line, column, _, help) = wrong("* sin", "* * sin");
-    assert_eq!((line, column), (10, 25));
+    assert_eq!((line, column), (10, 24));
     assert!(help.contains("expected a number, a name"), "{help}");
 }
 
