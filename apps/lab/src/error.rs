@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use proscenium_cull::CullError;
 use proscenium_chance::DensityError;
 use proscenium_chance::statistics::StatisticsError;
+use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
 use proscenium_geometry::ShapeError;
 use proscenium_picture::PictureError;

@@ -53,10 +53,10 @@ mod timing;
 mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
-mod rides;
 mod direct_ball;
 mod direct_mixing;
 mod direct_worlds;
+mod rides;
 mod rigid_box;
 mod rigid_costs;
 mod rigid_funnel;
@@ -77,8 +77,6 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &cull_quality::CullQuality,
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,
-        &rigid_box::RigidBox,
-        &rigid_costs::RigidCosts,
         &direct_ball::DirectBall,
         &direct_mixing::DirectMixing,
         &rigid_box::RigidBox,
