@@ -14,7 +14,7 @@ pub(super) fn score(first: &[Vec<f64>], second: &[Vec<f64>]) -> f64 {
     let rows: Vec<(&Vec<f64>, bool)> =
         (0..count).flat_map(|index| [(&first[index], false), (&second[index], true)]).collect();
     // Pairs alternate between learning and judging.
-    let is_training = |index: usize| index / 2 % 2 == 0;
+    let is_training = |index: usize| (index / 2).is_multiple_of(2);
     let features = rows.first().map_or(0, |row| row.0.len());
     let edges: Vec<Vec<f64>> = (0..features)
         .map(|feature| {
