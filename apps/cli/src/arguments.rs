@@ -59,6 +59,8 @@ pub enum Verb {
     Scenes(Scenes),
     /// Run a scene once: to an animation, a picture, or figures
     Simulate(Simulate),
+    /// Compile a dynamical system into one that costs nothing out of view
+    Cull(Cull),
     /// Print a script that completes this command in a shell
     Completions(Completions),
     /// Print the JSON Schema of the scene file, for editors
@@ -143,6 +145,26 @@ pub struct Simulate {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
+  proscenium cull models/tilt-a-whirl.toml -o tilt.cull
+  proscenium cull models/ship.toml -o ship.cull --module ship.js --module ship.rs")]
+pub struct Cull {
+    /// A model file
+    #[arg(value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    pub model: PathBuf,
+    /// Where to write the compiled model; a report is written beside it, as .html
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Also write a module without dependencies: .js or .rs; may be repeated
+    #[arg(long = "module", value_name = "FILE", value_parser = parse_module, value_hint = ValueHint::FilePath)]
+    pub modules: Vec<PathBuf>,
+    /// Learn with less effort, for a first look
+    #[arg(long)]
+    pub quick: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
   proscenium completions bash > ~/.local/share/bash-completion/completions/proscenium
   proscenium completions fish > ~/.config/fish/completions/proscenium.fish")]
 pub struct Completions {
@@ -183,6 +205,14 @@ fn parse_number(text: &str) -> Result<f64, String> {
         Ok(number) if number.is_finite() => Ok(number),
         Ok(_) => Err("it must be a finite number".to_owned()),
         Err(_) => Err(format!("`{}` is not a number", text.trim())),
+    }
+}
+
+fn parse_module(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("js" | "mjs" | "rs") => Ok(path),
+        _ => Err("the name must end in .js, .mjs or .rs, which says what to write".to_owned()),
     }
 }
 

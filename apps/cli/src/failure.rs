@@ -9,8 +9,9 @@ use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
 use proscenium_clip::ClipError;
+use proscenium_cull::{CullError, ModelError, ModelErrors};
 use proscenium_picture::PictureError;
-use proscenium_scenes::{SceneError, SceneErrors};
+use proscenium_scenes::{Place, SceneError, SceneErrors};
 use serde::Serialize;
 
 use crate::console::{Console, complain, is_colourful};
@@ -26,6 +27,12 @@ const LONGEST_LINE: usize = 300;
 pub enum Failure {
     #[error("{0}")]
     Scene(#[from] SceneErrors),
+    #[error("{0}")]
+    Model(ModelErrors),
+    #[error("{0}")]
+    Cull(CullError),
+    #[error("{} cannot be read: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
     #[error("{} exists already", path.display())]
     Exists { path: PathBuf },
     #[error("{} cannot be the name of a scene", path.display())]
@@ -56,6 +63,7 @@ impl Failure {
     fn help(&self) -> Option<String> {
         match self {
             Failure::Exists { .. } => Some("choose another name, or replace the file with --force".to_owned()),
+            Failure::Read { .. } => Some("check the name and the permissions".to_owned()),
             Failure::SceneName { .. } => Some("give it a name such as table; the file will be table.toml".to_owned()),
             Failure::IsFolder { path } => {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
@@ -73,11 +81,14 @@ impl Failure {
 
     /// Tells the user, and says how the process should end.
     pub fn report(&self, console: Console) -> ExitCode {
-        let (errors, source) = match self {
-            Failure::Scene(errors) => (errors.errors.clone(), errors.source.as_ref()),
+        let (errors, text) = match self {
+            Failure::Scene(errors) => {
+                (errors.errors.clone(), errors.source.as_ref().map(|source| source.text.as_str()))
+            }
+            Failure::Model(errors) => (errors.errors.iter().map(of_model).collect(), Some(errors.text.as_str())),
             other => (vec![SceneError { message: other.to_string(), place: None, help: other.help() }], None),
         };
-        let text = source.map_or_else(String::new, |source| harmless(&source.text));
+        let text = text.map_or_else(String::new, harmless);
         for error in errors.iter().take(MOST_SHOWN) {
             show(error, &text);
         }
@@ -89,6 +100,21 @@ impl Failure {
         }
         ExitCode::FAILURE
     }
+}
+
+/// An error of a model file, told as one of a scene file is.
+fn of_model(error: &ModelError) -> SceneError {
+    let place = &error.place;
+    let label = if place.key.is_empty() { String::new() } else { format!("in {}", place.key) };
+    let place = Place {
+        file: place.file.clone(),
+        span: place.span.clone(),
+        line: place.line,
+        column: place.column,
+        key: place.key.clone(),
+        label,
+    };
+    SceneError { message: error.message.clone(), place: Some(place), help: error.help.clone() }
 }
 
 /// Tells the user how the command is used, or what was wrong with its use.

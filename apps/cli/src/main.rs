@@ -58,6 +58,7 @@ fn run(arguments: Arguments, console: Console) -> Result<Outcome, Failure> {
         Verb::Check(options) => verbs::check::run(&options, common.seed, console)?,
         Verb::Scenes(options) => verbs::scenes::run(&options, console)?,
         Verb::Simulate(options) => return verbs::simulate::run(&options, common.seed, console),
+        Verb::Cull(options) => return verbs::cull::run(&options, common.seed, console),
         Verb::Completions(options) => verbs::completions::run(&options, console)?,
         Verb::Schema => verbs::schema::run(console)?,
     }

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use proscenium_chance::DensityError;
 use proscenium_chance::statistics::StatisticsError;
+use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
 use proscenium_geometry::ShapeError;
 use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, WorldError};
 use proscenium_scenes::SceneErrors;
+use proscenium_view::ViewError;
 
 /// Why the lab could not do what was asked. A figure that differs from the
 /// paper's is not among them: it is a result.
@@ -66,6 +68,12 @@ pub enum LabError {
     /// A scene cannot be made.
     #[error("the scene cannot be made: {0}")]
     Scene(#[from] SceneErrors),
+    /// A dynamical system cannot be compiled or run.
+    #[error("the ride cannot be run: {0}")]
+    Cull(String),
+    /// A camera cannot be made.
+    #[error("the view cannot be made: {0}")]
+    View(#[from] ViewError),
     /// A shape cannot be made.
     #[error("a shape cannot be made: {0}")]
     Shape(#[from] ShapeError),
@@ -94,5 +102,11 @@ impl LabError {
     pub(crate) fn file(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |error| Self::File { action, path, error }
+    }
+}
+
+impl From<CullError> for LabError {
+    fn from(error: CullError) -> Self {
+        LabError::Cull(error.to_string())
     }
 }

@@ -50,9 +50,13 @@ mod results;
 mod table;
 mod timing;
 
+mod cull_quality;
+mod cull_rides;
+mod cull_speedup;
 mod direct_ball;
 mod direct_mixing;
 mod direct_worlds;
+mod rides;
 mod rigid_box;
 mod rigid_costs;
 mod rigid_funnel;
@@ -70,6 +74,9 @@ pub use table::table;
 /// Every experiment, by name.
 pub fn experiments() -> &'static [&'static dyn Experiment] {
     &[
+        &cull_quality::CullQuality,
+        &cull_rides::CullRides,
+        &cull_speedup::CullSpeedup,
         &direct_ball::DirectBall,
         &direct_mixing::DirectMixing,
         &rigid_box::RigidBox,

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`scenes`] | the scene file, and scenes that come with the engine |
 //! | [`rigid`] | worlds of rigid bodies that move only when something happens to them |
+//! | [`cull`] | dynamical systems that cost nothing out of view |
 //! | [`direct`] | which plausible animations end as the author wants? |
 //! | [`gallery`] | what the director found, in one crash-safe file |
 //! | [`bodies`], [`geometry`] | what bodies and shapes are made of |
@@ -64,6 +65,7 @@
 pub use proscenium_bodies as bodies;
 pub use proscenium_chance as chance;
 pub use proscenium_clip as clip;
+pub use proscenium_cull as cull;
 pub use proscenium_direct as direct;
 pub use proscenium_gallery as gallery;
 pub use proscenium_geometry as geometry;

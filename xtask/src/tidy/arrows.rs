@@ -19,6 +19,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-bodies",
     "proscenium-chance",
     "proscenium-clip",
+    "proscenium-cull",
     "proscenium-direct",
     "proscenium-gallery",
     "proscenium-geometry",
@@ -73,6 +74,12 @@ const ARROWS: &[Arrow] = &[
         reason: "a simulator is given its numbers, and knows neither files nor clips",
     },
     Arrow {
+        package: "proscenium-cull",
+        uses: &["proscenium-chance", "proscenium-picture", "proscenium-view"],
+        tests_use: &[],
+        reason: "a culled system asks a view what is seen, and knows no other simulator",
+    },
+    Arrow {
         package: "proscenium-direct",
         uses: &["proscenium-chance"],
         tests_use: &[],
@@ -114,8 +121,8 @@ const FENCES: &[Fence] = &[
     Fence { prefix: "rapier", allowed: &[], reason: "peers live in peers/, a workspace of its own" },
     Fence {
         prefix: "toml",
-        allowed: &["proscenium-scenes", "proscenium-cli", "proscenium-lab", "xtask"],
-        reason: "nothing below scenes knows a scene file",
+        allowed: &["proscenium-scenes", "proscenium-cull", "proscenium-cli", "proscenium-lab", "xtask"],
+        reason: "nothing below scenes knows a scene file, and only cull knows a model file",
     },
     Fence {
         prefix: "schemars",

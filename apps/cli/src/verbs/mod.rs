@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod completions;
+pub mod cull;
 pub mod new;
 pub mod scenes;
 pub mod schema;

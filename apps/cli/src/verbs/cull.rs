@@ -1,0 +1,164 @@
+//! `proscenium cull`: a dynamical system, compiled.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use proscenium_chance::Seed;
+use proscenium_cull::{CompileSettings, CullError, Culled, Model, Player};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::Cull;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::{Interrupt, bar};
+use crate::text::{bytes, columns, seconds, three_digits};
+
+/// Steps of the progress bar.
+const STEPS: u64 = 1000;
+
+pub fn run(options: &Cull, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    let name = options.model.display().to_string();
+    let text = std::fs::read_to_string(&options.model)
+        .map_err(|source| Failure::Read { path: options.model.clone(), source })?;
+    let model = Model::parse(&name, &text).map_err(Failure::Model)?;
+    let settings = match options.quick {
+        true => model.settings().with_effort_of(&CompileSettings::quick()),
+        false => model.settings().clone(),
+    };
+    let interrupt = Interrupt::watch()?;
+    let start = Instant::now();
+    let progress = bar(console, STEPS, "compiling");
+    let compiled = Culled::compile(model, &settings, Seed(seed), &mut |now| {
+        progress.set_position((STEPS as f64 * now.done) as u64);
+        progress.set_message(now.doing);
+        !interrupt.is_pressed()
+    });
+    progress.finish_and_clear();
+    let culled = match compiled {
+        Err(CullError::Stopped) => {
+            console.remark("nothing was learned yet, so nothing was written");
+            return Ok(Outcome::Interrupted);
+        }
+        compiled => compiled.map_err(Failure::Cull)?,
+    };
+    let compile_s = start.elapsed().as_secs_f64();
+    let costs = Costs::measure(&culled, seed).map_err(Failure::Cull)?;
+    let report = Report::new(&culled, options, compile_s, &costs)?;
+    console.report(|| report.text(&culled, &costs), &report)?;
+    Ok(Outcome::Complete)
+}
+
+/// What a system costs on this machine, nanoseconds.
+struct Costs {
+    in_view: f64,
+    /// Coming back after twice the medium and twice the long time.
+    back: Vec<(f64, f64)>,
+}
+
+impl Costs {
+    fn measure(culled: &Culled, seed: u64) -> Result<Self, CullError> {
+        const FRAMES: u32 = 2000;
+        let (model, learned) = (culled.model(), culled.learned());
+        let mut shown = Vec::new();
+        let mut player = Player::new(model, Seed(seed), 0.0);
+        let start = Instant::now();
+        for frame in 0..FRAMES {
+            let now = f64::from(frame) / 60.0;
+            let (state, _) = player.see(model, learned, now)?;
+            model.show(&state, now, &[], &mut shown);
+        }
+        let in_view = start.elapsed().as_secs_f64() * 1e9 / f64::from(FRAMES);
+        let mut back = Vec::new();
+        for gap in [learned.medium().map(|medium| 2.0 * medium), learned.long().map(|long| 2.0 * long)] {
+            let Some(gap) = gap.filter(|gap| gap.is_finite()) else {
+                continue;
+            };
+            let mut player = Player::new(model, Seed(seed), 0.0);
+            let start = Instant::now();
+            for round in 1..=200 {
+                player.see(model, learned, f64::from(round) * gap)?;
+            }
+            back.push((gap, start.elapsed().as_secs_f64() * 1e9 / 200.0));
+        }
+        Ok(Self { in_view, back })
+    }
+
+    fn rows(&self) -> Vec<(String, String)> {
+        let mut rows = vec![("in view".to_owned(), format!("{} per frame", seconds(self.in_view * 1e-9)))];
+        for (gap, cost) in &self.back {
+            rows.push((format!("back after {} s", three_digits(*gap)), seconds(cost * 1e-9)));
+        }
+        rows
+    }
+}
+
+#[derive(Serialize)]
+struct Written {
+    path: String,
+    bytes: usize,
+}
+
+/// What compiling came to.
+#[derive(Serialize)]
+struct Report {
+    model: String,
+    ranges: Vec<(String, f64, f64)>,
+    period_s: Option<f64>,
+    medium_s: Option<f64>,
+    long_s: Option<f64>,
+    approximations: Vec<(f64, String)>,
+    verdict: String,
+    compile_s: f64,
+    in_view_ns: f64,
+    written: Vec<Written>,
+}
+
+impl Report {
+    fn new(culled: &Culled, options: &Cull, compile_s: f64, costs: &Costs) -> Result<Self, Failure> {
+        let learned = culled.learned();
+        let findings = learned.findings();
+        let mut written = Vec::new();
+        let mut write = |path: &Path, content: &[u8]| -> Result<(), Failure> {
+            output::write(path, content)?;
+            written.push(Written { path: path.display().to_string(), bytes: content.len() });
+            Ok(())
+        };
+        write(&options.output, &culled.to_bytes().map_err(Failure::Cull)?)?;
+        for path in &options.modules {
+            let is_rust = path.extension().is_some_and(|ending| ending == "rs");
+            let module = if is_rust { culled.to_rust() } else { culled.to_javascript() };
+            write(path, module.as_bytes())?;
+        }
+        let page = culled.report(&costs.rows()).map_err(Failure::Cull)?;
+        write(&beside(&options.output), page.as_bytes())?;
+        let ranges = findings.variables.iter().zip(&findings.ranges);
+        Ok(Self {
+            model: culled.model().name().to_owned(),
+            ranges: ranges.map(|(name, (low, high))| (name.clone(), *low, *high)).collect(),
+            period_s: learned.period(),
+            medium_s: learned.medium(),
+            long_s: learned.long(),
+            approximations: learned.jumps(),
+            verdict: culled.verdict(),
+            compile_s,
+            in_view_ns: costs.in_view,
+            written,
+        })
+    }
+
+    fn text(&self, culled: &Culled, costs: &Costs) -> String {
+        let mut rows: Vec<Vec<String>> = culled.summary().into_iter().map(|(key, value)| vec![key, value]).collect();
+        let back: Vec<String> = costs.rows().into_iter().map(|(key, value)| format!("{key} {value}")).collect();
+        rows.push(vec!["out of view".to_owned(), format!("0 ns per frame; {}", back.join("; "))]);
+        let files: Vec<String> =
+            self.written.iter().map(|file| format!("{} ({})", file.path, bytes(file.bytes as u64))).collect();
+        format!("{}  wrote {}     {}\n", columns(&rows), files.join(", "), seconds(self.compile_s))
+    }
+}
+
+/// The report stands beside the compiled file.
+fn beside(output: &Path) -> PathBuf {
+    output.with_extension("html")
+}

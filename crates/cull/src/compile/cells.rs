@@ -1,0 +1,195 @@
+//! State space cut into cells.
+
+use serde::{Deserialize, Serialize};
+
+use crate::system::{State, System, Values, Variable};
+
+/// How one variable is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Axis {
+    pub low: f64,
+    pub high: f64,
+    /// Whether the two ends are the same place.
+    pub wraps: bool,
+    pub cells: u16,
+}
+
+impl Axis {
+    pub(crate) fn width(&self) -> f64 {
+        (self.high - self.low) / f64::from(self.cells)
+    }
+
+    /// The value brought into the range, if it goes around.
+    pub(crate) fn wrapped(&self, value: f64) -> f64 {
+        if !self.wraps {
+            return value;
+        }
+        let (above, period) = (value - self.low, self.high - self.low);
+        self.low + (above - period * (above / period).floor())
+    }
+
+    /// The cell of a value; `None` outside of the range.
+    pub(crate) fn cell(&self, value: f64) -> Option<usize> {
+        let at = ((self.wrapped(value) - self.low) / self.width()).floor();
+        let last = f64::from(self.cells) - 1.0;
+        // Rounding may put a value that goes around on the upper end.
+        let at = if self.wraps { at.min(last) } else { at };
+        (at >= 0.0 && at <= last).then_some(at as usize)
+    }
+
+    /// A value of the range as 16 bits.
+    pub(crate) fn coded(&self, value: f64) -> u16 {
+        let part = (self.wrapped(value) - self.low) / (self.high - self.low);
+        (part.clamp(0.0, 1.0) * 65535.0).round() as u16
+    }
+
+    pub(crate) fn decoded(&self, code: u16) -> f64 {
+        self.low + (self.high - self.low) * (f64::from(code) / 65535.0)
+    }
+}
+
+/// Cells of equal size over the range of a system, for each of its modes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Grid {
+    pub axes: Vec<Axis>,
+    pub modes: u8,
+}
+
+impl Grid {
+    /// Cuts ranges into cells: as fine as a viewer can tell, or so many a side.
+    pub(crate) fn new(system: &dyn System, ranges: &[(f64, f64)], cells: Option<usize>) -> Self {
+        let dimensions = ranges.len();
+        let usual = match dimensions {
+            0 | 1 => 60,
+            2 => 30,
+            3 => 12,
+            4 => 8,
+            _ => 4,
+        };
+        let most = [1, 200, 100, 40, 16, 8, 6, 5, 4][dimensions.min(8)];
+        let axis = |(variable, &(low, high)): (&Variable, &(f64, f64))| {
+            let fine = variable.uncertainty.map(|size| ((high - low) / size).ceil() as usize);
+            let count = fine.or(cells).unwrap_or(usual).clamp(2, most);
+            Axis { low, high, wraps: variable.wrap.is_some(), cells: count as u16 }
+        };
+        let axes = system.variables().iter().zip(ranges).map(axis).collect();
+        Self { axes, modes: system.mode_count() }
+    }
+
+    /// How many cells there are.
+    pub(crate) fn len(&self) -> usize {
+        self.per_mode() * usize::from(self.modes)
+    }
+
+    pub(crate) fn per_mode(&self) -> usize {
+        self.axes.iter().map(|axis| usize::from(axis.cells)).product()
+    }
+
+    /// The cell of a state; `None` outside of the range.
+    pub(crate) fn cell(&self, state: &State) -> Option<usize> {
+        let mut index = usize::from(state.mode);
+        if state.mode >= self.modes {
+            return None;
+        }
+        for (axis, value) in self.axes.iter().zip(state.values) {
+            index = index * usize::from(axis.cells) + axis.cell(value)?;
+        }
+        Some(index)
+    }
+
+    /// The corner of a cell with the least values, and its mode.
+    pub(crate) fn corner(&self, cell: usize) -> (Values, u8) {
+        let mut rest = cell;
+        let mut values = Values::default();
+        for (axis, value) in self.axes.iter().zip(&mut values).rev() {
+            let count = usize::from(axis.cells);
+            *value = axis.low + axis.width() * (rest % count) as f64;
+            rest /= count;
+        }
+        (values, rest as u8)
+    }
+
+    /// The place in a cell given by a number from 0 to 1 for each variable.
+    pub(crate) fn point(&self, cell: usize, mut part: impl FnMut() -> f64) -> State {
+        let (mut values, mode) = self.corner(cell);
+        for (axis, value) in self.axes.iter().zip(&mut values) {
+            *value += axis.width() * part();
+        }
+        State { values, mode }
+    }
+
+    /// How many states are in each cell, as shares of all; states outside of
+    /// the range count as a share of none.
+    pub(crate) fn shares<'s>(&self, states: impl Iterator<Item = &'s State>) -> Vec<f64> {
+        let mut counts = vec![0.0; self.len()];
+        let mut all = 0.0_f64;
+        for state in states {
+            all += 1.0;
+            if let Some(cell) = self.cell(state) {
+                counts[cell] += 1.0;
+            }
+        }
+        for count in &mut counts {
+            *count /= all.max(1.0);
+        }
+        counts
+    }
+
+    /// A state as 16 bits a variable.
+    pub(crate) fn coded(&self, state: &State) -> Vec<u16> {
+        self.axes.iter().zip(state.values).map(|(axis, value)| axis.coded(value)).collect()
+    }
+
+    pub(crate) fn decoded(&self, codes: &[u16], mode: u8) -> State {
+        let mut state = State { mode, ..State::default() };
+        for ((axis, value), code) in self.axes.iter().zip(&mut state.values).zip(codes) {
+            *value = axis.decoded(*code);
+        }
+        state
+    }
+}
+
+/// The L1 distance of two distributions on the same cells.
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum()
+}
+
+/// What the L1 distance between a distribution and a sample of it would be.
+pub(crate) fn expected_distance(shares: &[f64], samples: usize) -> f64 {
+    let variance = |share: f64| 2.0 * share * (1.0 - share) / (std::f64::consts::PI * samples as f64);
+    shares.iter().map(|&share| variance(share).max(0.0).sqrt()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        let angle = Axis { low: -1.0, high: 1.0, wraps: true, cells: 4 };
+        let line = Axis { low: 0.0, high: 3.0, wraps: false, cells: 3 };
+        Grid { axes: vec![angle, line], modes: 2 }
+    }
+
+    #[test]
+    fn cells_hold_their_points() {
+        for cell in 0..grid().len() {
+            for part in [0.001, 0.5, 0.999] {
+                assert_eq!(grid().cell(&grid().point(cell, || part)), Some(cell));
+            }
+        }
+    }
+
+    #[test]
+    fn what_goes_around_is_never_outside() {
+        assert_eq!(grid().cell(&State::new(&[5.1, 0.5])), grid().cell(&State::new(&[-0.9, 0.5])));
+        assert_eq!(grid().cell(&State::new(&[0.0, 3.5])), None);
+        assert_eq!(grid().cell(&State::new(&[0.0, f64::NAN])), None);
+    }
+
+    #[test]
+    fn codes_keep_values_to_sixteen_bits() {
+        let state = State { mode: 1, ..State::new(&[0.123, 2.5]) };
+        let back = grid().decoded(&grid().coded(&state), 1);
+        assert!((back.values[0] - 0.123).abs() < 2.0 / 65535.0 && (back.values[1] - 2.5).abs() < 3.0 / 65535.0);
+    }
+}

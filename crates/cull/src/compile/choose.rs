@@ -1,0 +1,323 @@
+//! Which approximation serves for which jump.
+
+use proscenium_chance::Seed;
+use rayon::prelude::*;
+
+use crate::error::CullError;
+use crate::learned::{Candidate, Jump};
+use crate::system::{MotionError, State, System};
+
+use super::CompileSettings;
+use super::cells::Grid;
+use super::maps::{Example, Map, Polynomials, Transfer};
+use super::network::Network;
+use super::paths::{Paths, pair};
+
+/// Cells whose futures are compared, and starts in each.
+const JUDGED_CELLS: usize = 24;
+const JUDGED_STARTS: usize = 300;
+
+/// Differences of distribution functions that nobody can tell from so few
+/// sightings as a viewer has.
+const UNSEEN: f64 = 0.04;
+
+/// Successors of a cell that are kept: many if chance decides, else few, for
+/// then the other approximations are better.
+const RANDOM_SUCCESSORS: usize = 64;
+const SUCCESSORS: usize = 24;
+
+/// For so many lengths of jumps networks are trained.
+const NETWORKS: usize = 3;
+
+/// Local polynomials that are tried: how much finer than the viewer's cells
+/// theirs are, and their degree.
+const POLYNOMIALS: [(u16, u8); 4] = [(1, 2), (1, 3), (2, 2), (2, 3)];
+
+pub(crate) struct Question<'a> {
+    pub system: &'a dyn System,
+    pub settings: &'a CompileSettings,
+    pub seed: Seed,
+    pub grid: &'a Grid,
+    pub step: f64,
+    pub horizon: f64,
+}
+
+pub(crate) struct Chosen {
+    /// Longest first.
+    pub jumps: Vec<Jump>,
+    pub candidates: Vec<Candidate>,
+    pub errors: Vec<((f32, f32), f32)>,
+    pub simulated: f64,
+}
+
+/// Starts of one cell, and where they are after each jump.
+struct Judged {
+    starts: Vec<State>,
+    ends: Vec<Vec<State>>,
+}
+
+pub(crate) fn choose(
+    question: &Question<'_>,
+    paths: &Paths,
+    report: &mut dyn FnMut(f64) -> Result<(), CullError>,
+) -> Result<Chosen, CullError> {
+    // Jumps of 1, 2, 4, … steps below the horizon.
+    let mut lengths = vec![1_u32];
+    while f64::from(2 * lengths[lengths.len() - 1]) * question.step < question.horizon && lengths.len() < 8 {
+        lengths.push(2 * lengths[lengths.len() - 1]);
+    }
+    report(0.0)?;
+    let tables = examples(question, paths, &lengths)?;
+    report(0.3)?;
+    let judged = judged(question, paths, &lengths)?;
+    report(0.4)?;
+    let fitted: Vec<Vec<Map>> =
+        tables.par_iter().enumerate().map(|(index, examples)| fit(question, index, examples)).collect();
+    report(0.9)?;
+    let longest = f64::from(lengths[lengths.len() - 1]) * question.step;
+    let starts = question.settings.examples + JUDGED_CELLS * JUDGED_STARTS;
+    let mut chosen =
+        Chosen { jumps: Vec::new(), candidates: Vec::new(), errors: Vec::new(), simulated: starts as f64 * longest };
+    for (index, (steps, maps)) in lengths.iter().zip(fitted).enumerate() {
+        chosen.add(question, *steps, index, maps, &judged);
+    }
+    if let Some(first) = chosen.jumps.last() {
+        chosen.errors = errors(question, first, &tables[0]);
+    }
+    Ok(chosen)
+}
+
+impl Chosen {
+    /// Judges the approximations of one jump, and two of the jump before, and
+    /// keeps the cheapest of those that are good.
+    fn add(&mut self, question: &Question<'_>, steps: u32, index: usize, maps: Vec<Map>, judged: &[Judged]) {
+        let grid = question.grid;
+        let jump_s = f64::from(steps) * question.step;
+        let mut found: Vec<(Option<Map>, f64, f64, String)> = Vec::new();
+        for map in maps {
+            let alone = [Jump { steps, map }];
+            let error = error(question, &alone, steps, index, judged);
+            let [Jump { map, .. }] = alone;
+            let (cost, name) = (map.cost(grid), map.name());
+            found.push((Some(map), error, cost, name));
+        }
+        if steps > 1 && !self.jumps.is_empty() {
+            let error = error(question, &self.jumps, steps, index, judged);
+            let cost = chain(&self.jumps, steps).map(|jump| jump.map.cost(grid)).sum();
+            found.push((None, error, cost, "shorter jumps, chained".to_owned()));
+        }
+        let best = found.iter().map(|(_, error, ..)| *error).fold(f64::INFINITY, f64::min);
+        let good_enough = UNSEEN.max(1.15 * best);
+        let cheapest = found
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, error, ..))| *error <= good_enough)
+            .min_by(|(_, a), (_, b)| a.2.total_cmp(&b.2))
+            .map(|(place, _)| place);
+        for (place, (map, error, cost, name)) in found.into_iter().enumerate() {
+            let chosen = Some(place) == cheapest;
+            self.candidates.push(Candidate { jump_s, name, error, cost, chosen });
+            if let (true, Some(map)) = (chosen, map) {
+                self.jumps.insert(0, Jump { steps, map });
+            }
+        }
+    }
+}
+
+/// The jumps that together leap over so many steps, longest first.
+pub(crate) fn chain(jumps: &[Jump], steps: u32) -> impl Iterator<Item = &Jump> {
+    let mut rest = steps;
+    jumps.iter().flat_map(move |jump| {
+        let times = rest / jump.steps;
+        rest -= times * jump.steps;
+        std::iter::repeat_n(jump, times as usize)
+    })
+}
+
+/// Starts near the states of the stationary distribution, half of them shaken
+/// by as much as a viewer cannot tell, and where the complete model takes them.
+fn examples(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<Vec<Vec<Example>>, MotionError> {
+    let Question { system, grid, step, seed, .. } = *question;
+    let count = question.settings.examples.max(100);
+    let transient = paths.is_transient(grid, &grid.shares(paths.settled.iter()));
+    let rows: Vec<Vec<Example>> = (0..count)
+        .into_par_iter()
+        .map(|index| {
+            let mut stream = seed.stream("examples").at(index as u64);
+            let pool = if transient && index % 4 < 3 { &paths.starting } else { &paths.settled };
+            let mut start = *stream.pick(pool).unwrap_or(&State::default());
+            if index % 2 == 1 {
+                for (axis, value) in grid.axes.iter().zip(&mut start.values) {
+                    let shaken = *value + axis.width() * (stream.uniform() - 0.5) * 2.0;
+                    *value = if axis.wraps { axis.wrapped(shaken) } else { shaken.clamp(axis.low, axis.high) };
+                }
+            }
+            let mut state = start;
+            let mut done = 0;
+            let mut row = Vec::with_capacity(lengths.len());
+            for &length in lengths {
+                system.advance(&mut state, f64::from(done) * step, f64::from(length) * step, &mut stream)?;
+                done = length;
+                let mut change = state.values;
+                for (change, before) in change.iter_mut().zip(start.values) {
+                    *change -= before;
+                }
+                row.push(Example { start, change, end_mode: state.mode });
+            }
+            Ok(row)
+        })
+        .collect::<Result<_, MotionError>>()?;
+    Ok((0..lengths.len()).map(|index| rows.iter().map(|row| row[index]).collect()).collect())
+}
+
+/// Groups of states from the same cell, with their true futures.
+fn judged(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<Vec<Judged>, MotionError> {
+    let Question { system, grid, step, seed, .. } = *question;
+    let mut members: Vec<Vec<&State>> = vec![Vec::new(); grid.len()];
+    for state in paths.settled.iter().chain(&paths.starting) {
+        if let Some(cell) = grid.cell(state) {
+            members[cell].push(state);
+        }
+    }
+    let mut full: Vec<usize> = (0..members.len()).filter(|&cell| members[cell].len() >= 40).collect();
+    full.sort_by_key(|&cell| std::cmp::Reverse((members[cell].len(), cell)));
+    let kept: Vec<usize> =
+        (0..JUDGED_CELLS.min(full.len())).map(|i| full[i * full.len() / JUDGED_CELLS.min(full.len())]).collect();
+    kept.par_iter()
+        .map(|&cell| {
+            let mut stream = seed.stream("judged").at(cell as u64);
+            let all = &members[cell];
+            let count = JUDGED_STARTS.min(all.len());
+            let starts: Vec<State> = (0..count).map(|index| *all[index * all.len() / count]).collect();
+            let mut now = starts.clone();
+            let mut done = 0;
+            let mut ends = Vec::new();
+            for &length in lengths {
+                for state in &mut now {
+                    system.advance(state, f64::from(done) * step, f64::from(length) * step, &mut stream)?;
+                }
+                done = length;
+                ends.push(now.iter().map(|state| wrapped(grid, state)).collect());
+            }
+            Ok(Judged { starts, ends })
+        })
+        .collect()
+}
+
+fn wrapped(grid: &Grid, state: &State) -> State {
+    let mut state = *state;
+    for (axis, value) in grid.axes.iter().zip(&mut state.values) {
+        *value = axis.wrapped(*value);
+    }
+    state
+}
+
+fn fit(question: &Question<'_>, index: usize, examples: &[Example]) -> Vec<Map> {
+    let Question { system, grid, settings, seed, .. } = *question;
+    let is_random = system.is_random();
+    let successors = if is_random { RANDOM_SUCCESSORS } else { SUCCESSORS };
+    let mut maps: Vec<Map> = Transfer::sample(grid, examples, successors).map(Map::Transfer).into_iter().collect();
+    // A function of the state cannot say what chance decides.
+    if !is_random && grid.modes == 1 {
+        for (finer, degree) in POLYNOMIALS {
+            maps.extend(Polynomials::fit(grid, finer, degree, examples).map(Map::Polynomials));
+        }
+        // Longer jumps than these fold too often for a network to follow.
+        if index < NETWORKS {
+            let mut stream = seed.stream("training").at(index as u64);
+            maps.extend(Network::train(grid, examples, settings.training_rounds, &mut stream).map(Map::Network));
+        }
+    }
+    maps
+}
+
+/// Largest difference of the distribution functions over variables, averaged
+/// over cells; states that an approximation cannot treat count fully.
+fn error(question: &Question<'_>, jumps: &[Jump], steps: u32, index: usize, judged: &[Judged]) -> f64 {
+    let mut stream = question.seed.stream("judging").at(index as u64);
+    let dimensions = question.grid.axes.len();
+    let mut sum = 0.0;
+    for group in judged {
+        let ends: Vec<State> = group
+            .starts
+            .iter()
+            .filter_map(|start| {
+                let mut state = *start;
+                let mut done = 0.0;
+                for jump in chain(jumps, steps) {
+                    let after = done + f64::from(jump.steps) * question.step;
+                    // Where nothing was learned the complete model steps in, as it
+                    // does later on.
+                    match jump.map.apply(question.grid, &state, &mut stream) {
+                        Some(next) => state = next,
+                        None => question.system.advance(&mut state, done, after, &mut stream).ok()?,
+                    }
+                    done = after;
+                }
+                Some(wrapped(question.grid, &state))
+            })
+            .collect();
+        let missing = 1.0 - ends.len() as f64 / group.starts.len() as f64;
+        let column = |states: &[State], variable: usize| states.iter().map(|s| s.values[variable]).collect::<Vec<_>>();
+        let worst = (0..dimensions).fold(0.0_f64, |worst, variable| {
+            worst.max(largest_difference(&mut column(&ends, variable), &mut column(&group.ends[index], variable)))
+        });
+        let modes = |states: &[State]| states.iter().map(|state| f64::from(state.mode)).collect::<Vec<_>>();
+        let of_modes = largest_difference(&mut modes(&ends), &mut modes(&group.ends[index]));
+        sum += (worst.max(of_modes) + missing).min(1.0);
+    }
+    sum / judged.len().max(1) as f64
+}
+
+/// The largest difference of the distribution functions of two samples
+/// (Kolmogorov and Smirnov).
+pub(crate) fn largest_difference(a: &mut [f64], b: &mut [f64]) -> f64 {
+    if a.is_empty() || b.is_empty() {
+        return 1.0;
+    }
+    a.sort_by(f64::total_cmp);
+    b.sort_by(f64::total_cmp);
+    let (mut i, mut j, mut largest) = (0, 0, 0.0_f64);
+    while i < a.len() && j < b.len() {
+        let at = a[i].min(b[j]);
+        while i < a.len() && a[i] <= at {
+            i += 1;
+        }
+        while j < b.len() && b[j] <= at {
+            j += 1;
+        }
+        largest = largest.max((i as f64 / a.len() as f64 - j as f64 / b.len() as f64).abs());
+    }
+    largest
+}
+
+/// Where the shortest jump errs, for pictures.
+fn errors(question: &Question<'_>, jump: &Jump, examples: &[Example]) -> Vec<((f32, f32), f32)> {
+    let mut stream = question.seed.stream("errors");
+    let mut errors = Vec::new();
+    for example in examples.iter().step_by((examples.len() / 4000).max(2) & !1) {
+        let Some(found) = jump.map.apply(question.grid, &example.start, &mut stream) else {
+            continue;
+        };
+        let mut end = example.start;
+        for (value, change) in end.values.iter_mut().zip(example.change) {
+            *value += change;
+        }
+        let off = super::periodic::difference(question.grid, &found, &end);
+        errors.push((pair(&example.start), off as f32));
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_of_distributions_are_the_largest() {
+        assert_eq!(largest_difference(&mut [1.0, 2.0], &mut [1.0, 2.0]), 0.0);
+        assert_eq!(largest_difference(&mut [1.0, 2.0], &mut [3.0, 4.0]), 1.0);
+        assert_eq!(largest_difference(&mut [1.0, 3.0], &mut [2.0, 3.0]), 0.5);
+        assert_eq!(largest_difference(&mut [], &mut [2.0]), 1.0);
+    }
+}

@@ -1,0 +1,284 @@
+//! The compiler: six steps from a complete model to one that can be culled
+//! (Chenney 2000, 5.2).
+
+pub(crate) mod cells;
+mod choose;
+mod forget;
+pub(crate) mod maps;
+pub(crate) mod network;
+mod paths;
+pub(crate) mod periodic;
+pub(crate) mod stationary;
+
+use proscenium_chance::Seed;
+
+use crate::error::CullError;
+use crate::learned::{Behaviour, Findings, Forgetful, Learned};
+use crate::system::{MOST_VARIABLES, System};
+
+use cells::Grid;
+use forget::Forgetting;
+use paths::Paths;
+use periodic::Periodic;
+use stationary::Distribution;
+
+/// How a system is compiled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompileSettings {
+    /// The shortest jump of a system that is not forced, seconds.
+    pub step: Option<f64>,
+    /// Between states that are computed ahead of the viewer, seconds.
+    pub buffer_step: f64,
+    /// Cells that together carry this share of the time are examined.
+    pub important: f64,
+    /// Of those, at most so many.
+    pub most_cells: usize,
+    /// How many paths start from each.
+    pub paths_per_cell: usize,
+    /// Into how many cells each variable is cut, if its uncertainty is not given.
+    pub cells_per_variable: Option<usize>,
+    /// A system has forgotten when its clouds differ from the stationary
+    /// distribution by no more than this (L1, above what chance makes).
+    pub difference: f64,
+    /// It never forgets if it has not by then, seconds.
+    pub longest: Option<f64>,
+    /// Paths that the range and the stationary distribution are found with.
+    pub paths: usize,
+    /// Examples that approximations learn from.
+    pub examples: usize,
+    /// Rounds of training at each size of a network.
+    pub training_rounds: usize,
+    /// States of the stationary distribution that are kept.
+    pub kept_states: usize,
+}
+
+impl Default for CompileSettings {
+    fn default() -> Self {
+        Self {
+            step: None,
+            buffer_step: 0.1,
+            important: 0.8,
+            most_cells: 24,
+            paths_per_cell: 5000,
+            cells_per_variable: None,
+            difference: 0.1,
+            longest: None,
+            paths: 256,
+            examples: 30_000,
+            training_rounds: 8,
+            kept_states: 4096,
+        }
+    }
+}
+
+impl CompileSettings {
+    /// Fewer paths and less training, for tests and first looks.
+    pub fn quick() -> Self {
+        Self {
+            most_cells: 8,
+            paths_per_cell: 1000,
+            paths: 64,
+            examples: 6_000,
+            training_rounds: 4,
+            kept_states: 2048,
+            ..Self::default()
+        }
+    }
+
+    /// The same author's wishes with the effort of `effort`.
+    #[must_use]
+    pub fn with_effort_of(&self, effort: &Self) -> Self {
+        Self {
+            step: self.step,
+            buffer_step: self.buffer_step,
+            important: self.important,
+            cells_per_variable: self.cells_per_variable,
+            difference: self.difference,
+            longest: self.longest,
+            ..effort.clone()
+        }
+    }
+}
+
+/// What the compiler is doing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// In words.
+    pub doing: &'static str,
+    /// How much is done, from 0 to 1.
+    pub done: f64,
+}
+
+/// Learns how a system behaves. `progress` is called now and then and returns
+/// whether to go on. The same system, settings and seed give the same result
+/// for any number of threads.
+///
+/// # Errors
+/// When the system explodes, has too many variables, or was stopped.
+pub fn compile(
+    system: &dyn System,
+    settings: &CompileSettings,
+    seed: Seed,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Learned, CullError> {
+    let count = system.variables().len();
+    if count > MOST_VARIABLES {
+        return Err(CullError::TooManyVariables { system: system.name().to_owned(), count, most: MOST_VARIABLES });
+    }
+    check_positive("the buffer step", settings.buffer_step)?;
+    let mut compiler = Compiler { system, settings, seed, progress, simulated: 0.0 };
+    compiler.compile()
+}
+
+fn check_positive(what: &'static str, value: f64) -> Result<(), CullError> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(CullError::Number { what, value, remedy: "give seconds above zero" })
+}
+
+struct Compiler<'a> {
+    system: &'a dyn System,
+    settings: &'a CompileSettings,
+    seed: Seed,
+    progress: &'a mut dyn FnMut(Progress) -> bool,
+    simulated: f64,
+}
+
+impl Compiler<'_> {
+    fn report(&mut self, doing: &'static str, done: f64) -> Result<(), CullError> {
+        if (self.progress)(Progress { doing, done }) { Ok(()) } else { Err(CullError::Stopped) }
+    }
+
+    /// The six steps of 5.2.2, or the four of 5.2.1.
+    fn compile(&mut self) -> Result<Learned, CullError> {
+        if self.system.variables().is_empty() {
+            return Ok(self.closed_form());
+        }
+        let step = self.system.forcing_period().or(self.settings.step).unwrap_or(1.0);
+        check_positive("the shortest jump", step)?;
+        let longest = self.settings.longest.unwrap_or_else(|| (40.0 * step).max(60.0));
+
+        self.report("finding the range", 0.0)?;
+        let paths = Paths::run(self.system, self.settings, self.seed, step, longest)?;
+        self.simulated += paths.simulated;
+        let mut cells = self.settings.cells_per_variable;
+        let grid = Grid::new(self.system, &paths.whole_ranges, cells);
+
+        self.report("looking for a period", 0.05)?;
+        if let Some(periodic) = Periodic::find(self.system, &grid, self.seed, longest)? {
+            return Ok(self.learned(grid, Behaviour::Periodic(periodic), paths.findings(self.system)));
+        }
+        // Where the author's statistics do not match, cells are made finer.
+        let mut learned = self.forgetful(&paths, grid, step, longest)?;
+        for _ in 0..2 {
+            let matches = learned.findings.statistics.iter().all(|(_, found, allowed)| found <= allowed);
+            if matches {
+                break;
+            }
+            cells = Some(2 * cells.unwrap_or_else(|| usize::from(learned.grid.axes[0].cells)));
+            let finer = Grid::new(self.system, &paths.whole_ranges, cells);
+            if finer == learned.grid {
+                break;
+            }
+            learned = self.forgetful(&paths, finer, step, longest)?;
+        }
+        Ok(learned)
+    }
+
+    fn forgetful(&mut self, paths: &Paths, grid: Grid, step: f64, longest: f64) -> Result<Learned, CullError> {
+        self.report("finding the stationary distribution", 0.1)?;
+        let shares = grid.shares(paths.settled.iter());
+        let distribution = Distribution::build(&grid, &shares, &paths.settled, self.settings.kept_states);
+        let seen = paths.seen_shares(&grid, &shares);
+
+        let forgetting = self.forgetting(&grid, &shares, &seen, step, longest)?;
+        self.simulated += forgetting.simulated;
+        let long = forgetting.long(self.settings.difference);
+        let horizon = long.unwrap_or(16.0 * step);
+        let chosen = self.approximations(paths, &grid, step, horizon)?;
+        self.simulated += chosen.simulated;
+
+        // Jumps are worth it once they are cheaper than the complete model.
+        let complete = self.system.cost_per_second();
+        let affordable =
+            chosen.jumps.iter().rev().find(|jump| jump.map.cost(&grid) < complete * f64::from(jump.steps) * step);
+        let medium = affordable.map_or(horizon, |jump| f64::from(jump.steps) * step);
+        let medium = long.map_or(medium, |long| medium.min(long));
+        let mut findings = paths.findings(self.system);
+        findings.important = self.settings.important;
+        findings.important_cells = forget::important(&shares, self.settings.important).len();
+        findings.paper_long = forgetting.paper_long();
+        findings.convergence = forgetting.curve();
+        findings.spreading = forgetting.spreading.clone();
+        findings.candidates = chosen.candidates;
+        findings.errors = chosen.errors;
+        findings.statistics = self.statistics(paths, &grid, &distribution);
+        self.report("done", 1.0)?;
+        let is_forced = self.system.forcing_period().is_some();
+        let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution };
+        Ok(self.learned(grid, Behaviour::Forgetful(forgetful), findings))
+    }
+
+    fn forgetting(
+        &mut self,
+        grid: &Grid,
+        shares: &[f64],
+        seen: &[f64],
+        step: f64,
+        longest: f64,
+    ) -> Result<Forgetting, CullError> {
+        let question = forget::Question {
+            system: self.system,
+            settings: self.settings,
+            seed: self.seed,
+            grid,
+            shares,
+            step,
+            longest,
+        };
+        forget::forgetting(&question, seen, &mut |done| self.report("watching clouds spread", 0.15 + 0.5 * done))
+    }
+
+    fn approximations(
+        &mut self,
+        paths: &Paths,
+        grid: &Grid,
+        step: f64,
+        horizon: f64,
+    ) -> Result<choose::Chosen, CullError> {
+        let question =
+            choose::Question { system: self.system, settings: self.settings, seed: self.seed, grid, step, horizon };
+        choose::choose(&question, paths, &mut |done| self.report("learning to jump", 0.65 + 0.35 * done))
+    }
+
+    /// Compares what the author cares about: samples of the distribution
+    /// against states that the complete model came to.
+    fn statistics(&self, paths: &Paths, grid: &Grid, distribution: &Distribution) -> Vec<(String, f64, f64)> {
+        let mut stream = self.seed.stream("statistics");
+        let of = |state: &crate::State| self.system.statistics(state, 0.0);
+        let truth: Vec<_> = paths.settled.iter().step_by((paths.settled.len() / 4000).max(1)).map(of).collect();
+        let drawn: Vec<_> = (0..4000).filter_map(|_| distribution.sample(grid, &mut stream)).map(|s| of(&s)).collect();
+        let Some(first) = truth.first() else {
+            return Vec::new();
+        };
+        let column =
+            |rows: &[Vec<(String, f64, f64)>], index: usize| rows.iter().map(|row| row[index].1).collect::<Vec<_>>();
+        let each = first.iter().enumerate();
+        each.map(|(index, (name, _, within))| {
+            let difference = choose::largest_difference(&mut column(&truth, index), &mut column(&drawn, index));
+            (name.clone(), difference, *within)
+        })
+        .collect()
+    }
+
+    fn closed_form(&self) -> Learned {
+        let grid = Grid { axes: Vec::new(), modes: 1 };
+        self.learned(grid, Behaviour::ClosedForm, Findings::default())
+    }
+
+    fn learned(&self, grid: Grid, behaviour: Behaviour, findings: Findings) -> Learned {
+        let findings = Findings { simulated_s: self.simulated, ..findings };
+        Learned { grid, buffer_step: self.settings.buffer_step, behaviour, findings }
+    }
+}

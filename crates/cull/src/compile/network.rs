@@ -1,0 +1,365 @@
+//! Feed-forward networks with two hidden layers, trained by gradients.
+
+use proscenium_chance::Stream;
+use serde::{Deserialize, Serialize};
+
+use crate::system::{State, Values};
+
+use super::cells::Grid;
+use super::maps::Example;
+
+/// Nodes of each hidden layer at first, by how many they grow, and the most.
+const FIRST_NODES: usize = 10;
+const MORE_NODES: usize = 5;
+const MOST_NODES: usize = 20;
+
+const BATCH: usize = 64;
+
+/// A network from features of a state to the change of each variable. With one
+/// angle and one speed its sizes are 3-20-20-2.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Network {
+    pub layers: Vec<Layer>,
+    /// What an output of 1 means for each variable.
+    pub scales: Vec<f32>,
+    pub offsets: Vec<f32>,
+}
+
+/// A layer: for each node its weights, then its bias.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Layer {
+    pub inputs: u16,
+    pub nodes: u16,
+    pub weights: Vec<f32>,
+}
+
+/// The numbers that a network sees of a state: an angle as a cosine and a
+/// sine, any other variable scaled to −1 … 1.
+pub(crate) fn features(grid: &Grid, state: &State, into: &mut Vec<f64>) {
+    into.clear();
+    for (axis, value) in grid.axes.iter().zip(state.values) {
+        let part = (value - axis.low) / (axis.high - axis.low);
+        if axis.wraps {
+            let angle = std::f64::consts::TAU * part;
+            into.push(libm::cos(angle));
+            into.push(libm::sin(angle));
+        } else {
+            into.push(2.0 * part - 1.0);
+        }
+    }
+}
+
+/// Smooth, odd, between −1 and 1, and without transcendental functions.
+fn bend(x: f64) -> f64 {
+    x / (1.0 + x * x).sqrt()
+}
+
+impl Network {
+    pub(crate) fn apply(&self, grid: &Grid, state: &State) -> Values {
+        let mut now = Vec::with_capacity(24);
+        features(grid, state, &mut now);
+        let last = self.layers.len().saturating_sub(1);
+        for (index, layer) in self.layers.iter().enumerate() {
+            let row = usize::from(layer.inputs) + 1;
+            let mut next = Vec::with_capacity(usize::from(layer.nodes));
+            for weights in layer.weights.chunks_exact(row) {
+                let mut sum = f64::from(weights[row - 1]);
+                for (weight, value) in weights[..row - 1].iter().zip(&now) {
+                    sum += f64::from(*weight) * value;
+                }
+                next.push(if index == last { sum } else { bend(sum) });
+            }
+            now = next;
+        }
+        let mut change = Values::default();
+        for (index, (value, output)) in change.iter_mut().zip(&now).enumerate() {
+            *value = f64::from(self.offsets[index]) + f64::from(self.scales[index]) * output;
+        }
+        change
+    }
+
+    /// Whether the layers fit each other and the system.
+    pub(crate) fn is_sound(&self, grid: &Grid) -> bool {
+        let mut width: usize = grid.axes.iter().map(|axis| if axis.wraps { 2 } else { 1 }).sum();
+        for layer in &self.layers {
+            let (inputs, nodes) = (usize::from(layer.inputs), usize::from(layer.nodes));
+            let fits = inputs == width && layer.weights.len() == nodes * (inputs + 1);
+            if !fits || !layer.weights.iter().all(|weight| weight.is_finite()) {
+                return false;
+            }
+            width = nodes;
+        }
+        let dimensions = grid.axes.len();
+        width == dimensions && self.scales.len() == dimensions && self.offsets.len() == dimensions
+    }
+
+    /// Rough cost of an evaluation, in additions.
+    pub(crate) fn cost(&self) -> f64 {
+        let weights: usize = self.layers.iter().map(|layer| layer.weights.len()).sum();
+        let nodes: usize = self.layers.iter().map(|layer| usize::from(layer.nodes)).sum();
+        weights as f64 + 8.0 * nodes as f64 + 24.0
+    }
+
+    /// Trains a network on examples, and lets it grow each time that learning
+    /// has slowed.
+    pub(crate) fn train(grid: &Grid, examples: &[Example], rounds: usize, stream: &mut Stream) -> Option<Self> {
+        let dimensions = grid.axes.len();
+        examples.first()?;
+        let mut features_of = Vec::with_capacity(examples.len());
+        for example in examples {
+            let mut row = Vec::new();
+            features(grid, &example.start, &mut row);
+            features_of.push(row);
+        }
+        let count = examples.len() as f64;
+        let mut scales = Vec::new();
+        let mut offsets = Vec::new();
+        for variable in 0..dimensions {
+            let mean = examples.iter().map(|example| example.change[variable]).sum::<f64>() / count;
+            let spread = examples.iter().map(|example| {
+                let off = example.change[variable] - mean;
+                off * off
+            });
+            scales.push((spread.sum::<f64>() / count).sqrt().max(1e-9) as f32);
+            offsets.push(mean as f32);
+        }
+        let inputs = features_of[0].len();
+        let mut trainer = Trainer::new(inputs, dimensions, stream);
+        let mut order: Vec<usize> = (0..examples.len()).collect();
+        for growth in 0..=(MOST_NODES - FIRST_NODES) / MORE_NODES {
+            if growth > 0 {
+                trainer.grow(stream);
+            }
+            for round in 0..rounds {
+                stream.shuffle(&mut order);
+                // A third of the rounds at the full rate, then ever smaller.
+                let rate = 3e-3 / (1.0 + 3.0 * (round as f64 / rounds as f64 - 0.3).max(0.0) * 10.0);
+                for batch in order.chunks(BATCH) {
+                    trainer.learn(
+                        batch,
+                        rate,
+                        |index| &features_of[index],
+                        |index, variable| {
+                            (examples[index].change[variable] - f64::from(offsets[variable]))
+                                / f64::from(scales[variable])
+                        },
+                    );
+                }
+            }
+        }
+        Some(Network { layers: trainer.layers(), scales, offsets })
+    }
+}
+
+/// Gradients with momentum for each weight (Adam).
+struct Trainer {
+    sizes: [usize; 4],
+    weights: [Vec<f64>; 3],
+    means: [Vec<f64>; 3],
+    squares: [Vec<f64>; 3],
+    slopes: [Vec<f64>; 3],
+    steps: u32,
+    values: [Vec<f64>; 4],
+    sums: [Vec<f64>; 4],
+    errors: [Vec<f64>; 4],
+}
+
+impl Trainer {
+    fn new(inputs: usize, outputs: usize, stream: &mut Stream) -> Self {
+        let sizes = [inputs, FIRST_NODES, FIRST_NODES, outputs];
+        let mut trainer = Trainer {
+            sizes,
+            weights: Default::default(),
+            means: Default::default(),
+            squares: Default::default(),
+            slopes: Default::default(),
+            steps: 0,
+            values: Default::default(),
+            sums: Default::default(),
+            errors: Default::default(),
+        };
+        for layer in 0..3 {
+            let width = 1.5 / (sizes[layer] as f64).sqrt();
+            trainer.weights[layer] =
+                (0..sizes[layer + 1] * (sizes[layer] + 1)).map(|_| width * stream.normal()).collect();
+        }
+        trainer.prepare();
+        trainer
+    }
+
+    fn prepare(&mut self) {
+        for layer in 0..3 {
+            for part in [&mut self.means, &mut self.squares, &mut self.slopes] {
+                part[layer] = vec![0.0; self.weights[layer].len()];
+            }
+        }
+        for (layer, &size) in self.sizes.iter().enumerate() {
+            for part in [&mut self.values, &mut self.sums, &mut self.errors] {
+                part[layer] = vec![0.0; size];
+            }
+        }
+        self.steps = 0;
+    }
+
+    /// Adds nodes to both hidden layers; what was learned stays as it is,
+    /// since new nodes begin without influence.
+    fn grow(&mut self, stream: &mut Stream) {
+        let old = self.sizes;
+        self.sizes[1] += MORE_NODES;
+        self.sizes[2] += MORE_NODES;
+        for layer in 0..3 {
+            let (inputs, nodes) = (self.sizes[layer], self.sizes[layer + 1]);
+            let width = 1.5 / (inputs as f64).sqrt();
+            let mut grown = vec![0.0; nodes * (inputs + 1)];
+            for node in 0..nodes {
+                for input in 0..=inputs {
+                    let is_bias = input == inputs;
+                    let from = if is_bias { old[layer] } else { input };
+                    let known = node < old[layer + 1] && (is_bias || input < old[layer]);
+                    let fresh = if node >= old[layer + 1] { width * stream.normal() } else { 0.0 };
+                    grown[node * (inputs + 1) + input] =
+                        if known { self.weights[layer][node * (old[layer] + 1) + from] } else { fresh };
+                }
+            }
+            self.weights[layer] = grown;
+        }
+        self.prepare();
+    }
+
+    fn learn<'f>(
+        &mut self,
+        batch: &[usize],
+        rate: f64,
+        features: impl Fn(usize) -> &'f Vec<f64>,
+        target: impl Fn(usize, usize) -> f64,
+    ) {
+        for slopes in &mut self.slopes {
+            slopes.fill(0.0);
+        }
+        for &example in batch {
+            self.forward(features(example));
+            for output in 0..self.sizes[3] {
+                self.errors[3][output] = self.sums[3][output] - target(example, output);
+            }
+            self.backward();
+        }
+        self.steps += 1;
+        let share = 1.0 / batch.len() as f64;
+        let correction = |decay: f64| 1.0 - libm::pow(decay, f64::from(self.steps));
+        let (mean_correction, square_correction) = (correction(0.9), correction(0.999));
+        for layer in 0..3 {
+            for index in 0..self.weights[layer].len() {
+                let slope = self.slopes[layer][index] * share;
+                let mean = &mut self.means[layer][index];
+                *mean = 0.9 * *mean + 0.1 * slope;
+                let square = &mut self.squares[layer][index];
+                *square = 0.999 * *square + 0.001 * slope * slope;
+                let step = (*mean / mean_correction) / ((*square / square_correction).sqrt() + 1e-8);
+                self.weights[layer][index] -= rate * step;
+            }
+        }
+    }
+
+    fn forward(&mut self, features: &[f64]) {
+        self.values[0].copy_from_slice(features);
+        for layer in 0..3 {
+            let row = self.sizes[layer] + 1;
+            for node in 0..self.sizes[layer + 1] {
+                let weights = &self.weights[layer][node * row..(node + 1) * row];
+                let mut sum = weights[row - 1];
+                for (weight, value) in weights[..row - 1].iter().zip(&self.values[layer]) {
+                    sum += weight * value;
+                }
+                self.sums[layer + 1][node] = sum;
+                self.values[layer + 1][node] = bend(sum);
+            }
+        }
+    }
+
+    fn backward(&mut self) {
+        for layer in (0..3).rev() {
+            let row = self.sizes[layer] + 1;
+            let (lower, upper) = self.errors.split_at_mut(layer + 1);
+            let below = &mut lower[layer];
+            below.fill(0.0);
+            for (node, &error) in upper[0].iter().enumerate() {
+                let weights = &self.weights[layer][node * row..(node + 1) * row];
+                let slopes = &mut self.slopes[layer][node * row..(node + 1) * row];
+                for input in 0..row - 1 {
+                    slopes[input] += error * self.values[layer][input];
+                    below[input] += error * weights[input];
+                }
+                slopes[row - 1] += error;
+            }
+            if layer > 0 {
+                for (node, error) in below.iter_mut().enumerate() {
+                    // The slope of x / √(1 + x²) is (1 + x²)^(−3/2).
+                    let inner = 1.0 / (1.0 + self.sums[layer][node] * self.sums[layer][node]);
+                    *error *= inner * inner.sqrt();
+                }
+            }
+        }
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        let layer = |index: usize| Layer {
+            inputs: self.sizes[index] as u16,
+            nodes: self.sizes[index + 1] as u16,
+            weights: self.weights[index].iter().map(|weight| *weight as f32).collect(),
+        };
+        (0..3).map(layer).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::cells::Axis;
+    use proscenium_chance::Seed;
+
+    #[test]
+    fn a_smooth_function_is_learned() {
+        let angle = Axis { low: -3.0, high: 3.0, wraps: false, cells: 10 };
+        let grid = Grid { axes: vec![angle, Axis { low: -1.0, ..angle }], modes: 1 };
+        let mut stream = Seed(1).stream("network");
+        let truth = |x: f64, y: f64| [libm::sin(x) * y, 0.5 * x + y * y];
+        let mut example = || {
+            let (x, y) = (6.0 * stream.uniform() - 3.0, 4.0 * stream.uniform() - 1.0);
+            let [u, v] = truth(x, y);
+            Example { start: State::new(&[x, y]), change: State::new(&[u, v]).values, end_mode: 0 }
+        };
+        let examples: Vec<Example> = (0..4000).map(|_| example()).collect();
+        let test: Vec<Example> = (0..500).map(|_| example()).collect();
+        let network = Network::train(&grid, &examples, 12, &mut Seed(2).stream("train")).unwrap();
+        let error: f64 = test.iter().map(|one| (network.apply(&grid, &one.start)[0] - one.change[0]).abs()).sum();
+        assert!(error / 500.0 < 0.06, "{}", error / 500.0);
+    }
+
+    /// Differences are another way to the slopes.
+    #[test]
+    fn slopes_agree_with_differences() {
+        let mut trainer = Trainer::new(3, 2, &mut Seed(3).stream("slopes"));
+        let (features, target) = ([0.3, -0.7, 0.2], [0.5, -1.0]);
+        let loss = |trainer: &mut Trainer| {
+            trainer.forward(&features);
+            (0..2).map(|o| 0.5 * (trainer.sums[3][o] - target[o]) * (trainer.sums[3][o] - target[o])).sum::<f64>()
+        };
+        loss(&mut trainer);
+        for (output, wanted) in target.iter().enumerate() {
+            trainer.errors[3][output] = trainer.sums[3][output] - wanted;
+        }
+        trainer.backward();
+        for layer in 0..3 {
+            for index in [0, 3, 5] {
+                let before = trainer.weights[layer][index];
+                trainer.weights[layer][index] = before + 1e-6;
+                let high = loss(&mut trainer);
+                trainer.weights[layer][index] = before - 1e-6;
+                let low = loss(&mut trainer);
+                trainer.weights[layer][index] = before;
+                let slope = trainer.slopes[layer][index];
+                assert!(((high - low) / 2e-6 - slope).abs() < 1e-6 * (1.0 + slope.abs()), "{layer} {index}");
+            }
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Systems that come around: their period, and one turn of them as a table.
+
+use proscenium_chance::Seed;
+use serde::{Deserialize, Serialize};
+
+use crate::error::CullError;
+use crate::system::{State, System, Values, wrap};
+
+use super::cells::Grid;
+
+/// States nearer than this share of the range are the same.
+const SAME: f64 = 2e-3;
+
+/// The paper's threshold: a tenth of a period.
+const SHORT: f64 = 0.1;
+
+/// How many starts must agree.
+const STARTS: u64 = 6;
+
+/// Before a forced system locks it may be chaotic for many periods.
+const SETTLED: f64 = 1200.0;
+
+/// A forced system repeats after at most so many periods of its forcing.
+const MOST_TURNS: u64 = 48;
+
+/// The table is refined until it is this near, as a share of the range.
+const NEAR: f64 = 2e-4;
+
+/// A motion that comes around.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Periodic {
+    pub period: f64,
+    /// Whether the phase is that of a forcing, and so known from the time.
+    pub forcing: Option<f64>,
+    pub orbits: Vec<Orbit>,
+}
+
+/// One turn: states at equal times. What goes around is stored without the
+/// part that grows evenly, so that the table closes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Orbit {
+    pub winding: Vec<f64>,
+    /// Sample after sample, variable after variable.
+    pub samples: Vec<f32>,
+    pub count: u32,
+    pub energy: Option<f64>,
+}
+
+impl Orbit {
+    /// The state at a part (from 0 to 1) of the turn.
+    pub(crate) fn state(&self, grid: &Grid, part: f64) -> State {
+        let count = self.count.max(1);
+        let part = part - part.floor();
+        let at = part * f64::from(count);
+        let index = (at.floor() as u32).min(count - 1);
+        let u = at - f64::from(index);
+        let dimensions = grid.axes.len();
+        let sample = |offset: u32, variable: usize| {
+            f64::from(self.samples[((index + offset) % count) as usize * dimensions + variable])
+        };
+        let mut state = State::default();
+        for (variable, axis) in grid.axes.iter().enumerate() {
+            // Catmull and Rom's cubic through the two samples before and after.
+            let (a, b) = (sample(count - 1, variable), sample(0, variable));
+            let (c, d) = (sample(1, variable), sample(2, variable));
+            let cubic = b + 0.5 * u * (c - a + u * (2.0 * a - 5.0 * b + 4.0 * c - d + u * (3.0 * (b - c) + d - a)));
+            state.values[variable] = axis.wrapped(cubic + self.winding[variable] * part);
+        }
+        state
+    }
+
+    /// The part of the turn that is nearest to a state, and how far off it is.
+    fn nearest(&self, grid: &Grid, state: &State) -> (f64, f64) {
+        let off = |part: f64| difference(grid, &self.state(grid, part), state);
+        let count = f64::from(self.count.max(1));
+        let mut best = (0.0, f64::INFINITY);
+        for index in 0..self.count.max(1) {
+            let part = f64::from(index) / count;
+            let distance = off(part);
+            if distance < best.1 {
+                best = (part, distance);
+            }
+        }
+        // The distance is nearly a parabola here: narrow it down from both sides.
+        let (mut low, mut high) = (best.0 - 1.0 / count, best.0 + 1.0 / count);
+        for _ in 0..30 {
+            let (first, second) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if off(first) < off(second) {
+                high = second;
+            } else {
+                low = first;
+            }
+        }
+        let part = 0.5 * (low + high);
+        (part, off(part))
+    }
+}
+
+/// How far two states are apart, as a share of the range.
+pub(crate) fn difference(grid: &Grid, a: &State, b: &State) -> f64 {
+    let mut worst = 0.0_f64;
+    for (index, axis) in grid.axes.iter().enumerate() {
+        let mut share = (a.values[index] - b.values[index]) / (axis.high - axis.low);
+        if axis.wraps {
+            share -= (share + 0.5).floor();
+        }
+        worst = worst.max(share.abs());
+    }
+    worst
+}
+
+impl Periodic {
+    pub(crate) fn medium(&self) -> f64 {
+        SHORT * self.period
+    }
+
+    /// Whether the tables have the sizes they should have.
+    pub(crate) fn is_sound(&self, dimensions: usize) -> bool {
+        let orbit = |orbit: &Orbit| {
+            orbit.count > 0
+                && orbit.winding.len() == dimensions
+                && orbit.samples.len() == orbit.count as usize * dimensions
+                && orbit.winding.iter().all(|winding| winding.is_finite())
+                && orbit.samples.iter().all(|sample| sample.is_finite())
+        };
+        let times = self.period > 0.0 && self.period.is_finite() && self.forcing.is_none_or(|forcing| forcing > 0.0);
+        times && !self.orbits.is_empty() && self.orbits.iter().all(orbit)
+    }
+
+    /// Where a state is on which orbit at a time; `None` if it is on none.
+    pub(crate) fn locate(&self, grid: &Grid, state: &State, time: f64) -> Option<(usize, f64)> {
+        let mut best = (0, 0.0, f64::INFINITY);
+        for (index, orbit) in self.orbits.iter().enumerate() {
+            let (part, off) = match self.forcing {
+                None => orbit.nearest(grid, state),
+                Some(forcing) => {
+                    let turns = (self.period / forcing).round().max(1.0) as u32;
+                    let part = |turn: u32| (time + f64::from(turn) * forcing) / self.period;
+                    let each =
+                        (0..turns).map(|turn| (part(turn), difference(grid, &orbit.state(grid, part(turn)), state)));
+                    each.fold((0.0, f64::INFINITY), |best, next| if next.1 < best.1 { next } else { best })
+                }
+            };
+            if off < best.2 {
+                best = (index, part, off);
+            }
+        }
+        (best.2 < 20.0 * SAME).then_some((best.0, best.1))
+    }
+
+    /// The state after some seconds; `None` if the system was not on an orbit.
+    pub(crate) fn after(&self, system: &dyn System, grid: &Grid, state: &State, from: f64, to: f64) -> Option<State> {
+        let (index, part) = self.locate(grid, state, from)?;
+        let orbit = &self.orbits[index];
+        let mut state = orbit.state(grid, part + (to - from) / self.period);
+        if let Some(energy) = orbit.energy {
+            system.restore(&mut state, energy);
+        }
+        Some(state)
+    }
+
+    /// Looks for a period that all starts share.
+    pub(crate) fn find(system: &dyn System, grid: &Grid, seed: Seed, longest: f64) -> Result<Option<Self>, CullError> {
+        if system.is_random() || system.mode_count() > 1 || grid.axes.is_empty() {
+            return Ok(None);
+        }
+        let forcing = system.forcing_period();
+        let settle = forcing.map_or(0.0, |period| SETTLED * period);
+        let mut starts = Vec::new();
+        for start in 0..STARTS {
+            let mut stream = seed.stream("period").at(start);
+            let mut state = system.initial(&mut stream);
+            if start % 2 == 1 {
+                system.disturb(&mut state, &mut stream);
+            }
+            system.advance(&mut state, 0.0, settle, &mut stream)?;
+            wrap(system.variables(), &mut state);
+            let period = match forcing {
+                Some(forcing) => locked(system, grid, &state, settle, forcing, &mut stream)?,
+                None => returning(system, grid, &state, longest, &mut stream)?,
+            };
+            let Some(period) = period else {
+                return Ok(None);
+            };
+            starts.push((state, period));
+        }
+        let Some(period) = common_period(&starts, forcing) else {
+            return Ok(None);
+        };
+        let mut found = Periodic { period, forcing, orbits: Vec::new() };
+        for (start, (state, _)) in starts.iter().enumerate() {
+            if found.locate(grid, state, settle).is_some() {
+                continue;
+            }
+            // Without a forcing a second orbit has a period of its own.
+            if forcing.is_none() && start > 0 {
+                return Ok(None);
+            }
+            let mut stream = seed.stream("orbit").at(start as u64);
+            found.orbits.push(orbit(system, grid, state, settle, period, &mut stream)?);
+        }
+        Ok(Some(found))
+    }
+}
+
+/// A period that all starts have: the same, or of a forced system the least
+/// common multiple.
+fn common_period(starts: &[(State, f64)], forcing: Option<f64>) -> Option<f64> {
+    let (_, first) = *starts.first()?;
+    let Some(forcing) = forcing else {
+        return starts.iter().all(|(_, period)| (period / first - 1.0).abs() < 1e-3).then_some(first);
+    };
+    let mut turns = 1_u64;
+    for (_, period) in starts {
+        let own = (period / forcing).round().max(1.0) as u64;
+        turns = (1..=own).map(|times| turns * times).find(|turns| turns.is_multiple_of(own))?;
+    }
+    (turns <= MOST_TURNS).then_some(turns as f64 * forcing)
+}
+
+/// A multiple of the forcing period after which the state is the same.
+fn locked(
+    system: &dyn System,
+    grid: &Grid,
+    start: &State,
+    from: f64,
+    forcing: f64,
+    stream: &mut proscenium_chance::Stream,
+) -> Result<Option<f64>, CullError> {
+    let mut state = *start;
+    for turns in 1..=24_u32 {
+        let time = from + f64::from(turns - 1) * forcing;
+        system.advance(&mut state, time, time + forcing, stream)?;
+        if difference(grid, &state, start) < SAME {
+            // Once is chance; twice and it is a period.
+            let mut again = state;
+            let (after, end) = (time + forcing, time + forcing + f64::from(turns) * forcing);
+            system.advance(&mut again, after, end, stream)?;
+            if difference(grid, &again, start) < SAME {
+                return Ok(Some(f64::from(turns) * forcing));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Searches for return values: the first time after which the state is the
+/// same again.
+fn returning(
+    system: &dyn System,
+    grid: &Grid,
+    start: &State,
+    longest: f64,
+    stream: &mut proscenium_chance::Stream,
+) -> Result<Option<f64>, CullError> {
+    let step = (longest / 20_000.0).clamp(0.002, 0.02);
+    let mut state = *start;
+    let mut time = 0.0;
+    let (mut before, mut last) = (0.0, 0.0);
+    let mut has_left = false;
+    while time < longest {
+        system.advance(&mut state, time, time + step, stream)?;
+        wrap(system.variables(), &mut state);
+        time += step;
+        let now = difference(grid, &state, start);
+        has_left |= now > 0.05;
+        // A least distance lies between the last two steps.
+        if has_left && last < 0.05 && last <= before && last <= now {
+            let period = closest(system, grid, start, time - 2.0 * step, time, stream)?;
+            let mut once = *start;
+            system.advance(&mut once, 0.0, period, stream)?;
+            wrap(system.variables(), &mut once);
+            let mut thrice = once;
+            system.advance(&mut thrice, period, 3.0 * period, stream)?;
+            if difference(grid, &once, start) < SAME && difference(grid, &thrice, start) < 3.0 * SAME {
+                return Ok(Some(period));
+            }
+        }
+        (before, last) = (last, now);
+    }
+    Ok(None)
+}
+
+/// The moment between two when the state is nearest to the start.
+fn closest(
+    system: &dyn System,
+    grid: &Grid,
+    start: &State,
+    mut low: f64,
+    mut high: f64,
+    stream: &mut proscenium_chance::Stream,
+) -> Result<f64, CullError> {
+    let mut base = *start;
+    let from = low;
+    system.advance(&mut base, 0.0, from, stream)?;
+    for _ in 0..48 {
+        let (first, second) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        let mut off = [0.0; 2];
+        for (off, at) in off.iter_mut().zip([first, second]) {
+            let mut state = base;
+            system.advance(&mut state, from, at, stream)?;
+            *off = difference(grid, &state, start);
+        }
+        if off[0] < off[1] {
+            high = second;
+        } else {
+            low = first;
+        }
+    }
+    Ok(0.5 * (low + high))
+}
+
+/// A table of one turn, refined until it is near enough between its samples.
+fn orbit(
+    system: &dyn System,
+    grid: &Grid,
+    start: &State,
+    from: f64,
+    period: f64,
+    stream: &mut proscenium_chance::Stream,
+) -> Result<Orbit, CullError> {
+    // For a forced system the table begins at phase 0 of its own period.
+    let begin = (from / period).ceil() * period;
+    let mut start = *start;
+    system.advance(&mut start, from, begin, stream)?;
+    let mut count = 32_u32;
+    loop {
+        // Twice as many as are kept: the others are for judging.
+        let mut states: Vec<Values> = vec![start.values];
+        let mut state = start;
+        let step = period / f64::from(2 * count);
+        for index in 0..2 * count {
+            let time = begin + f64::from(index) * step;
+            system.advance(&mut state, time, time + step, stream)?;
+            states.push(state.values);
+        }
+        let turns = |variable: usize| match grid.axes[variable].wraps {
+            true => {
+                let around = grid.axes[variable].high - grid.axes[variable].low;
+                ((states[2 * count as usize][variable] - start.values[variable]) / around).round() * around
+            }
+            false => 0.0,
+        };
+        let winding: Vec<f64> = (0..grid.axes.len()).map(turns).collect();
+        let mut samples = Vec::new();
+        for index in 0..count {
+            let part = f64::from(index) / f64::from(count);
+            for (variable, winding) in winding.iter().enumerate() {
+                samples.push((states[2 * index as usize][variable] - winding * part) as f32);
+            }
+        }
+        let orbit = Orbit { winding, samples, count, energy: system.energy(&start, begin) };
+        let worst = (0..count).fold(0.0_f64, |worst, index| {
+            let part = (f64::from(index) + 0.5) / f64::from(count);
+            let truth = State { values: states[2 * index as usize + 1], mode: 0 };
+            worst.max(difference(grid, &orbit.state(grid, part), &truth))
+        });
+        if worst < NEAR || count >= 1024 {
+            return Ok(orbit);
+        }
+        count *= 2;
+    }
+}

@@ -1,0 +1,509 @@
+// ---------------------------------------------------------------------------
+// What all modules share: random streams, the integrator, and the three ways
+// back into view.
+
+/** One stream of random words: Philox4x32-10. */
+class Stream {
+  constructor(seed) {
+    const mask = (1n << 64n) - 1n;
+    let z = BigInt.asUintN(64, BigInt(seed));
+    z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
+    z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask;
+    z ^= z >> 31n;
+    this.key = [Number(z & 0xffffffffn), Number(z >> 32n)];
+    this.position = 0;
+    this.block = null;
+    this.at = -1;
+  }
+
+  clone(position) {
+    const other = Object.create(Stream.prototype);
+    other.key = this.key;
+    other.position = position;
+    other.block = null;
+    other.at = -1;
+    return other;
+  }
+
+  word() {
+    const number = Math.floor(this.position / 4);
+    if (this.at !== number) {
+      this.block = philox(number >>> 0, Math.floor(number / 4294967296) >>> 0, this.key);
+      this.at = number;
+    }
+    return this.block[this.position++ % 4];
+  }
+
+  uniform() {
+    const high = this.word() >>> 6;
+    const low = this.word() >>> 6;
+    return (2 * (high * 67108864 + low) + 1) / 9007199254740992;
+  }
+}
+
+function highWord(a, b) {
+  const a0 = a & 0xffff, a1 = a >>> 16, b0 = b & 0xffff, b1 = b >>> 16;
+  const w = a1 * b0 + Math.floor((a0 * b0) / 65536);
+  const v = a0 * b1 + (w % 65536);
+  return (a1 * b1 + Math.floor(w / 65536) + Math.floor(v / 65536)) >>> 0;
+}
+
+function philox(low, high, key) {
+  let [a, b, c, d] = [low, high, STREAM[0], STREAM[1]];
+  let [k0, k1] = key;
+  for (let round = 0; round < 10; round++) {
+    const h0 = highWord(0xd2511f53, a), l0 = Math.imul(0xd2511f53, a) >>> 0;
+    const h1 = highWord(0xcd9e8d57, c), l1 = Math.imul(0xcd9e8d57, c) >>> 0;
+    [a, b, c, d] = [(h1 ^ b ^ k0) >>> 0, l1, (h0 ^ d ^ k1) >>> 0, l0];
+    k0 = (k0 + 0x9e3779b9) >>> 0;
+    k1 = (k1 + 0xbb67ae85) >>> 0;
+  }
+  return [a, b, c, d];
+}
+
+function decode(text, Kind) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return new Kind(bytes.buffer);
+}
+
+const drawConstant = (stream, value) => (stream.uniform(), value);
+const drawUniform = (stream, low, high) => {
+  const p = stream.uniform();
+  return p <= 0.5 ? low + (high - low) * p : high - (high - low) * (1 - p);
+};
+const drawExponential = (stream, rate) => 0 - Math.log1p(-stream.uniform()) / rate;
+const drawNormal = (stream, mean, deviation) => mean + deviation * normalQuantile(stream.uniform());
+
+/** Wichura's algorithm AS 241. */
+function normalQuantile(p) {
+  const polynomial = (c, x) => c.reduce((sum, term) => sum * x + term, 0);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) {
+    const r = 0.180625 - q * q;
+    return (q * polynomial(NORMAL[0], r)) / polynomial(NORMAL[1], r);
+  }
+  const r = Math.sqrt(-Math.log(p < 0.5 ? p : 1 - p));
+  const z = r <= 5
+    ? polynomial(NORMAL[2], r - 1.6) / polynomial(NORMAL[3], r - 1.6)
+    : polynomial(NORMAL[4], r - 5) / polynomial(NORMAL[5], r - 5);
+  return p < 0.5 ? -z : z;
+}
+
+// The constants of AS 241, the highest power first.
+const NORMAL = [
+  [2509.0809287301227, 33430.57558358813, 67265.7709270087, 45921.95393154987,
+    13731.69376550946, 1971.5909503065513, 133.14166789178438, 3.3871328727963665],
+  [5226.495278852854, 28729.085735721943, 39307.89580009271, 21213.794301586597,
+    5394.196021424751, 687.1870074920579, 42.31333070160091, 1.0],
+  [0.0007745450142783414, 0.022723844989269184, 0.2417807251774506, 1.2704582524523684,
+    3.6478483247632045, 5.769497221460691, 4.630337846156546, 1.4234371107496835],
+  [1.0507500716444169e-9, 0.0005475938084995345, 0.015198666563616457, 0.14810397642748008,
+    0.6897673349851, 1.6763848301838038, 2.053191626637759, 1.0],
+  [2.0103343992922881e-7, 2.7115555687434876e-5, 0.0012426609473880784, 0.026532189526576124,
+    0.29656057182850487, 1.7848265399172913, 5.463784911164114, 6.657904643501103],
+  [2.0442631033899397e-15, 1.421511758316446e-7, 1.8463183175100548e-5, 0.0007868691311456133,
+    0.014875361290850615, 0.1369298809227358, 0.599832206555888, 1.0],
+];
+
+const modulo = (x, y) => x - y * Math.floor(x / y);
+
+function curve(points, component, derivative, at) {
+  const count = points.length;
+  if (!Number.isFinite(at)) return 0;
+  const around = at - count * Math.floor(at / count);
+  const start = Math.min(Math.floor(around), count - 1);
+  const u = around - start, v = 1 - u;
+  const weights = [
+    [v * v * v / 6, (3 * u * u * u - 6 * u * u + 4) / 6, (-3 * u * u * u + 3 * u * u + 3 * u + 1) / 6, u * u * u / 6],
+    [-0.5 * v * v, 1.5 * u * u - 2 * u, -1.5 * u * u + u + 0.5, 0.5 * u * u],
+    [v, 3 * u - 2, 1 - 3 * u, u],
+  ][derivative];
+  return weights.reduce((sum, weight, offset) => sum + weight * points[(start + offset) % count][component], 0);
+}
+
+const C = [0, 0.2, 0.3, 0.8, 8 / 9, 1, 1];
+const A = [
+  [], [0.2], [3 / 40, 9 / 40], [44 / 45, -56 / 15, 32 / 9],
+  [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729],
+  [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656],
+  [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+];
+const E = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40];
+const TOLERANCE = 1e-6;
+
+/** One step of Dormand and Prince, 5(4). */
+function step(state, time, rates, h) {
+  const stages = [rates];
+  let next = state.values;
+  for (let stage = 1; stage < 7; stage++) {
+    next = state.values.map((value, variable) => {
+      let sum = 0;
+      for (let earlier = 0; earlier < stage; earlier++) sum += A[stage][earlier] * stages[earlier][variable];
+      return value + h * sum;
+    });
+    stages.push(motion(state.mode, time + C[stage] * h, next));
+  }
+  let worst = 0;
+  for (let variable = 0; variable < next.length; variable++) {
+    let difference = 0;
+    for (let stage = 0; stage < 7; stage++) difference += E[stage] * stages[stage][variable];
+    const size = Math.max(Math.abs(state.values[variable]), Math.abs(next[variable]));
+    const error = Math.abs(h * difference) / (TOLERANCE + TOLERANCE * size);
+    worst = Number.isNaN(error) ? Infinity : Math.max(worst, error);
+  }
+  return { values: next, rates: stages[6], error: worst };
+}
+
+const growth = (error) => (error <= 1e-8 ? 5 : Math.min(5, Math.max(0.2, 0.9 * Math.pow(error, -0.2))));
+
+const leaving = (mode, time, values) =>
+  SWITCHES.find((one) => one.from === mode && one.when(mode, time, values) >= 0);
+
+function changeMode(state, time, stream) {
+  for (let count = 0; count < 50; count++) {
+    const change = leaving(state.mode, time, state.values);
+    if (!change) return;
+    state.values = change.reset(state.mode, time, state.values, stream);
+    state.mode = change.to;
+  }
+  throw new Error(`modes change for ever at t = ${time}`);
+}
+
+/** Moves a state from one time to a later one: the complete model. */
+export function advance(state, from, to, stream) {
+  let time = from, h = 0.1;
+  changeMode(state, time, stream);
+  let rates = motion(state.mode, time, state.values);
+  while (time < to) {
+    const longest = Math.min(h, SWITCHES.length > 0 ? 0.25 : Infinity);
+    const isLast = to - time <= longest * (1 + 1e-9);
+    const tried = isLast ? to - time : longest;
+    const taken = step(state, time, rates, tried);
+    if (taken.error > 1) {
+      h = tried * Math.min(growth(taken.error), 0.9);
+      if (h < 1e-10 * (1 + Math.abs(time))) throw new Error(`the model explodes at t = ${time}`);
+      continue;
+    }
+    const end = isLast ? to : time + tried;
+    if (SWITCHES.length > 0 && leaving(state.mode, end, taken.values)) {
+      let before = 0, after = tried;
+      for (let halving = 0; halving < 40; halving++) {
+        const middle = 0.5 * (before + after);
+        if (leaving(state.mode, time + middle, step(state, time, rates, middle).values)) after = middle;
+        else before = middle;
+      }
+      state.values = step(state, time, rates, after).values;
+      time = Math.min(time + after, to);
+      changeMode(state, time, stream);
+      rates = motion(state.mode, time, state.values);
+    } else {
+      state.values = taken.values;
+      rates = taken.rates;
+      time = end;
+    }
+    h = tried * growth(taken.error);
+  }
+}
+
+const around = (axis, value) => {
+  if (!axis.wraps) return value;
+  const above = value - axis.low, period = axis.high - axis.low;
+  return axis.low + (above - period * Math.floor(above / period));
+};
+const wrapped = (state) => ({ mode: state.mode, values: state.values.map((value, i) => around(AXES[i], value)) });
+const copy = (state) => ({ mode: state.mode, values: state.values.slice() });
+
+function cellOf(cells, state) {
+  let index = state.mode;
+  for (let i = 0; i < AXES.length; i++) {
+    const axis = AXES[i];
+    let at = Math.floor((around(axis, state.values[i]) - axis.low) / ((axis.high - axis.low) / cells[i]));
+    if (axis.wraps) at = Math.min(at, cells[i] - 1);
+    if (!(at >= 0 && at <= cells[i] - 1)) return -1;
+    index = index * cells[i] + at;
+  }
+  return index;
+}
+
+const decoded = (codes, first, mode) =>
+  ({ mode, values: AXES.map((axis, i) => axis.low + (axis.high - axis.low) * (codes[first + i] / 65535)) });
+
+/** The state after one jump, or null where nothing was learned. */
+function leap(map, state, stream) {
+  const cell = cellOf(AXES.map((axis) => axis.cells), state);
+  if (cell < 0) return null;
+  if (map.kind === "transfer") {
+    const which = stream.uniform();
+    const count = map.starts[cell + 1] - map.starts[cell];
+    if (!(count > 0)) return null;
+    const chosen = map.starts[cell] + Math.min(Math.floor(which * count), count - 1);
+    return decoded(map.states, chosen * AXES.length, map.modes[chosen]);
+  }
+  const change = map.kind === "network" ? networkChange(map, state) : polynomialChange(map, state);
+  if (!change) return null;
+  return wrapped({ mode: state.mode, values: state.values.map((value, i) => value + change[i]) });
+}
+
+function networkChange(map, state) {
+  let now = [];
+  AXES.forEach((axis, i) => {
+    const part = (state.values[i] - axis.low) / (axis.high - axis.low);
+    if (axis.wraps) now.push(Math.cos(2 * Math.PI * part), Math.sin(2 * Math.PI * part));
+    else now.push(2 * part - 1);
+  });
+  map.layers.forEach(([inputs, nodes, weights], index) => {
+    const next = [];
+    for (let node = 0; node < nodes; node++) {
+      const row = node * (inputs + 1);
+      let sum = weights[row + inputs];
+      for (let i = 0; i < inputs; i++) sum += weights[row + i] * now[i];
+      next.push(index === map.layers.length - 1 ? sum : sum / Math.sqrt(1 + sum * sum));
+    }
+    now = next;
+  });
+  return now.map((value, i) => map.offsets[i] + map.scales[i] * value);
+}
+
+function polynomialChange(map, state) {
+  const cell = cellOf(map.cells, state);
+  if (cell < 0 || map.places[cell] === 0) return null;
+  let rest = cell;
+  const terms = [1];
+  const local = AXES.map(() => 0);
+  for (let i = AXES.length - 1; i >= 0; i--) {
+    const axis = AXES[i], width = (axis.high - axis.low) / map.cells[i];
+    const corner = axis.low + width * (rest % map.cells[i]);
+    rest = Math.floor(rest / map.cells[i]);
+    const value = around(axis, state.values[i]), period = axis.high - axis.low;
+    const turns = axis.wraps ? Math.floor((value - corner - 0.5 * width) / period + 0.5) : 0;
+    local[i] = 2 * (value - turns * period - corner) / width - 1;
+  }
+  terms.push(...local);
+  for (let a = 0; a < local.length; a++) {
+    for (let b = a; b < local.length; b++) {
+      terms.push(local[a] * local[b]);
+      if (map.degree > 2) for (let c = b; c < local.length; c++) terms.push(local[a] * local[b] * local[c]);
+    }
+  }
+  return AXES.map((_, variable) => {
+    const start = ((map.places[cell] - 1) * AXES.length + variable) * terms.length;
+    return terms.reduce((sum, term, i) => sum + map.coefficients[start + i] * term, 0);
+  });
+}
+
+function sample(stream) {
+  const which = stream.uniform(), within = stream.uniform();
+  if (LEARNED.leaves.length === 0) return null;
+  const wanted = which * LEARNED.leaves[LEARNED.leaves.length - 1].cumulative;
+  const leaf = LEARNED.leaves.find((one) => !(one.cumulative < wanted));
+  const chosen = Math.min(Math.floor(within * leaf.count), leaf.count - 1);
+  return decoded(LEARNED.states, (leaf.first + chosen) * AXES.length, leaf.mode);
+}
+
+function onOrbit(orbit, part) {
+  part -= Math.floor(part);
+  const count = orbit.count, at = part * count, index = Math.min(Math.floor(at), count - 1), u = at - index;
+  const value = (offset, i) => orbit.samples[((index + offset) % count) * AXES.length + i];
+  return {
+    mode: 0,
+    values: AXES.map((axis, i) => {
+      const a = value(count - 1, i), b = value(0, i), c = value(1, i), d = value(2, i);
+      const cubic = b + 0.5 * u * (c - a + u * (2 * a - 5 * b + 4 * c - d + u * (3 * (b - c) + d - a)));
+      return around(axis, cubic + orbit.winding[i] * part);
+    }),
+  };
+}
+
+function apart(a, b) {
+  return AXES.reduce((worst, axis, i) => {
+    let share = (a.values[i] - b.values[i]) / (axis.high - axis.low);
+    if (axis.wraps) share -= Math.floor(share + 0.5);
+    return Math.max(worst, Math.abs(share));
+  }, 0);
+}
+
+function nearestPart(orbit, state) {
+  const off = (part) => apart(onOrbit(orbit, part), state);
+  let best = 0, least = Infinity;
+  for (let index = 0; index < orbit.count; index++) {
+    const distance = off(index / orbit.count);
+    if (distance < least) [best, least] = [index / orbit.count, distance];
+  }
+  let low = best - 1 / orbit.count, high = best + 1 / orbit.count;
+  for (let count = 0; count < 30; count++) {
+    const first = low + (high - low) / 3, second = high - (high - low) / 3;
+    if (off(first) < off(second)) high = second;
+    else low = first;
+  }
+  return [0.5 * (low + high), off(0.5 * (low + high))];
+}
+
+function periodicAfter(state, from, to) {
+  let best = null, bestPart = 0, least = Infinity;
+  for (const orbit of LEARNED.orbits) {
+    let part = 0, off = Infinity;
+    if (LEARNED.forcing === null) {
+      [part, off] = nearestPart(orbit, state);
+    } else {
+      const turns = Math.max(1, Math.round(LEARNED.period / LEARNED.forcing));
+      for (let turn = 0; turn < turns; turn++) {
+        const at = (from + turn * LEARNED.forcing) / LEARNED.period;
+        const distance = apart(onOrbit(orbit, at), state);
+        if (distance < off) [part, off] = [at, distance];
+      }
+    }
+    if (off < least) [best, bestPart, least] = [orbit, part, off];
+  }
+  if (!(least < 0.04)) return null;
+  const after = onOrbit(best, bestPart + (to - from) / LEARNED.period);
+  if (best.energy !== null) restore(after, best.energy);
+  return after;
+}
+
+function restore(state, wanted) {
+  if (!energy) return;
+  const now = energy(state.mode, 0, state.values);
+  const resting = copy(state);
+  resting.values[ENERGY_OF] = 0;
+  const rest = energy(state.mode, 0, resting.values);
+  const ratio = (wanted - rest) / (now - rest);
+  if (Number.isFinite(ratio) && ratio > 0) state.values[ENERGY_OF] *= Math.sqrt(ratio);
+}
+
+function regimeAfter(seconds) {
+  if (seconds > LEARNED.long) return "sampled";
+  return seconds > LEARNED.medium ? "approximate" : "complete";
+}
+
+/** The state after a time out of view. */
+function recover(last, from, to, regime, stream) {
+  let state = wrapped(last);
+  if (regime === "approximate" && LEARNED.kind === "periodic") {
+    const after = periodicAfter(state, from, to);
+    if (after) return after;
+    const rounds = Math.max(0, Math.floor((to - from) / LEARNED.period - 64));
+    advance(state, from + rounds * LEARNED.period, to, stream);
+  } else if (regime === "approximate") {
+    state = jump(state, from, to, stream);
+  } else if (regime === "sampled") {
+    const begin = LEARNED.isForced ? Math.floor(to / LEARNED.step) * LEARNED.step : to;
+    state = sample(stream) ?? state;
+    advance(state, begin, to, stream);
+  } else {
+    advance(state, Math.max(from, to - Math.max(LEARNED.long, LEARNED.medium)), to, stream);
+  }
+  return state;
+}
+
+function jump(state, from, to, stream) {
+  let begin = Math.min(LEARNED.isForced ? Math.ceil(from / LEARNED.step) * LEARNED.step : from, to);
+  advance(state, from, begin, stream);
+  state = wrapped(state);
+  let steps = Math.max(0, Math.floor((to - begin) / LEARNED.step));
+  const most = 4096 * (LEARNED.jumps.length > 0 ? LEARNED.jumps[0].steps : 1);
+  if (steps > most) {
+    begin += (steps - most) * LEARNED.step;
+    steps = most;
+  }
+  for (const one of LEARNED.jumps) {
+    while (steps >= one.steps) {
+      const after = leap(one.map, state, stream);
+      if (after) state = after;
+      else {
+        advance(state, begin, begin + one.steps * LEARNED.step, stream);
+        state = wrapped(state);
+      }
+      begin += one.steps * LEARNED.step;
+      steps -= one.steps;
+    }
+  }
+  advance(state, begin, to, stream);
+  return state;
+}
+
+/** A system as a viewer meets it. Call `see` with the time of each frame in
+ * which it is in view, and nothing while it is not. */
+export class Player {
+  constructor(seed, time = 0) {
+    this.stream = new Stream(seed);
+    this.lastSeen = time;
+    this.restart({ mode: FIRST_MODE, values: initial(this.stream) }, time);
+  }
+
+  /** The state now: `{ mode, values, regime }`. */
+  see(now) {
+    if (!(now >= this.lastSeen && Number.isFinite(now))) throw new Error("give times in order");
+    const regime = this.reach(now);
+    this.lastSeen = now;
+    return { ...this.between(now), regime };
+  }
+
+  /** The outputs of a state. */
+  show(state, now) {
+    return Object.fromEntries(OUTPUTS.map((name, i) => [name, outputs(state.mode, now, state.values)[i]]));
+  }
+
+  /** Changes the state now; what was computed ahead is void. */
+  interact(now, change) {
+    this.reach(now);
+    const state = this.between(now);
+    change(state);
+    this.restart(state, now);
+  }
+
+  /** Computes states ahead of the viewer, at most so many. */
+  lookAhead(most) {
+    for (let done = 0; done < most && this.entries.length < 8; done++) this.extend();
+  }
+
+  reach(now) {
+    const end = this.base + (this.entries.length - 1) * BUFFER_STEP;
+    let regime = "complete";
+    if (now > end) {
+      regime = regimeAfter(now - this.lastSeen);
+      if (regime === "complete" && now <= end + BUFFER_STEP) this.extend();
+      else {
+        const last = this.entries[this.entries.length - 1].state;
+        this.restart(recover(last, end, now, regime, this.stream), now);
+      }
+    }
+    while (this.entries.length > 2 && this.base + BUFFER_STEP <= now) {
+      this.entries.shift();
+      this.base += BUFFER_STEP;
+    }
+    if (this.entries.length < 2) this.extend();
+    return regime;
+  }
+
+  restart(state, time) {
+    const start = wrapped(state);
+    const rates = motion(start.mode, time, start.values);
+    this.entries = [{ state: start, rates, position: this.stream.position }];
+    this.base = time;
+  }
+
+  extend() {
+    const from = this.base + (this.entries.length - 1) * BUFFER_STEP;
+    const to = this.base + this.entries.length * BUFFER_STEP;
+    const state = copy(this.entries[this.entries.length - 1].state);
+    advance(state, from, to, this.stream);
+    this.entries.push({ state, rates: motion(state.mode, to, state.values), position: this.stream.position });
+  }
+
+  between(now) {
+    const index = Math.min(Math.max(0, Math.floor((now - this.base) / BUFFER_STEP)), this.entries.length - 2);
+    const before = this.entries[index], after = this.entries[index + 1];
+    const start = this.base + index * BUFFER_STEP;
+    const state = copy(before.state);
+    if (SWITCHES.length > 0) {
+      advance(state, start, Math.max(now, start), this.stream.clone(before.position));
+    } else {
+      const u = Math.min(1, Math.max(0, (now - start) / BUFFER_STEP));
+      state.values = state.values.map((a, i) => {
+        const b = after.state.values[i], va = before.rates[i] * BUFFER_STEP, vb = after.rates[i] * BUFFER_STEP;
+        return a + u * (va + u * (3 * (b - a) - 2 * va - vb + u * (2 * (a - b) + va + vb)));
+      });
+    }
+    return wrapped(state);
+  }
+}

@@ -1,0 +1,316 @@
+//! Expressions as straight-line code: each operation has a slot for its value,
+//! equal operations are done once, and what is constant is folded.
+
+use std::collections::BTreeMap;
+
+use crate::curve::Curve;
+
+/// Functions of one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum One {
+    Negative,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Log,
+    Sqrt,
+    Abs,
+    Floor,
+    Sign,
+}
+
+/// Functions of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Two {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Power,
+    Atan2,
+    Minimum,
+    Maximum,
+    /// The remainder that has the sign of the divisor.
+    Modulo,
+    /// 1 if both are equal, else 0.
+    Equal,
+}
+
+/// One operation; operands are the slots of earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Operation {
+    Constant(f64),
+    Input(u16),
+    One(One, u16),
+    Two(Two, u16, u16),
+    /// The second if the first is zero or more, else the third.
+    Select(u16, u16, u16),
+    /// A component (0 to 2) of a derivative (0 to 2) of a curve.
+    Curve {
+        curve: u16,
+        component: u8,
+        derivative: u8,
+        at: u16,
+    },
+}
+
+impl One {
+    pub(crate) fn apply(self, x: f64) -> f64 {
+        match self {
+            One::Negative => -x,
+            One::Sin => libm::sin(x),
+            One::Cos => libm::cos(x),
+            One::Tan => libm::tan(x),
+            One::Asin => libm::asin(x),
+            One::Acos => libm::acos(x),
+            One::Atan => libm::atan(x),
+            One::Sinh => libm::sinh(x),
+            One::Cosh => libm::cosh(x),
+            One::Tanh => libm::tanh(x),
+            One::Exp => libm::exp(x),
+            One::Log => libm::log(x),
+            One::Sqrt => x.sqrt(),
+            One::Abs => x.abs(),
+            One::Floor => x.floor(),
+            One::Sign => f64::from(i8::from(x > 0.0) - i8::from(x < 0.0)),
+        }
+    }
+
+    /// Rough cost, in additions.
+    fn cost(self) -> u32 {
+        match self {
+            One::Negative | One::Abs | One::Floor | One::Sign => 1,
+            One::Sqrt => 4,
+            _ => 12,
+        }
+    }
+}
+
+impl Two {
+    pub(crate) fn apply(self, x: f64, y: f64) -> f64 {
+        match self {
+            Two::Add => x + y,
+            Two::Subtract => x - y,
+            Two::Multiply => x * y,
+            Two::Divide => x / y,
+            Two::Power => libm::pow(x, y),
+            Two::Atan2 => libm::atan2(x, y),
+            Two::Minimum => x.min(y),
+            Two::Maximum => x.max(y),
+            Two::Modulo => x - y * (x / y).floor(),
+            Two::Equal => f64::from(u8::from(x == y)),
+        }
+    }
+
+    fn cost(self) -> u32 {
+        match self {
+            Two::Power | Two::Atan2 => 20,
+            Two::Divide | Two::Modulo => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// Straight-line code with several results.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tape {
+    pub operations: Vec<Operation>,
+    pub results: Vec<u16>,
+}
+
+impl Tape {
+    /// Runs the code. `slots` is working space; afterwards
+    /// `slots[results[i]]` is the value of result `i`.
+    #[inline]
+    pub(crate) fn run(&self, inputs: &[f64], curves: &[Curve], slots: &mut Vec<f64>) {
+        let count = self.operations.len();
+        if slots.len() < count {
+            slots.resize(count, 0.0);
+        }
+        let slots = &mut slots[..count];
+        for (index, operation) in self.operations.iter().enumerate() {
+            let value = match *operation {
+                Operation::Constant(value) => value,
+                Operation::Input(index) => inputs[usize::from(index)],
+                Operation::One(function, x) => function.apply(slots[usize::from(x)]),
+                Operation::Two(function, x, y) => function.apply(slots[usize::from(x)], slots[usize::from(y)]),
+                Operation::Select(condition, yes, no) => {
+                    let chosen = if slots[usize::from(condition)] >= 0.0 { yes } else { no };
+                    slots[usize::from(chosen)]
+                }
+                Operation::Curve { curve, component, derivative, at } => {
+                    curves[usize::from(curve)].component(component, derivative, slots[usize::from(at)])
+                }
+            };
+            slots[index] = value;
+        }
+    }
+
+    /// The value of the only result.
+    pub(crate) fn value(&self, inputs: &[f64], curves: &[Curve], slots: &mut Vec<f64>) -> f64 {
+        self.run(inputs, curves, slots);
+        self.results.first().map_or(0.0, |&slot| slots[usize::from(slot)])
+    }
+
+    /// Whether a result depends on an input that `is_meant`.
+    pub(crate) fn reads(&self, is_meant: impl Fn(u16) -> bool) -> bool {
+        self.operations.iter().any(|operation| matches!(operation, Operation::Input(index) if is_meant(*index)))
+    }
+
+    /// Rough cost of a run, in additions.
+    pub(crate) fn cost(&self) -> u32 {
+        let each = self.operations.iter().map(|operation| match operation {
+            Operation::Constant(_) | Operation::Input(_) | Operation::Select(..) => 1,
+            Operation::One(function, _) => function.cost(),
+            Operation::Two(function, ..) => function.cost(),
+            Operation::Curve { .. } => 12,
+        });
+        each.sum()
+    }
+}
+
+/// Writes a tape.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    tape: Tape,
+    known: BTreeMap<[u64; 4], u16>,
+}
+
+/// A tape longer than this is refused.
+pub(crate) const LONGEST: usize = 4000;
+
+impl Writer {
+    /// Adds an operation, unless its value is known already.
+    pub(crate) fn push(&mut self, operation: Operation) -> u16 {
+        let operation = self.folded(operation);
+        let key = key(operation);
+        if let Some(&slot) = self.known.get(&key) {
+            return slot;
+        }
+        // Beyond the limit the tape is refused as a whole; see `is_too_long`.
+        let slot = u16::try_from(self.tape.operations.len()).unwrap_or(u16::MAX);
+        if self.tape.operations.len() <= LONGEST {
+            self.tape.operations.push(operation);
+            self.known.insert(key, slot);
+        }
+        slot.min(LONGEST as u16)
+    }
+
+    pub(crate) fn constant(&mut self, value: f64) -> u16 {
+        self.push(Operation::Constant(value))
+    }
+
+    pub(crate) fn two(&mut self, function: Two, x: u16, y: u16) -> u16 {
+        self.push(Operation::Two(function, x, y))
+    }
+
+    pub(crate) fn is_too_long(&self) -> bool {
+        self.tape.operations.len() > LONGEST
+    }
+
+    pub(crate) fn constant_of(&self, slot: u16) -> Option<f64> {
+        match self.tape.operations.get(usize::from(slot)) {
+            Some(Operation::Constant(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn folded(&self, operation: Operation) -> Operation {
+        match operation {
+            Operation::One(function, x) => match self.constant_of(x) {
+                Some(x) => Operation::Constant(function.apply(x)),
+                None => operation,
+            },
+            Operation::Two(function, x, y) => match (function, self.constant_of(x), self.constant_of(y)) {
+                (_, Some(x), Some(y)) => Operation::Constant(function.apply(x, y)),
+                _ => operation,
+            },
+            other => other,
+        }
+    }
+
+    /// A whole power by repeated multiplication, which is fast and exact.
+    pub(crate) fn power(&mut self, base: u16, exponent: u16) -> u16 {
+        let whole = self.constant_of(exponent).filter(|power| power.fract() == 0.0 && (1.0..=8.0).contains(power));
+        let Some(whole) = whole else {
+            return self.two(Two::Power, base, exponent);
+        };
+        (1..whole as u32).fold(base, |product, _| self.two(Two::Multiply, product, base))
+    }
+
+    pub(crate) fn finish(mut self, results: Vec<u16>) -> Tape {
+        self.tape.results = results;
+        self.tape.without_unused()
+    }
+}
+
+impl Tape {
+    /// Leaves out what no result needs.
+    fn without_unused(self) -> Self {
+        let mut needed = vec![false; self.operations.len()];
+        for &result in &self.results {
+            needed[usize::from(result)] = true;
+        }
+        for index in (0..self.operations.len()).rev() {
+            if needed[index] {
+                for operand in operands(self.operations[index]).into_iter().flatten() {
+                    needed[usize::from(operand)] = true;
+                }
+            }
+        }
+        let mut places = vec![0_u16; self.operations.len()];
+        let mut kept = Vec::new();
+        for (index, &operation) in self.operations.iter().enumerate() {
+            if needed[index] {
+                places[index] = kept.len() as u16;
+                kept.push(moved(operation, &places));
+            }
+        }
+        let results = self.results.iter().map(|&result| places[usize::from(result)]).collect();
+        Self { operations: kept, results }
+    }
+}
+
+fn operands(operation: Operation) -> [Option<u16>; 3] {
+    match operation {
+        Operation::Constant(_) | Operation::Input(_) => [None; 3],
+        Operation::One(_, x) => [Some(x), None, None],
+        Operation::Two(_, x, y) => [Some(x), Some(y), None],
+        Operation::Select(condition, yes, no) => [Some(condition), Some(yes), Some(no)],
+        Operation::Curve { at, .. } => [Some(at), None, None],
+    }
+}
+
+fn moved(operation: Operation, places: &[u16]) -> Operation {
+    let to = |slot: u16| places[usize::from(slot)];
+    match operation {
+        Operation::One(function, x) => Operation::One(function, to(x)),
+        Operation::Two(function, x, y) => Operation::Two(function, to(x), to(y)),
+        Operation::Select(condition, yes, no) => Operation::Select(to(condition), to(yes), to(no)),
+        Operation::Curve { curve, component, derivative, at } => {
+            Operation::Curve { curve, component, derivative, at: to(at) }
+        }
+        other => other,
+    }
+}
+
+/// What tells operations apart.
+fn key(operation: Operation) -> [u64; 4] {
+    match operation {
+        Operation::Constant(value) => [0, value.to_bits(), 0, 0],
+        Operation::Input(index) => [1, index.into(), 0, 0],
+        Operation::One(function, x) => [2, function as u64, x.into(), 0],
+        Operation::Two(function, x, y) => [3, function as u64, x.into(), y.into()],
+        Operation::Select(condition, yes, no) => [4, condition.into(), yes.into(), no.into()],
+        Operation::Curve { curve, component, derivative, at } => {
+            [5, curve.into(), u64::from(component) << 8 | u64::from(derivative), at.into()]
+        }
+    }
+}

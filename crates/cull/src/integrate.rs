@@ -1,0 +1,95 @@
+//! The embedded Runge–Kutta pair of Dormand and Prince, 5(4), with steps chosen
+//! by its own estimate of the error. Written by hand because the modules that
+//! are generated must take the very same steps.
+
+use crate::system::{MOST_VARIABLES, Values};
+
+/// Error allowed per step, absolute and relative to the size of a variable.
+pub(crate) const TOLERANCE: f64 = 1e-6;
+
+/// For clouds of paths, of which only the distribution matters.
+pub(crate) const ROUGH_TOLERANCE: f64 = 1e-4;
+
+/// The first step that is tried, seconds.
+pub(crate) const FIRST_STEP: f64 = 0.1;
+
+/// Steps smaller than this mean that something explodes, seconds.
+pub(crate) const SMALLEST_STEP: f64 = 1e-10;
+
+/// Values larger than this have exploded.
+pub(crate) const LARGEST_VALUE: f64 = 1e9;
+
+pub(crate) const C: [f64; 7] = [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0];
+
+pub(crate) const A: [[f64; 6]; 7] = [
+    [0.0; 6],
+    [0.2, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0],
+    [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0],
+    [19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0, 0.0, 0.0],
+    [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0],
+    [35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
+];
+
+/// The difference of the two orders.
+pub(crate) const E: [f64; 7] =
+    [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
+
+/// One step: the state after it, its rates there, and the estimated error in
+/// units of what is allowed.
+pub(crate) struct Step {
+    pub values: Values,
+    pub rates: Values,
+    pub error: f64,
+}
+
+/// Takes a step of length `h`; `rates` are those at its start.
+#[inline]
+pub(crate) fn step(
+    count: usize,
+    time: f64,
+    values: &Values,
+    rates: &Values,
+    h: f64,
+    tolerance: f64,
+    mut motion: impl FnMut(f64, &Values, &mut Values),
+) -> Step {
+    let count = count.min(MOST_VARIABLES);
+    let mut stages = [[0.0; MOST_VARIABLES]; 7];
+    stages[0] = *rates;
+    let mut next = *values;
+    for stage in 1..7 {
+        for variable in 0..count {
+            let mut sum = 0.0;
+            for earlier in 0..stage {
+                sum += A[stage][earlier] * stages[earlier][variable];
+            }
+            next[variable] = values[variable] + h * sum;
+        }
+        let mut found = Values::default();
+        motion(time + C[stage] * h, &next, &mut found);
+        stages[stage] = found;
+    }
+    // The last stage stands at the end of the step: `next` is the result.
+    let mut worst = 0.0_f64;
+    for variable in 0..count {
+        let mut difference = 0.0;
+        for stage in 0..7 {
+            difference += E[stage] * stages[stage][variable];
+        }
+        let size = values[variable].abs().max(next[variable].abs());
+        let error = (h * difference).abs() / (tolerance + tolerance * size);
+        // What is not a number counts as the largest error.
+        worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+    }
+    Step { values: next, rates: stages[6], error: worst }
+}
+
+/// By how much to change the step after this error.
+#[inline]
+pub(crate) fn growth(error: f64) -> f64 {
+    if error <= 1e-8 {
+        return 5.0;
+    }
+    (0.9 * libm::pow(error, -0.2)).clamp(0.2, 5.0)
+}

@@ -1,0 +1,504 @@
+//! Models that come from files.
+
+use std::sync::Arc;
+
+use proscenium_chance::{Density, Stream};
+
+use crate::compile::CompileSettings;
+use crate::curve::Curve;
+use crate::expression::Tape;
+use crate::geometry::Part;
+use crate::integrate::{self, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
+use crate::system::{MotionError, State, System, Values, Variable};
+
+/// The inputs of a tape: time, mode, variables, outside inputs.
+pub(crate) const TIME: u16 = 0;
+pub(crate) const MODE: u16 = 1;
+pub(crate) const FIRST_VARIABLE: u16 = 2;
+
+/// So many changes of mode at one moment are taken for an endless loop.
+const MOST_SWITCHES: usize = 50;
+
+/// With modes, steps are no longer than this, so that no condition comes true
+/// and false again unseen, seconds.
+const LONGEST_STEP_WITH_MODES: f64 = 0.25;
+
+/// A dynamical system from a model file.
+///
+/// ```
+/// use proscenium_chance::Seed;
+/// use proscenium_cull::{Model, System};
+///
+/// let model = Model::parse("pendulum.toml", r#"
+///     format = 1
+///     name = "pendulum"
+///     [parameters]
+///     length = 2.0
+///     [state]
+///     angle = { angle = true, initial = 1.0 }
+///     speed = { initial = 0.0 }
+///     [motion]
+///     angle = "speed"
+///     speed = "-g / length * sin(angle) - 0.1 speed"
+/// "#)?;
+/// let mut stream = Seed(1).stream("example");
+/// let mut state = model.initial(&mut stream);
+/// model.advance(&mut state, 0.0, 60.0, &mut stream)?;
+/// assert!(state.values[0].abs() < 0.2, "it has lost most of its energy");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) name: String,
+    pub(crate) source: Arc<str>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) initial: Vec<Density>,
+    pub(crate) inputs: Vec<(String, f64)>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) modes: Vec<String>,
+    pub(crate) first_mode: u8,
+    /// One tape per mode.
+    pub(crate) motion: Vec<Tape>,
+    pub(crate) output: Tape,
+    pub(crate) energy: Option<Tape>,
+    /// Which variable is corrected when the energy is restored.
+    pub(crate) energy_of: usize,
+    pub(crate) switches: Vec<Switch>,
+    pub(crate) signals: Vec<Signal>,
+    pub(crate) curves: Vec<Curve>,
+    pub(crate) forcing_period: Option<f64>,
+    /// By how much each of the copies is ahead in time, seconds.
+    pub(crate) copies: Vec<f64>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) settings: CompileSettings,
+    pub(crate) statistics: Vec<Statistic>,
+}
+
+/// A number that is computed from the state and shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// What it is called.
+    pub name: String,
+    /// Whether it depends on the state, and not on time alone.
+    pub of_state: bool,
+}
+
+/// What becomes of a variable when something happens.
+#[derive(Clone, Debug)]
+pub(crate) struct Reset {
+    pub variable: usize,
+    pub value: ResetValue,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ResetValue {
+    Expression(Tape),
+    Random(Density),
+}
+
+/// A change of mode.
+#[derive(Clone, Debug)]
+pub(crate) struct Switch {
+    pub from: u8,
+    pub to: u8,
+    /// Zero or more when it happens.
+    pub when: Tape,
+    pub resets: Vec<Reset>,
+}
+
+/// Something that others may tell the system.
+#[derive(Clone, Debug)]
+pub(crate) struct Signal {
+    pub name: String,
+    pub from: Option<u8>,
+    pub to: Option<u8>,
+    pub resets: Vec<Reset>,
+}
+
+/// An output whose distribution must match, and how closely.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Statistic {
+    pub output: usize,
+    pub within: f64,
+}
+
+/// Working space for tapes.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    inputs: Vec<f64>,
+    slots: Vec<f64>,
+    tolerance: f64,
+}
+
+impl Model {
+    /// What the file calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text it was read from.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What it shows.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// The place of an output.
+    pub fn output_index(&self, name: &str) -> Option<usize> {
+        self.outputs.iter().position(|output| output.name == name)
+    }
+
+    /// What it is told from outside, with the values when nobody tells it.
+    pub fn inputs(&self) -> &[(String, f64)] {
+        &self.inputs
+    }
+
+    /// The signals that it understands.
+    pub fn signals(&self) -> impl Iterator<Item = &str> {
+        self.signals.iter().map(|signal| signal.name.as_str())
+    }
+
+    /// The names of its modes.
+    pub fn modes(&self) -> &[String] {
+        &self.modes
+    }
+
+    /// By how much each of its copies is ahead in time, seconds; one that is 0
+    /// if there are no copies.
+    pub fn copies(&self) -> &[f64] {
+        &self.copies
+    }
+
+    /// How it should be compiled.
+    pub fn settings(&self) -> &CompileSettings {
+        &self.settings
+    }
+
+    /// Whether it is a plain function of time, which needs no compiling.
+    pub fn is_closed_form(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    /// How many numbers are animated: those of every copy and those they share.
+    pub fn animated_variables(&self) -> usize {
+        let own = self.outputs.iter().filter(|output| output.of_state).count();
+        own * self.copies.len() + self.outputs.len() - own
+    }
+
+    /// Whether what it is told from outside changes how it moves.
+    pub fn is_driven(&self) -> bool {
+        let first = self.first_input();
+        let reads = |tape: &Tape| tape.reads(|input| input >= first);
+        self.motion.iter().any(reads) || self.switches.iter().any(|switch| reads(&switch.when))
+    }
+
+    /// Whether its behaviour is cut into modes.
+    pub fn has_switches(&self) -> bool {
+        !self.switches.is_empty()
+    }
+
+    pub(crate) fn first_input(&self) -> u16 {
+        FIRST_VARIABLE + self.variables.len() as u16
+    }
+
+    pub(crate) fn default_inputs(&self) -> Vec<f64> {
+        self.inputs.iter().map(|(_, value)| *value).collect()
+    }
+
+    fn prepare(&self, scratch: &mut Scratch, outside: &[f64]) {
+        scratch.inputs.clear();
+        scratch.inputs.resize(usize::from(FIRST_VARIABLE) + self.variables.len(), 0.0);
+        if outside.len() == self.inputs.len() {
+            scratch.inputs.extend_from_slice(outside);
+        } else {
+            scratch.inputs.extend(self.inputs.iter().map(|(_, value)| *value));
+        }
+    }
+
+    fn place(&self, scratch: &mut Scratch, mode: u8, time: f64, values: &Values) {
+        scratch.inputs[usize::from(TIME)] = time;
+        scratch.inputs[usize::from(MODE)] = f64::from(mode);
+        let first = usize::from(FIRST_VARIABLE);
+        scratch.inputs[first..first + self.variables.len()].copy_from_slice(&values[..self.variables.len()]);
+    }
+
+    fn motion(&self, scratch: &mut Scratch, mode: u8, time: f64, values: &Values, rates: &mut Values) {
+        self.place(scratch, mode, time, values);
+        let Some(tape) = self.motion.get(usize::from(mode)) else {
+            return;
+        };
+        tape.run(&scratch.inputs, &self.curves, &mut scratch.slots);
+        for (rate, &slot) in rates.iter_mut().zip(&tape.results) {
+            *rate = scratch.slots[usize::from(slot)];
+        }
+    }
+
+    /// The outputs of a state, with what outside says.
+    pub fn show(&self, state: &State, time: f64, outside: &[f64], shown: &mut Vec<f64>) {
+        let mut scratch = Scratch::default();
+        self.prepare(&mut scratch, outside);
+        self.place(&mut scratch, state.mode, time, &state.values);
+        self.output.run(&scratch.inputs, &self.curves, &mut scratch.slots);
+        shown.clear();
+        shown.extend(self.output.results.iter().map(|&slot| scratch.slots[usize::from(slot)]));
+    }
+
+    /// Moves a state on, with what outside says.
+    ///
+    /// # Errors
+    /// When the state does not stay finite.
+    pub fn advance_with(
+        &self,
+        state: &mut State,
+        from: f64,
+        to: f64,
+        outside: &[f64],
+        stream: &mut Stream,
+    ) -> Result<(), MotionError> {
+        self.integrate(state, (from, to), outside, TOLERANCE, stream)
+    }
+
+    fn integrate(
+        &self,
+        state: &mut State,
+        (from, to): (f64, f64),
+        outside: &[f64],
+        tolerance: f64,
+        stream: &mut Stream,
+    ) -> Result<(), MotionError> {
+        let mut scratch = Scratch { tolerance, ..Scratch::default() };
+        self.prepare(&mut scratch, outside);
+        let mut time = from;
+        let mut h = FIRST_STEP;
+        self.switch(state, time, &mut scratch, stream)?;
+        let mut rates = Values::default();
+        self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
+        while time < to {
+            let longest = if self.has_switches() { LONGEST_STEP_WITH_MODES } else { f64::INFINITY };
+            // A remainder that rounding left is not worth a step of its own.
+            let is_last = to - time <= h.min(longest) * (1.0 + 1e-9);
+            let tried = if is_last { to - time } else { h.min(longest) };
+            let step = self.step(state, time, &rates, tried, &mut scratch);
+            if step.error > 1.0 {
+                h = tried * integrate::growth(step.error).min(0.9);
+                if h < SMALLEST_STEP * (1.0 + time.abs()) {
+                    return Err(self.explosive(&step.values, time));
+                }
+                continue;
+            }
+            let step_end = if is_last { to } else { time + tried };
+            if self.happens(state.mode, step_end, &step.values, &mut scratch) {
+                time = self.locate(state, time, tried, &rates, &mut scratch).min(to);
+                self.switch(state, time, &mut scratch, stream)?;
+                self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
+            } else {
+                state.values = step.values;
+                rates = step.rates;
+                time = step_end;
+            }
+            if state.values[..self.variables.len()].iter().any(|value| value.is_nan() || value.abs() > LARGEST_VALUE) {
+                return Err(self.explosive(&state.values, time));
+            }
+            h = tried * integrate::growth(step.error);
+        }
+        Ok(())
+    }
+
+    fn step(&self, state: &State, time: f64, rates: &Values, h: f64, scratch: &mut Scratch) -> integrate::Step {
+        let tolerance = scratch.tolerance;
+        integrate::step(self.variables.len(), time, &state.values, rates, h, tolerance, |time, values, rates| {
+            self.motion(scratch, state.mode, time, values, rates);
+        })
+    }
+
+    fn explosive(&self, values: &Values, time: f64) -> MotionError {
+        let size = |index: usize| if values[index].is_finite() { values[index].abs() } else { f64::INFINITY };
+        let worst = (0..self.variables.len()).max_by(|&a, &b| size(a).total_cmp(&size(b)));
+        let variable = worst.map_or_else(String::new, |index| self.variables[index].name.clone());
+        MotionError::Explosive { system: self.name.clone(), variable, time }
+    }
+
+    /// Whether the condition of a change of mode holds.
+    fn happens(&self, mode: u8, time: f64, values: &Values, scratch: &mut Scratch) -> bool {
+        if self.switches.is_empty() {
+            return false;
+        }
+        self.place(scratch, mode, time, values);
+        let Scratch { inputs, slots, .. } = scratch;
+        let mut leaving = self.switches.iter().filter(|switch| switch.from == mode);
+        leaving.any(|switch| switch.when.value(inputs, &self.curves, slots) >= 0.0)
+    }
+
+    /// Finds the moment within a step when a condition comes true, moves the
+    /// state there, and returns the moment.
+    fn locate(&self, state: &mut State, time: f64, h: f64, rates: &Values, scratch: &mut Scratch) -> f64 {
+        let (mut before, mut after) = (0.0, h);
+        for _ in 0..40 {
+            let middle = 0.5 * (before + after);
+            let step = self.step(state, time, rates, middle, scratch);
+            if self.happens(state.mode, time + middle, &step.values, scratch) {
+                after = middle;
+            } else {
+                before = middle;
+            }
+        }
+        state.values = self.step(state, time, rates, after, scratch).values;
+        time + after
+    }
+
+    /// Changes mode for as long as conditions hold.
+    fn switch(
+        &self,
+        state: &mut State,
+        time: f64,
+        scratch: &mut Scratch,
+        stream: &mut Stream,
+    ) -> Result<(), MotionError> {
+        for _ in 0..MOST_SWITCHES {
+            self.place(scratch, state.mode, time, &state.values);
+            let Scratch { inputs, slots, .. } = &mut *scratch;
+            let mut leaving = self.switches.iter().filter(|switch| switch.from == state.mode);
+            let Some(switch) = leaving.find(|switch| switch.when.value(inputs, &self.curves, slots) >= 0.0) else {
+                return Ok(());
+            };
+            self.reset(state, &switch.resets, scratch, stream);
+            state.mode = switch.to;
+        }
+        let mode = self.modes.get(usize::from(state.mode)).cloned().unwrap_or_default();
+        Err(MotionError::Chatter { system: self.name.clone(), mode, time })
+    }
+
+    /// Sets variables; all expressions see the values from before.
+    fn reset(&self, state: &mut State, resets: &[Reset], scratch: &mut Scratch, stream: &mut Stream) {
+        for reset in resets {
+            state.values[reset.variable] = match &reset.value {
+                ResetValue::Random(density) => density.sample(stream),
+                ResetValue::Expression(tape) => tape.value(&scratch.inputs, &self.curves, &mut scratch.slots),
+            };
+        }
+    }
+
+    /// Tells the system something; whether it understood.
+    pub fn signal(&self, state: &mut State, time: f64, name: &str, outside: &[f64], stream: &mut Stream) -> bool {
+        let fits = |signal: &&Signal| signal.name == name && signal.from.is_none_or(|mode| mode == state.mode);
+        let Some(signal) = self.signals.iter().find(fits) else {
+            return false;
+        };
+        let mut scratch = Scratch::default();
+        self.prepare(&mut scratch, outside);
+        self.place(&mut scratch, state.mode, time, &state.values);
+        self.reset(state, &signal.resets, &mut scratch, stream);
+        state.mode = signal.to.unwrap_or(state.mode);
+        true
+    }
+
+    /// Whether it understands a signal in some mode.
+    pub fn knows_signal(&self, name: &str) -> bool {
+        self.signals.iter().any(|signal| signal.name == name)
+    }
+
+    fn single(&self, tape: &Tape, state: &State, time: f64) -> f64 {
+        let mut scratch = Scratch::default();
+        self.prepare(&mut scratch, &[]);
+        self.place(&mut scratch, state.mode, time, &state.values);
+        tape.value(&scratch.inputs, &self.curves, &mut scratch.slots)
+    }
+}
+
+impl System for Model {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    fn mode_count(&self) -> u8 {
+        self.modes.len().max(1) as u8
+    }
+
+    fn initial(&self, stream: &mut Stream) -> State {
+        let mut state = State { mode: self.first_mode, ..State::default() };
+        for (value, density) in state.values.iter_mut().zip(&self.initial) {
+            *value = density.sample(stream);
+        }
+        state
+    }
+
+    fn disturb(&self, state: &mut State, stream: &mut Stream) {
+        let fitting: Vec<&Signal> =
+            self.signals.iter().filter(|signal| signal.from.is_none_or(|mode| mode == state.mode)).collect();
+        if let Some(signal) = stream.pick(&fitting) {
+            self.signal(state, 0.0, &signal.name, &[], stream);
+        }
+    }
+
+    fn advance(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
+        self.advance_with(state, from, to, &[], stream)
+    }
+
+    fn spread(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
+        self.integrate(state, (from, to), &[], ROUGH_TOLERANCE, stream)
+    }
+
+    fn rates(&self, state: &State, time: f64) -> Values {
+        let mut scratch = Scratch::default();
+        self.prepare(&mut scratch, &[]);
+        let mut rates = Values::default();
+        self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
+        rates
+    }
+
+    fn forcing_period(&self) -> Option<f64> {
+        self.forcing_period
+    }
+
+    fn is_random(&self) -> bool {
+        let random = |resets: &[Reset]| resets.iter().any(|reset| matches!(reset.value, ResetValue::Random(_)));
+        self.switches.iter().any(|switch| random(&switch.resets))
+    }
+
+    fn is_smooth(&self) -> bool {
+        self.switches.is_empty()
+    }
+
+    fn energy(&self, state: &State, time: f64) -> Option<f64> {
+        self.energy.as_ref().map(|tape| self.single(tape, state, time))
+    }
+
+    /// Scales the speed: the energy at rest and the energy now tell by how much.
+    fn restore(&self, state: &mut State, energy: f64) {
+        let Some(tape) = &self.energy else {
+            return;
+        };
+        let now = self.single(tape, state, 0.0);
+        let mut resting = *state;
+        resting.values[self.energy_of] = 0.0;
+        let rest = self.single(tape, &resting, 0.0);
+        let ratio = (energy - rest) / (now - rest);
+        if ratio.is_finite() && ratio > 0.0 {
+            state.values[self.energy_of] *= ratio.sqrt();
+        }
+    }
+
+    fn cost_per_second(&self) -> f64 {
+        // Seven runs of the motion a step, about five steps a second.
+        let run = self.motion.iter().map(Tape::cost).max().unwrap_or(0);
+        let steps = if self.has_switches() { 6.0 } else { 5.0 };
+        steps * 7.0 * (f64::from(run) + 6.0 * self.variables.len() as f64)
+    }
+
+    fn statistics(&self, state: &State, time: f64) -> Vec<(String, f64, f64)> {
+        if self.statistics.is_empty() {
+            return Vec::new();
+        }
+        let mut shown = Vec::new();
+        self.show(state, time, &[], &mut shown);
+        let each = self.statistics.iter();
+        each.map(|one| (self.outputs[one.output].name.clone(), shown[one.output], one.within)).collect()
+    }
+}

@@ -1,0 +1,227 @@
+//! Promise: what comes back into view is distributed as the complete model
+//! would have it. Systems whose answer is known otherwise.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use differential_equations::prelude::*;
+use proscenium_chance::statistics::kolmogorov_smirnov;
+use proscenium_cull::glam::DVec3;
+use proscenium_cull::{CompileSettings, Culled, Learned, Model, Player, Regime, Seed, State, System, World, compile};
+use proscenium_view::{Camera, Frustum};
+
+fn model(text: &str) -> Model {
+    Model::parse("test", &format!("format = 1\n{text}")).unwrap()
+}
+
+/// Little effort: what is tested here does not depend on it.
+fn little() -> CompileSettings {
+    CompileSettings {
+        most_cells: 4,
+        paths_per_cell: 500,
+        paths: 24,
+        examples: 3000,
+        training_rounds: 1,
+        ..CompileSettings::quick()
+    }
+}
+
+fn learn(model: &Model) -> Learned {
+    compile(model, &model.settings().with_effort_of(&little()), Seed(1), &mut |_| true).unwrap()
+}
+
+/// A sawtooth that starts again at a random height: its height when nothing is
+/// known is distributed with density ∝ P(start > h), which for starts uniform
+/// from 0 to 1 is 2 (1 − h), and it forgets with each new start.
+const RENEWAL: &str = "[state]\nheight = { initial = 0.5 }\n[motion]\nheight = -1\n[modes]\nfalling = {}\n\
+    [[switch]]\nfrom = \"falling\"\nto = \"falling\"\nwhen = \"height <= 0\"\n\
+    reset = { height = { uniform = [0.0, 1.0] } }\n[cull]\nstep = 0.25\nlongest = 30.0\n";
+
+#[test]
+fn a_known_stationary_distribution_is_found_and_sampled() {
+    let model = model(RENEWAL);
+    let learned = learn(&model);
+    let long = learned.long().expect("it forgets");
+    // A renewal takes half a second on average: a few of them, and all is forgotten.
+    assert!((0.5..6.0).contains(&long), "{long}");
+    let heights: Vec<f64> = (0..4000)
+        .map(|index| {
+            let mut player = Player::new(&model, Seed(index), 0.0);
+            let (state, regime) = player.see(&model, &learned, 100.0).unwrap();
+            assert_eq!(regime, Regime::Sampled);
+            state.values[0]
+        })
+        .collect();
+    let test = kolmogorov_smirnov(&heights, |h| 1.0 - (1.0 - h.clamp(0.0, 1.0)) * (1.0 - h.clamp(0.0, 1.0))).unwrap();
+    // The states kept are a sample themselves, so a p-value would be too strict.
+    assert!(test.statistic < 0.05, "{test:?}");
+}
+
+#[test]
+fn a_damped_pendulum_returns_with_less_energy() {
+    let model = model(
+        "[state]\nangle = { angle = true, initial = { uniform = [-1.5, 1.5] } }\nspeed = { initial = { normal = [0.0, 0.5] } }\n\
+         [motion]\nangle = \"speed\"\nspeed = \"-g * sin(angle) - 0.3 speed\"\n",
+    );
+    let learned = learn(&model);
+    let energy = |state: &State| 0.5 * state.values[1] * state.values[1] - 9.81 * libm::cos(state.values[0]);
+    let rest = -9.81;
+    for index in 0..40 {
+        let mut player = Player::new(&model, Seed(index), 0.0);
+        let (first, _) = player.see(&model, &learned, 0.5).unwrap();
+        let (later, _) = player.see(&model, &learned, 0.5 + 2.0 + 0.1 * index as f64).unwrap();
+        let spent = (energy(&later) - rest) / (energy(&first) - rest).max(0.05);
+        assert!(spent < 1.05, "{index}: {first:?} {later:?}");
+        let (last, _) = player.see(&model, &learned, 500.0).unwrap();
+        assert!(energy(&last) - rest < 0.3, "at rest in the end: {last:?}");
+    }
+}
+
+#[test]
+fn a_rotation_never_forgets_its_phase() {
+    let model = model("[state]\nturn = { angle = true, initial = { uniform = [-3, 3] } }\n[motion]\nturn = 1.25\n");
+    let learned = learn(&model);
+    assert!((learned.period().unwrap() - std::f64::consts::TAU / 1.25).abs() < 1e-5);
+    assert_eq!(learned.long(), None);
+    let mut player = Player::new(&model, Seed(3), 0.0);
+    let (start, _) = player.see(&model, &learned, 0.0).unwrap();
+    let (later, regime) = player.see(&model, &learned, 1000.0).unwrap();
+    assert_eq!(regime, Regime::Approximate);
+    let off = later.values[0] - start.values[0] - 1250.0;
+    let turns = off / std::f64::consts::TAU;
+    assert!((turns - turns.round()).abs() < 2e-3, "{turns}");
+}
+
+#[test]
+fn a_slow_tilt_a_whirl_is_locked_to_its_track() {
+    let text = include_str!("../../../models/tilt-a-whirl.toml").replace("rpm = 6.5", "rpm = 5.3");
+    let model = Model::parse("tilt", &text).unwrap();
+    let settings = CompileSettings { paths: 8, ..model.settings().with_effort_of(&little()) };
+    let learned = compile(&model, &settings, Seed(1), &mut |_| true).unwrap();
+    let forcing = model.forcing_period().unwrap();
+    let turns = learned.period().expect("locked") / forcing;
+    assert!((turns - turns.round()).abs() < 1e-9, "{turns}");
+}
+
+#[test]
+fn a_system_that_leaves_its_range_is_still_computed() {
+    let model = model(
+        "[state]\nangle = { angle = true, initial = 0.3 }\nspeed = { initial = 0.0 }\n\
+         [motion]\nangle = \"speed\"\nspeed = \"-g * sin(angle) - 0.5 speed + 2 sin(3 t)\"\n\
+         [forcing]\nperiod = \"2 pi / 3\"\n[cull]\nlongest = 40.0\n",
+    );
+    let learned = learn(&model);
+    let mut player = Player::new(&model, Seed(1), 0.0);
+    player.see(&model, &learned, 10.0).unwrap();
+    player.interact(&model, &learned, 10.0, |state, _| state.values[1] = 40.0).unwrap();
+    player.see(&model, &learned, 10.0).unwrap();
+    let (state, _) = player.see(&model, &learned, 18.0).unwrap();
+    assert!(state.values.iter().all(|value| value.is_finite()));
+    assert!(player.counters().out_of_range > 0 || learned.medium().unwrap() > 8.0, "{:?}", player.counters());
+}
+
+/// A crate of other people integrates the same equations.
+#[test]
+fn the_integrator_agrees_with_another() {
+    struct Forced;
+    impl ODE<f64, [f64; 2]> for Forced {
+        fn diff(&self, t: f64, y: &[f64; 2], d: &mut [f64; 2]) {
+            *d = [y[1], -9.81 * libm::sin(y[0]) - 0.2 * y[1] + libm::sin(2.0 * t)];
+        }
+    }
+    let model = model(
+        "[state]\na = { initial = 1.0 }\nb = { initial = 0.0 }\n[motion]\na = \"b\"\nb = \"-g sin(a) - 0.2 b + sin(2 t)\"\n",
+    );
+    let mut state = State::new(&[1.0, 0.0]);
+    model.advance(&mut state, 0.0, 10.0, &mut Seed(1).stream("unused")).unwrap();
+    let method = ExplicitRungeKutta::dop853().rtol(1e-12).atol(1e-12);
+    let other = IVP::ode(&Forced, 0.0, 10.0, [1.0, 0.0]).method(method).solve().unwrap();
+    let end = other.y.last().unwrap();
+    assert!((state.values[0] - end[0]).abs() < 1e-4 && (state.values[1] - end[1]).abs() < 3e-4, "{state:?} {end:?}");
+}
+
+fn view_of(place: DVec3) -> Frustum {
+    let mut camera = Camera::look_at(place + DVec3::new(0.0, 0.0, 8.0), place, 0.9, 1.5).unwrap();
+    camera.far = 30.0;
+    Frustum::of(&camera).unwrap()
+}
+
+fn culled(model: Model) -> Arc<Culled> {
+    let settings = model.settings().with_effort_of(&little());
+    Arc::new(Culled::compile(model, &settings, Seed(1), &mut |_| true).unwrap())
+}
+
+const SWITCH: &str = "[state]\non = { initial = 0.0, range = [-0.5, 1.5] }\n[motion]\non = 0\n\
+    [[signal]]\nname = \"press\"\nset = { on = \"1 - on\" }\n[output]\non = \"on\"\n";
+
+#[test]
+fn a_switch_out_of_view_still_lights_its_lamp() {
+    let lamp = "[inputs]\non = 0.0\n[state]\nglow = { initial = 0.0, range = [-0.1, 1.1] }\n\
+        [motion]\nglow = \"3 (on - glow)\"\n[output]\nbrightness = \"glow\"\n";
+    let (switch, lamp) = (culled(model(SWITCH)), culled(model(lamp)));
+    let mut world = World::new(Seed(1));
+    let far = DVec3::new(500.0, 0.0, 0.0);
+    let switch = world.add(&switch, far).unwrap();
+    let lamp = world.add(&lamp, DVec3::ZERO).unwrap();
+    world.link(switch, "on", lamp, "on").unwrap();
+    let brightness = |world: &mut World, now: f64| {
+        let seen = world.advance(now, &[view_of(DVec3::ZERO)]).unwrap();
+        assert_eq!((seen.len(), seen[0].system), (1, lamp));
+        seen[0].copies[0].1[0]
+    };
+    assert!(brightness(&mut world, 1.0).abs() < 0.1);
+    world.signal(switch, "press").unwrap();
+    assert!(brightness(&mut world, 60.0) > 0.9, "pressed while out of view");
+    assert!(world.signal(switch, "pres").unwrap_err().to_string().contains("press"));
+    assert!(world.link(switch, "of", lamp, "on").unwrap_err().to_string().contains("output"));
+}
+
+#[test]
+fn a_signal_shows_on_return() {
+    let switch = culled(model(SWITCH));
+    let mut world = World::new(Seed(1));
+    let id = world.add(&switch, DVec3::ZERO).unwrap();
+    let (there, away) = (view_of(DVec3::ZERO), view_of(DVec3::new(300.0, 0.0, 0.0)));
+    assert_eq!(world.advance(1.0, &[there]).unwrap()[0].copies[0].1[0], 0.0);
+    assert!(world.advance(2.0, &[away]).unwrap().is_empty());
+    world.signal(id, "press").unwrap();
+    world.advance(100.0, &[away]).unwrap();
+    let seen = world.advance(200.0, &[away, there]).unwrap();
+    assert!((seen[0].copies[0].1[0] - 1.0).abs() < 1e-3, "{seen:?}");
+}
+
+#[test]
+fn nothing_is_computed_out_of_view_and_little_in_view() {
+    let model = model(
+        "[state]\nangle = { angle = true, initial = 0.3 }\nspeed = { initial = 0.0 }\n\
+         [motion]\nangle = \"speed\"\nspeed = \"-g * sin(angle)\"\n",
+    );
+    let pendulum = culled(model);
+    let mut world = World::new(Seed(1)).with_work_per_frame(3);
+    for index in 0..500 {
+        world.add(&pendulum, DVec3::new(12.0 * f64::from(index), 0.0, 0.0)).unwrap();
+    }
+    let view = view_of(DVec3::ZERO);
+    let mut last: Option<f64> = None;
+    for frame in 0..120 {
+        let seen = world.advance(f64::from(frame) / 60.0, &[view]).unwrap();
+        let angle = seen[0].copies[0].0.values[0];
+        assert!(last.is_none_or(|last| (angle - last).abs() < 0.05), "no jump while in view");
+        last = Some(angle);
+        let work = world.frame_work();
+        assert!(work.in_view < 6 && work.boxes < 80, "{work:?}");
+        assert!(work.players.buffered <= 3 + 2 * work.in_view, "{work:?}");
+    }
+    assert!(world.advance(1.0, &[view]).is_err(), "time does not go backwards");
+    assert!(world.advance(f64::NAN, &[view]).is_err());
+}
+
+#[test]
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    let model = model(RENEWAL);
+    let bytes = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| culled(model.clone()).to_bytes().unwrap())
+    };
+    assert_eq!(bytes(1), bytes(3));
+}

@@ -1,0 +1,119 @@
+//! Promise: what is wrong with a model is told with its place and what was
+//! expected; nothing that is read makes the library panic.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use proscenium_cull::{CompileSettings, CullError, Culled, Model, MotionError, Seed, System, compile};
+
+const PENDULUM: &str = r#"format = 1
+name = "pendulum"
+[parameters]
+length = 2.0
+[state]
+angle = { angle = true, initial = 1.0 }
+speed = { initial = 0.0 }
+[motion]
+angle = "speed"
+speed = "-g / length * sin(angle)"
+"#;
+
+/// The first error of a changed pendulum: line, column, message and help.
+fn wrong(from: &str, to: &str) -> (usize, usize, String, String) {
+    let text = PENDULUM.replacen(from, to, 1);
+    assert_ne!(text, PENDULUM);
+    let errors = Model::parse("pendulum.toml", &text).unwrap_err().errors;
+    let first = errors.into_iter().next().unwrap();
+    (first.place.line, first.place.column, first.message, first.help.unwrap_or_default())
+}
+
+#[test]
+fn a_syntax_error_has_its_line_and_column_and_what_was_expected() {
+    let (line, column, message, help) = wrong("sin(angle)", "sin(angle");
+    assert_eq!((line, column), (10, 33), "{message} {help}");
+    assert!(help.contains("expected `)`"), "{help}");
+    let (line, column, _, help) = wrong("* sin", "* * sin");
+    assert_eq!((line, column), (10, 24));
+    assert!(help.contains("expected a number, a name"), "{help}");
+}
+
+#[test]
+fn an_unknown_symbol_is_named_with_the_nearest() {
+    let (line, column, message, help) = wrong("/ length", "/ lenght");
+    assert_eq!((line, column), (10, 15));
+    assert!(message.contains("`lenght`") && help.contains("`length`"), "{message} {help}");
+}
+
+#[test]
+fn every_part_of_a_file_is_checked() {
+    for (from, to, word) in [
+        ("format = 1", "format = 2", "format"),
+        ("initial = 1.0", "inital = 1.0", "initial"),
+        ("initial = 1.0", "initial = { uniform = [1.0, 1.0] }", "uniform"),
+        ("angle = \"speed\"\n", "", "angle"),
+        ("length = 2.0", "length = nan", "finite"),
+        ("length = 2.0", "sin = 2.0", "name"),
+        ("[motion]", "[motoin]", "motion"),
+        ("[motion]", "[[switch]]\nfrom = \"a\"\nto = \"b\"\nwhen = \"t\"\n[motion]", "mode"),
+        ("length = 2.0", "length = 2.0\n[forcing]\nperiod = \"-1\"", "above zero"),
+        ("length = 2.0", "length = 2.0\n[define]\na = \"b\"\nb = \"a\"", "itself"),
+        ("[state]", "[[part]]\nname = \"x\"\nparent = \"y\"\n[state]", "above"),
+    ] {
+        let (_, _, message, help) = wrong(from, to);
+        assert!(message.contains(word) || help.contains(word), "{to}: {message} {help}");
+    }
+}
+
+#[test]
+fn an_explosive_system_is_stopped_with_its_variable() {
+    let text = PENDULUM.replace("-g / length * sin(angle)", "speed^2 + 1");
+    let model = Model::parse("explosive", &text).unwrap();
+    match compile(&model, &CompileSettings::quick(), Seed(1), &mut |_| true) {
+        Err(CullError::Motion(MotionError::Explosive { variable, .. })) => assert_eq!(variable, "speed"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn modes_that_change_for_ever_are_stopped() {
+    let text = "format = 1\n[state]\nx = { initial = 0.0 }\n[motion]\nx = 1\n[modes]\na = {}\nb = {}\n\
+                [[switch]]\nfrom = \"a\"\nto = \"b\"\nwhen = \"x >= 1\"\n\
+                [[switch]]\nfrom = \"b\"\nto = \"a\"\nwhen = \"x >= 1\"\n";
+    let model = Model::parse("chatter", text).unwrap();
+    let mut stream = Seed(1).stream("test");
+    let mut state = model.initial(&mut stream);
+    let error = model.advance(&mut state, 0.0, 2.0, &mut stream).unwrap_err();
+    assert!(matches!(error, MotionError::Chatter { .. }), "{error}");
+}
+
+#[test]
+fn compiling_can_be_stopped() {
+    let model = Model::parse("pendulum", PENDULUM).unwrap();
+    let stopped = compile(&model, &CompileSettings::quick(), Seed(1), &mut |_| false);
+    assert_eq!(stopped.unwrap_err(), CullError::Stopped);
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    let model = Model::parse("pendulum", PENDULUM).unwrap();
+    let bytes = Culled::compile(model, &CompileSettings::quick(), Seed(1), &mut |_| true).unwrap().to_bytes().unwrap();
+    assert!(Culled::from_bytes(b"").is_err());
+    assert!(Culled::from_bytes(b"proscenium cull 9\n").unwrap_err().to_string().contains("version"));
+    for cut in (0..bytes.len()).step_by(97) {
+        assert!(Culled::from_bytes(&bytes[..cut]).is_err());
+    }
+    // Changed bytes are refused or harmless.
+    for place in (18..bytes.len()).step_by(41) {
+        let mut changed = bytes.clone();
+        changed[place] ^= 0x55;
+        let _ = Culled::from_bytes(&changed);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn no_expression_makes_the_parser_panic(text in "[-a-z0-9+*/^(), .<>=·']{0,40}") {
+        let text = PENDULUM.replacen("-g / length * sin(angle)", &text, 1);
+        let _ = Model::parse("any", &text);
+    }
+}
