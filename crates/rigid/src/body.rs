@@ -1,5 +1,7 @@
 //! Bodies, as they are described and as the simulator keeps them.
 
+use std::sync::Arc;
+
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Inertia, Material, Motion};
 use proscenium_geometry::{Bounds, ConvexPart, HeightField, Pose, Shape, ShapeKind};
@@ -131,7 +133,7 @@ pub(crate) enum Touchable {
     /// A ball around the centre of mass: everything about it is exact.
     Ball { radius: f64, part: ConvexPart },
     /// Convex solids.
-    Parts(Vec<ConvexPart>),
+    Parts(Arc<[ConvexPart]>),
     /// The half-space behind a plane through the body's position.
     HalfSpace { normal: DVec3 },
     /// Triangles, each as a flat part.
@@ -204,7 +206,14 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    pub(crate) fn new(def: BodyDef, material: &Material, slot: Slot) -> Result<Self, WorldError> {
+    /// A body to be. Bodies of one shape share what can be touched of them:
+    /// the one before is asked.
+    pub(crate) fn new(
+        def: BodyDef,
+        material: &Material,
+        slot: Slot,
+        before: Option<&Self>,
+    ) -> Result<Self, WorldError> {
         check(&def)?;
         let (inertia, shape_from_principal) = if def.fixed {
             (None, Pose::IDENTITY)
@@ -218,7 +227,9 @@ impl Body {
             (Some(Inertia::new(&properties)), properties.shape_from_principal)
         };
         let principal_from_shape = shape_from_principal.inverse();
-        let touchable = Touchable::new(&def.shape, &principal_from_shape);
+        let alike = before.filter(|body| body.shape_from_principal == shape_from_principal && body.shape == def.shape);
+        let touchable =
+            alike.map_or_else(|| Touchable::new(&def.shape, &principal_from_shape), |body| body.touchable.clone());
         let world_from_principal = def.pose * shape_from_principal;
         let flight = match &inertia {
             None => Flight::resting(def.start, &world_from_principal),
@@ -421,7 +432,7 @@ impl Touchable {
                 let mut parts = shape.convex_parts(principal_from_shape);
                 match (kind, parts.len()) {
                     (ShapeKind::Sphere { radius }, 1) => Self::Ball { radius: *radius, part: parts.remove(0) },
-                    _ => Self::Parts(parts),
+                    _ => Self::Parts(parts.into()),
                 }
             }
         }

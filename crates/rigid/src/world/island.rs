@@ -428,7 +428,7 @@ impl World {
         let mut first = f64::INFINITY;
         if let Touchable::Parts(parts) = &ground.touchable {
             // Fixed bodies have their principal frame in their shape's.
-            for part in parts {
+            for part in parts.iter() {
                 let here = part.facets().iter().all(|facet| facet.normal.dot(point) <= facet.offset + 2.0 * HAIR);
                 if !here {
                     continue;

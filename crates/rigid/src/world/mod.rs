@@ -252,7 +252,7 @@ impl World {
         }
         let index = self.bodies.len() as u32;
         let slot = self.queue.slot(Event::Start(index), rank::start(index));
-        let mut body = Body::new(def, material, slot)?;
+        let mut body = Body::new(def, material, slot, self.bodies.last())?;
         if let Touchable::Field(field) = &body.touchable {
             let spacing = self.field_spacing.map_or(field.spacing(), |s| s.min(field.spacing()));
             self.field_spacing = Some(spacing);
