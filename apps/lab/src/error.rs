@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use proscenium_geometry::ShapeError;
 use proscenium_picture::PictureError;
-use proscenium_rigid::{SimulationError, WorldError};
+use proscenium_rigid::{SimulationError, TakeError, WorldError};
 use proscenium_scenes::SceneErrors;
 
 /// Why the lab could not do what was asked. A figure that differs from the
@@ -72,6 +72,9 @@ pub enum LabError {
     /// A simulation stopped.
     #[error("the simulation stopped: {0}")]
     Simulation(#[from] SimulationError),
+    /// A run cannot be kept or repeated.
+    #[error("the run cannot be kept: {0}")]
+    Take(#[from] TakeError),
     /// A picture cannot be drawn.
     #[error("a picture cannot be drawn: {0}")]
     Picture(#[from] PictureError),

@@ -53,6 +53,7 @@ mod timing;
 mod rigid_box;
 mod rigid_costs;
 mod rigid_funnel;
+mod rigid_reuse;
 
 pub use command::main;
 pub use error::LabError;
@@ -65,7 +66,12 @@ pub use table::table;
 
 /// Every experiment, by name.
 pub fn experiments() -> &'static [&'static dyn Experiment] {
-    &[&rigid_box::RigidBox, &rigid_costs::RigidCosts, &rigid_funnel::RigidFunnel]
+    &[
+        &rigid_box::RigidBox,
+        &rigid_costs::RigidCosts,
+        &rigid_funnel::RigidFunnel,
+        &rigid_reuse::RigidReuse,
+    ]
 }
 
 /// The experiment with this name; an unknown name suggests the nearest.
