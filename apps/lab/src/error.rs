@@ -8,7 +8,7 @@ use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
 use proscenium_geometry::ShapeError;
 use proscenium_picture::PictureError;
-use proscenium_rigid::{SimulationError, WorldError};
+use proscenium_rigid::{SimulationError, TakeError, WorldError};
 use proscenium_scenes::SceneErrors;
 use proscenium_view::ViewError;
 
@@ -92,6 +92,9 @@ pub enum LabError {
     /// A statistic cannot be computed.
     #[error("a statistic cannot be computed: {0}")]
     Statistics(#[from] StatisticsError),
+    /// A run cannot be kept or repeated.
+    #[error("the run cannot be kept: {0}")]
+    Take(#[from] TakeError),
     /// A picture cannot be drawn.
     #[error("a picture cannot be drawn: {0}")]
     Picture(#[from] PictureError),

@@ -60,6 +60,7 @@ mod rides;
 mod rigid_box;
 mod rigid_costs;
 mod rigid_funnel;
+mod rigid_reuse;
 mod rigid_scale;
 
 pub use command::main;
@@ -82,6 +83,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
         &rigid_funnel::RigidFunnel,
+        &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
     ]
 }

@@ -203,6 +203,16 @@ impl WorldBuilder {
         ids
     }
 
+    /// The bodies so far, in the order of addition.
+    pub fn bodies(&self) -> &[BodyDef] {
+        &self.bodies
+    }
+
+    /// What a material is; `None` if it is not one of this world's.
+    pub fn material_of(&self, material: MaterialId) -> Option<&Material> {
+        self.materials.get(material.0 as usize)
+    }
+
     /// The world, if everything about it makes sense.
     pub fn build(self) -> Result<World, WorldError> {
         World::new(self)

@@ -28,40 +28,47 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The block from a mark until now, with what was recorded since.
-    pub(crate) fn take(world: &mut World, start: Mark) -> Self {
+    /// The block from a mark until now, with what was recorded since about
+    /// some bodies.
+    pub(crate) fn take(world: &mut World, start: Mark, includes: impl Fn(u32) -> bool) -> Self {
         let lives = world.take_recorded();
         let met = world.take_meetings();
-        let extents = (0..world.bodies.len())
-            .map(|k| extent(&world.bodies[k], &start, k, &lives.bodies[k], world.now(), world.contact_margin()))
-            .collect();
-        Self {
-            end: world.now(),
-            flights: lives.bodies.iter().map(|life| life.flights.clone().into()).collect(),
-            ends: lives.bodies.iter().map(|life| life.end).collect(),
-            extents,
-            met,
-            contacts: lives.contacts,
-            start,
-        }
+        let (end, margin) = (world.now(), world.contact_margin());
+        let extent = |(k, body): (u32, &Body)| {
+            let life = &lives.bodies[k as usize];
+            if includes(k) { extent(body, &start, k as usize, life, end, margin) } else { Bounds::EMPTY }
+        };
+        let extents = (0_u32..).zip(&world.bodies).map(extent).collect();
+        let nothing: Arc<[Flight]> = Arc::from([]);
+        let flights = lives.bodies.into_iter().map(|life| {
+            let flights = if life.flights.is_empty() { nothing.clone() } else { life.flights.into() };
+            (flights, life.end)
+        });
+        let (flights, ends) = flights.unzip();
+        Self { end, flights, ends, extents, met, contacts: lives.contacts, start }
     }
 
-    /// The block with what some bodies did instead.
-    pub(crate) fn with(&self, start: Mark, part: Self, active: &BTreeSet<u32>) -> Self {
-        let mut merged = self.clone();
+    /// The block with what some bodies did instead, from the start that they
+    /// had.
+    pub(crate) fn with(&self, part: Self, active: &BTreeSet<u32>) -> Self {
+        let concerns = |a: u32, b: u32| active.contains(&a) || active.contains(&b);
+        let others = self.contacts.iter().filter(|contact| !concerns(contact.a.0, contact.b.0));
+        let mut merged = Self {
+            start: part.start,
+            end: self.end,
+            flights: self.flights.clone(),
+            ends: self.ends.clone(),
+            extents: self.extents.clone(),
+            met: self.met.iter().copied().filter(|(a, b)| !concerns(*a, *b)).chain(part.met).collect(),
+            contacts: others.copied().chain(part.contacts).collect(),
+        };
         for k in active.iter().map(|k| *k as usize) {
             merged.flights[k] = part.flights[k].clone();
             merged.ends[k] = part.ends[k];
             merged.extents[k] = part.extents[k];
         }
-        let concerns = |a: u32, b: u32| active.contains(&a) || active.contains(&b);
-        merged.met.retain(|(a, b)| !concerns(*a, *b));
-        merged.met.extend(part.met);
-        merged.contacts.retain(|contact| !concerns(contact.a.0, contact.b.0));
-        merged.contacts.extend(part.contacts);
         // Of contacts at one time, those of one body keep their order.
         merged.contacts.sort_by(|p, q| p.time.total_cmp(&q.time));
-        merged.start = start;
         merged
     }
 }

@@ -65,7 +65,7 @@ impl World {
         };
         let start = std::mem::replace(&mut past.start, self.mark());
         if start.time < self.now {
-            past.blocks.push(Arc::new(Block::take(self, start)));
+            past.blocks.push(Arc::new(Block::take(self, start, |_| true)));
         }
         let oldest = self.now - past.late.horizon;
         past.blocks.retain(|block| block.end >= oldest);

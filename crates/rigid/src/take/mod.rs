@@ -95,7 +95,7 @@ impl Take {
             let next = (world.now() + block).min(until);
             let next = if next + 1e-9 * block >= until { until } else { next };
             world.advance(next)?;
-            blocks.push(Arc::new(Block::take(&mut world, start)));
+            blocks.push(Arc::new(Block::take(&mut world, start, |_| true)));
             start = world.mark();
         }
         let bodies = world.movable_count();
@@ -137,6 +137,11 @@ impl Take {
             reuse: outcome.reuse,
             statistics,
         })
+    }
+
+    /// The length of a block, seconds.
+    pub fn block_length(&self) -> f64 {
+        self.length
     }
 
     /// How much was re-used of the run before.

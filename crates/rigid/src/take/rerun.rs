@@ -41,25 +41,30 @@ pub(crate) fn rerun(
     let mut live: BTreeSet<u32> = BTreeSet::new();
     // The state of the live ones; what it says about others is not read.
     let mut state: Option<Mark> = None;
+    // Who is on the stage, if it stands where the next block begins.
+    let mut on_stage: Option<BTreeSet<u32>> = None;
     for (index, block) in blocks.iter().enumerate() {
         // What happens when a block ends belongs to it.
         let begins_here = |change: &&Change| change.time <= block.end && (index == 0 || change.time > block.start.time);
+        let beginning: Vec<&Change> = changes.iter().filter(begins_here).collect();
+        if live.is_empty() && beginning.is_empty() {
+            reuse.replayed += bodies;
+            renewed.push(block.clone());
+            (state, on_stage) = (None, None);
+            continue;
+        }
         let mut start = merge(&block.start, state.as_ref(), &live);
-        for change in changes.iter().filter(begins_here) {
+        for change in beginning {
             if let Some(state) = &change.state {
                 start.bodies[change.body as usize] = state.clone();
             }
             live.insert(change.body);
+            on_stage = None;
         }
-        if live.is_empty() {
-            reuse.replayed += bodies;
-            renewed.push(block.clone());
-            state = None;
-            continue;
-        }
-        let (part, mark) = run_block(stage, block, &start, &mut live, controls, &mut reuse)?;
+        let (part, mark) = run_block(stage, block, start, &mut live, on_stage.take(), controls, &mut reuse)?;
         reuse.replayed += bodies - live.len() as u64;
-        renewed.push(Arc::new(block.with(start, part, &live)));
+        renewed.push(Arc::new(block.with(part, &live)));
+        on_stage = Some(live.clone());
         let old_end = blocks.get(index + 1).map_or(end, |next| &next.start);
         // Whoever ends as before is as before from now on, unless a change of
         // its own is still to come.
@@ -77,27 +82,32 @@ fn stage_waits(mark: &Mark, body: u32) -> bool {
 }
 
 /// Simulates a block for the bodies that are live, and for whomever they
-/// reach: each round finds more of them or is the last.
+/// reach: each round finds more of them or is the last. A stage that already
+/// stands there with the same bodies goes on as it is.
 fn run_block(
     stage: &mut World,
     block: &Block,
-    start: &Mark,
+    mut start: Mark,
     live: &mut BTreeSet<u32>,
+    mut on_stage: Option<BTreeSet<u32>>,
     controls: &[(f64, Control)],
     reuse: &mut Reuse,
 ) -> Result<(Block, Mark), SimulationError> {
     let everyone = movable(stage);
-    spread(live, &everyone, |k| start.joined(k));
-    // Whoever met one of them before may not meet them now.
-    spread(live, &everyone, |k| {
-        block.met.iter().filter(|(a, b)| *a == k || *b == k).flat_map(|(a, b)| [*a, *b]).collect()
-    });
     loop {
+        spread(live, &everyone, |k| start.joined(k));
+        // Whoever met one of them before may not meet them now.
+        spread(live, &everyone, |k| {
+            block.met.iter().filter(|(a, b)| *a == k || *b == k).flat_map(|(a, b)| [*a, *b]).collect()
+        });
         reuse.blocks_simulated += 1;
         stage.note_meetings();
-        let ran = stage.run_part(start, block.end, live, controls);
+        if on_stage.take().as_ref() != Some(live) {
+            stage.load(&start, |k| live.contains(&k));
+        }
+        let ran = stage.run_part(start.time, block.end, live, controls);
         let mark = stage.mark();
-        let part = Block::take(stage, start.clone());
+        let part = Block::take(stage, start, |k| live.contains(&k));
         let reached: Vec<u32> = everyone
             .iter()
             .copied()
@@ -109,10 +119,7 @@ fn run_block(
         }
         // With someone missing, whatever went wrong may not have happened.
         live.extend(reached);
-        spread(live, &everyone, |k| start.joined(k));
-        spread(live, &everyone, |k| {
-            block.met.iter().filter(|(a, b)| *a == k || *b == k).flat_map(|(a, b)| [*a, *b]).collect()
-        });
+        start = part.start;
     }
 }
 

@@ -157,19 +157,18 @@ impl World {
         }
     }
 
-    /// Simulates a part of a run again: from a mark until a time, the active
-    /// bodies alone, with the controls that concern them.
+    /// Simulates a part of a run again: the active bodies alone, with the
+    /// controls that concern them and come after a time.
     pub(crate) fn run_part(
         &mut self,
-        mark: &Mark,
+        since: f64,
         until: f64,
         active: &BTreeSet<u32>,
         controls: &[(f64, Control)],
     ) -> Result<(), SimulationError> {
-        self.load(mark, |k| active.contains(&k));
         for (time, control) in controls {
             let concerns = control.body().is_some_and(|body| active.contains(&body.0));
-            if concerns && *time > mark.time && *time <= until {
+            if concerns && *time > since && *time <= until {
                 self.schedule_control(*time, control.clone());
             }
         }
