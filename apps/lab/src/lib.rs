@@ -53,6 +53,7 @@ mod timing;
 mod rigid_box;
 mod rigid_costs;
 mod rigid_funnel;
+mod rigid_rest;
 mod rigid_reuse;
 
 pub use command::main;
@@ -70,6 +71,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
         &rigid_funnel::RigidFunnel,
+        &rigid_rest::RigidRest,
         &rigid_reuse::RigidReuse,
     ]
 }
