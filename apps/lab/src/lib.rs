@@ -60,6 +60,7 @@ mod rides;
 mod rigid_box;
 mod rigid_costs;
 mod rigid_funnel;
+mod rigid_rest;
 mod rigid_reuse;
 mod rigid_scale;
 
@@ -83,6 +84,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
         &rigid_funnel::RigidFunnel,
+        &rigid_rest::RigidRest,
         &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
     ]

@@ -216,6 +216,7 @@ impl Shape {
     pub fn bounds(&self, pose: &Pose) -> Bounds {
         match &self.kind {
             ShapeKind::HalfSpace { normal } => half_space_bounds(pose.rotation * *normal, pose.translation),
+            ShapeKind::Hull(hull) => Bounds::from_points(hull.vertices().iter().map(|v| pose.transform_point(*v))),
             ShapeKind::Mesh(mesh) => Bounds::from_points(mesh.vertices().iter().map(|v| pose.transform_point(*v))),
             ShapeKind::HeightField(field) => {
                 let up = pose.rotation * DVec3::Y;

@@ -171,6 +171,7 @@ mod tests {
         );
         match Request::parse(&text).unwrap() {
             Request::Box(scene) => scene,
+            Request::Rest(_) => panic!("another scene"),
         }
     }
 

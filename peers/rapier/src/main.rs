@@ -7,13 +7,14 @@
 //! rapier runs with its default solver settings, which its documentation
 //! recommends. Two settings differ from the defaults, so that neither can be
 //! blamed: continuous collision detection is on for every moving body, and
-//! bodies never fall asleep. In the box, neither was seen to change a result.
+//! bodies in the box never fall asleep. There, neither was seen to change a result.
 //!
 //! Deliberately absent: scenes of rapier's own, and any knowledge of the
 //! engine it is compared with.
 
 mod box_scene;
 mod request;
+mod rest_scene;
 
 use std::io::BufRead;
 use std::process::ExitCode;
@@ -39,9 +40,10 @@ fn run() -> Result<String, RequestError> {
         None => first_line(&mut std::io::stdin().lock())?,
     };
     let result = match Request::parse(&text)? {
-        Request::Box(scene) => box_scene::run(&scene),
+        Request::Box(scene) => serde_json::to_string(&box_scene::run(&scene)),
+        Request::Rest(scene) => serde_json::to_string(&rest_scene::run(&scene)?),
     };
-    serde_json::to_string(&result).map_err(RequestError::Json)
+    result.map_err(RequestError::Json)
 }
 
 fn first_line(input: &mut impl BufRead) -> Result<String, RequestError> {

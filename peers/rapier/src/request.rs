@@ -4,6 +4,8 @@ use rapier3d_f64::math::{Pose, Vector};
 use rapier3d_f64::parry::shape::SharedShape;
 use serde::Deserialize;
 
+use crate::rest_scene::RestFile;
+
 /// Runs longer than this are refused: ten million steps take hours.
 const MOST_STEPS: f64 = 1e7;
 
@@ -14,7 +16,7 @@ pub enum RequestError {
     #[error("no request could be read from standard input: {0}")]
     Input(std::io::Error),
     /// Not JSON, or not JSON of the expected form.
-    #[error("the request is not valid: {0}; give one JSON object with \"scene\": \"box\"")]
+    #[error("the request is not valid: {0}; give one JSON object with \"scene\": \"box\" or \"rest\"")]
     Json(serde_json::Error),
     /// A number outside its range.
     #[error("`{key}` is {value}, but must be {expected}")]
@@ -51,6 +53,8 @@ pub enum RequestError {
 pub enum Request {
     /// Convex bodies in a closed box.
     Box(BoxScene),
+    /// Bodies that come to rest.
+    Rest(RestFile),
 }
 
 /// Equal convex bodies inside a cube centred on the origin.
@@ -93,6 +97,7 @@ pub struct State {
 #[serde(tag = "scene", rename_all = "lowercase")]
 enum RequestFile {
     Box(BoxFile),
+    Rest(RestFile),
 }
 
 #[derive(Deserialize)]
@@ -152,6 +157,7 @@ impl Request {
     pub fn parse(text: &str) -> Result<Self, RequestError> {
         match serde_json::from_str(text).map_err(RequestError::Json)? {
             RequestFile::Box(file) => BoxScene::from_file(&file).map(Self::Box),
+            RequestFile::Rest(file) => Ok(Self::Rest(file)),
         }
     }
 }
@@ -292,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_good_request_takes_the_stated_defaults() {
-        let Request::Box(scene) = Request::parse(GOOD).unwrap();
+        let Request::Box(scene) = Request::parse(GOOD).unwrap() else { panic!("another scene") };
         assert_eq!(scene.steps, 60);
         assert_eq!((scene.restitution, scene.friction), (1.0, 0.0));
         assert!((scene.bounding_radius - 0.5).abs() < 1e-12);

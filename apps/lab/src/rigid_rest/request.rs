@@ -1,0 +1,54 @@
+//! A scene as a request to another engine.
+
+use proscenium_geometry::{Pose, Shape, ShapeKind};
+use proscenium_rigid::WorldBuilder;
+use serde_json::{Value, json};
+
+/// The bodies of a scene, for another engine to run until a time and to watch
+/// for some seconds more, looked at every so often; `None` if a shape has no
+/// counterpart there.
+pub(super) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: f64) -> Option<Value> {
+    let bodies = builder.bodies().iter().map(|body| {
+        let material = builder.material_of(body.material)?;
+        Some(json!({
+            "shape": shape(&body.shape)?,
+            "pose": pose(&body.pose),
+            "v": body.velocity.to_array(),
+            "w": body.spin.to_array(),
+            "fixed": body.fixed,
+            "start": body.start,
+            "density": material.density,
+            "restitution": material.restitution,
+            "friction": material.friction,
+        }))
+    });
+    Some(json!({
+        "scene": "rest",
+        "seconds": seconds,
+        "later": later,
+        "period": period,
+        "gravity": [0.0, -9.81, 0.0],
+        "bodies": bodies.collect::<Option<Vec<Value>>>()?,
+    }))
+}
+
+fn pose(pose: &Pose) -> Value {
+    json!({ "p": pose.translation.to_array(), "q": pose.rotation.to_array() })
+}
+
+fn shape(shape: &Shape) -> Option<Value> {
+    Some(match shape.kind() {
+        ShapeKind::Sphere { radius } => json!({ "ball": radius }),
+        ShapeKind::Box { half_extents, rounding } => json!({ "box": half_extents.to_array(), "rounding": rounding }),
+        ShapeKind::Cylinder { half_height, radius } => json!({ "cylinder": [half_height, radius] }),
+        ShapeKind::Hull(hull) => json!({ "hull": hull.vertices().iter().map(|v| v.to_array()).collect::<Vec<_>>() }),
+        ShapeKind::HalfSpace { normal } => json!({ "half_space": normal.to_array() }),
+        ShapeKind::Compound(parts) => {
+            let part = |part: &proscenium_geometry::CompoundPart| {
+                Some(json!({ "pose": pose(&part.pose), "shape": self::shape(&part.shape)? }))
+            };
+            json!({ "compound": parts.iter().map(part).collect::<Option<Vec<Value>>>()? })
+        }
+        _ => return None,
+    })
+}
