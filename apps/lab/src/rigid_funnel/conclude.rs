@@ -84,7 +84,7 @@ fn definitions(rows: &[Row]) -> Vec<String> {
     let mut notes = vec![
         "The scene `hourglass`: cubes of 1 cm with perturbed corners, 50 dropped a second, through a hole of 4.5 cm into a box of 16 cm; whole rows run until 4 s after the last grain was dropped. The paper does not say how large or how fast its grains are.".to_owned(),
         "Events, times and counters are means over the starts. The paper’s times are from a Pentium Pro at 200 MHz: only the ratios compare. Its bodies bounce until they are slow and are then frozen; here touching bodies form islands, which take far fewer events, each of which does far more.".to_owned(),
-        "Both sides share flights, predictions, closest points, collisions, steps of islands, sorted lists and queue, start alike, see the same motion, run on one thread and are timed in turns. Bodies at rest cost neither side anything until they are hit, as in the paper. `speedup_patient` compares with the synchronous side at its best, with predictions that take as many steps as they need.".to_owned(),
+        "Both sides share flights, predictions, closest points, collisions, steps of islands, sorted lists and queue, start alike, see the same motion, run on one thread and are timed in turns. Bodies at rest cost neither side anything until they are hit, as in the paper. `speedup_patient` compares with the synchronous side at its best, with predictions that take as many steps as they need. `sync_overhead_us` is what the synchronous side pays more, for each of its events.".to_owned(),
     ];
     let windows: Vec<String> = rows
         .iter()
@@ -124,8 +124,10 @@ mod tests {
 
     #[test]
     fn hits_and_misses_are_told() {
-        let rows =
-            |factor: f64| [50_u32, 100, 200].map(|n| Row::new().with("n", n).with("speedup", factor * f64::from(n)));
+        let rows = |factor: f64| {
+            [50_u32, 100, 200]
+                .map(|n| Row::new().with("n", n).with("speedup", factor * f64::from(n)).with("sync_us_per_event", 2.0))
+        };
         let hit = conclude(&rows(0.05)).unwrap();
         assert!(hit.notes[0].ends_with("is reached by n = 200."), "{}", hit.notes[0]);
         assert!(hit.notes[1].contains("still grows"));

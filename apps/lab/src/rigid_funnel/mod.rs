@@ -43,6 +43,7 @@ impl Experiment for RigidFunnel {
             "speedup",
             "speedup_patient",
             "paper_speedup",
+            "sync_overhead_us",
             "resting",
             "max_overlap",
         ]
@@ -129,6 +130,7 @@ impl Case {
             .with("sync_patient_s", patient.seconds)
             .with("speedup_patient", patient.seconds / own.seconds)
             .with("paper_speedup", paper::row(self.n).map(paper::PaperRow::speedup))
+            .with("sync_overhead_us", 1e6 * (sync.seconds - own.seconds) / sync.events())
             .with("resting", resting)
             .with("max_overlap", deepest)
             .with("whole", self.window.is_none())
