@@ -40,12 +40,15 @@ fn small() -> CompileSettings {
 /// Each model compiled with little effort: the agreement does not depend on it.
 fn compiled() -> &'static [(&'static str, Culled)] {
     static COMPILED: OnceLock<Vec<(&str, Culled)>> = OnceLock::new();
-    COMPILED.get_or_init(|| MODELS.iter().map(|(name, text)| (*name, culled(text))).collect())
+    COMPILED.get_or_init(|| MODELS.iter().map(|(name, text)| (*name, culled(name, text))).collect())
 }
 
-fn culled(text: &str) -> Culled {
+fn culled(name: &str, text: &str) -> Culled {
     let model = Model::parse("test", text).unwrap();
-    let settings = CompileSettings { longest: Some(60.0), ..model.settings().with_effort_of(&small()) };
+    // The octopus forgets late, and until then is followed: over hundreds of
+    // seconds of chaos the last digits would become the first.
+    let longest = if name == "octopus" { 150.0 } else { 60.0 };
+    let settings = CompileSettings { longest: Some(longest), ..model.settings().with_effort_of(&small()) };
     Culled::compile(model, &settings, Seed(1), &mut |_| true).unwrap()
 }
 
