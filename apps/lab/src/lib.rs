@@ -43,6 +43,7 @@ mod experiment;
 mod files;
 mod number;
 mod overlap;
+mod paper;
 mod peer;
 mod race;
 mod report;

@@ -8,6 +8,7 @@ mod start;
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
+use crate::paper::PaperRow;
 use crate::race::{COUNTERS, Effort, Windows, race};
 use crate::results::Row;
 
@@ -146,7 +147,7 @@ impl Case {
             .with("sync_patient_us_per_event", patient.microseconds_per_event())
             .with("sync_patient_s", patient.seconds)
             .with("speedup_patient", patient.seconds / own.seconds)
-            .with("paper_speedup", paper::row(self.n).map(paper::PaperRow::speedup))
+            .with("paper_speedup", paper::row(self.n).map(PaperRow::speedup))
             .with("energy_drift", quality.energy_drift)
             .with("max_overlap", quality.max_overlap)
             .with("rapier_energy_drift", quality::typical(&quality.rapier_energy_drifts))

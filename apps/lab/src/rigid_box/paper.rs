@@ -1,33 +1,8 @@
 //! Table 3.1 of Chenney 2000, measured on a Pentium Pro at 200 MHz.
 
-/// One row of the table, for 1000 simulated seconds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PaperRow {
-    pub n: usize,
-    pub synchronous_events: u64,
-    pub synchronous_seconds: f64,
-    pub asynchronous_events: u64,
-    pub asynchronous_seconds: f64,
-}
+use crate::paper::PaperRow;
 
-impl PaperRow {
-    const fn new(n: usize, synchronous: (u64, f64), asynchronous: (u64, f64)) -> Self {
-        Self {
-            n,
-            synchronous_events: synchronous.0,
-            synchronous_seconds: synchronous.1,
-            asynchronous_events: asynchronous.0,
-            asynchronous_seconds: asynchronous.1,
-        }
-    }
-
-    /// How many times faster the asynchronous algorithm was.
-    pub fn speedup(&self) -> f64 {
-        self.synchronous_seconds / self.asynchronous_seconds
-    }
-}
-
-/// The whole table.
+/// The whole table, for 1000 simulated seconds.
 pub(super) const TABLE: [PaperRow; 12] = [
     PaperRow::new(1, (48_192, 4.06), (45_743, 2.428)),
     PaperRow::new(2, (119_905, 12.006), (119_594, 6.41)),

@@ -5,6 +5,7 @@ use proscenium_picture::plot::{Plot, Scale};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Figure};
 use crate::number::show_number;
+use crate::paper::PaperRow;
 use crate::results::Row;
 
 use super::paper;
@@ -24,7 +25,7 @@ fn series(rows: &[Row], key: &str) -> Vec<(f64, f64)> {
 }
 
 fn reached(rows: &[Row]) -> Option<String> {
-    let best = paper::TABLE.iter().map(paper::PaperRow::speedup).fold(0.0, f64::max);
+    let best = paper::TABLE.iter().map(PaperRow::speedup).fold(0.0, f64::max);
     let points = series(rows, "speedup");
     let first = points.iter().find(|(_, speedup)| *speedup >= best);
     Some(match first {

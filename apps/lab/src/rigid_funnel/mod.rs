@@ -11,6 +11,7 @@ use proscenium_rigid::WorldBuilder;
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::overlap::overlap;
+use crate::paper::PaperRow;
 use crate::race::{COUNTERS, Effort, Windows, race};
 use crate::results::Row;
 
@@ -129,7 +130,7 @@ impl Case {
             .with("speedup", sync.seconds / own.seconds)
             .with("sync_patient_s", patient.seconds)
             .with("speedup_patient", patient.seconds / own.seconds)
-            .with("paper_speedup", paper::row(self.n).map(paper::PaperRow::speedup))
+            .with("paper_speedup", paper::row(self.n).map(PaperRow::speedup))
             .with("sync_overhead_us", 1e6 * (sync.seconds - own.seconds) / sync.events())
             .with("resting", resting)
             .with("max_overlap", deepest)
