@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::io;
 
-use proscenium_clip::Clip;
-use proscenium_picture::{Look, Picture, PictureError, contact_sheet, film, frame_clip, render};
+use proscenium_clip::{Clip, Node};
+use proscenium_picture::{Look, Picture, PictureError, Trail, contact_sheet, film, frame_clip, render};
 use proscenium_view::Camera;
 use rayon::prelude::*;
 
 use crate::failure::Failure;
-use crate::moment::Moment;
+use crate::moment::{self, Moment};
 
 /// Pixels of one picture on a sheet, and in a moving one.
 const STILL: (u32, u32) = (320, 180);
@@ -19,29 +19,32 @@ const FRAMES: f64 = 12.5;
 /// More animations than this are not shown in motion.
 const MOST_MOVING: usize = 16;
 
-/// Animations that are shown together, through one camera.
+/// The share of an animation, from its end, that a camera frames.
+const SHOWN: f64 = 0.5;
+
+/// Animations that are shown together.
 pub struct Wall<'a> {
     clips: &'a [Clip],
     labels: &'a [String],
-    camera: Camera,
+    cameras: Vec<Camera>,
     columns: u32,
 }
 
 impl<'a> Wall<'a> {
-    pub fn new(clips: &'a [Clip], labels: &'a [String]) -> Result<Self, Failure> {
-        let aspect = Look::sized(STILL.0, STILL.1).aspect();
-        let camera = frame_clip(&together(clips), aspect)?;
-        Ok(Self { clips, labels, camera, columns: columns(clips.len()) })
+    /// Shows clips, each with its label, and of them the bodies of interest.
+    pub fn new(clips: &'a [Clip], labels: &'a [String], focus: &[String]) -> Result<Self, Failure> {
+        let cameras: Result<Vec<Camera>, Failure> = clips.iter().map(|clip| camera(clip, focus)).collect();
+        Ok(Self { clips, labels, cameras: cameras?, columns: columns(clips.len()) })
     }
 
     /// How each of them ends, and how it came to that.
     pub fn sheet(&self) -> Result<Picture, Failure> {
-        let draw = |clip: &Clip| {
+        let draw = |(clip, camera): (&Clip, &Camera)| {
             let moment = Moment::at_the_end(clip);
             let look = Look { trail: moment.trail, ..Look::sized(STILL.0, STILL.1) };
-            render(clip, moment.time, &self.camera, &look)
+            render(clip, moment.time, camera, &look)
         };
-        let pictures: Result<Vec<Picture>, PictureError> = self.clips.iter().map(draw).collect();
+        let pictures: Result<Vec<Picture>, PictureError> = self.clips.iter().zip(&self.cameras).map(draw).collect();
         Ok(contact_sheet(&pictures?, self.labels, self.columns)?)
     }
 
@@ -59,8 +62,9 @@ impl<'a> Wall<'a> {
             if is_stopped() {
                 return Err(PictureError::Stream(io::ErrorKind::ConnectionAborted.into()));
             }
-            let one = |clip: &Clip| render(clip, (time as f32).min(clip.duration_secs), &self.camera, &look);
-            let pictures: Result<Vec<Picture>, PictureError> = clips.par_iter().map(one).collect();
+            let one =
+                |(clip, camera): (&Clip, &Camera)| render(clip, (time as f32).min(clip.duration_secs), camera, &look);
+            let pictures: Result<Vec<Picture>, PictureError> = clips.par_iter().zip(&self.cameras).map(one).collect();
             contact_sheet(&pictures?, self.labels, columns(clips.len()))
         };
         let bytes = RefCell::new(Vec::new());
@@ -81,24 +85,14 @@ fn columns(count: usize) -> u32 {
     }
 }
 
-/// All that moves in any of the clips, so that one camera sees all of it.
-fn together(clips: &[Clip]) -> Clip {
-    let mut all = clips.first().cloned().unwrap_or_else(|| Clip::new("nothing"));
-    for (number, clip) in clips.iter().enumerate().skip(1) {
-        let meshes = all.meshes.len();
-        let materials = all.materials.len();
-        all.materials.extend(clip.materials.iter().cloned());
-        all.meshes.extend(clip.meshes.iter().cloned().map(|mut mesh| {
-            mesh.material = mesh.material.map(|material| material + materials);
-            mesh
-        }));
-        for node in clip.nodes.iter().filter(|node| node.track.is_some() && node.parent.is_none()) {
-            let mut node = node.clone();
-            node.name = format!("{} of {}", node.name, number + 1);
-            node.mesh = node.mesh.map(|mesh| mesh + meshes);
-            all.nodes.push(node);
-        }
-        all.duration_secs = all.duration_secs.max(clip.duration_secs);
+/// The camera that sees how the bodies of interest come to where they end.
+fn camera(clip: &Clip, focus: &[String]) -> Result<Camera, Failure> {
+    let end = Moment::at_the_end(clip).time;
+    let trail = Trail { ghosts: 1, spacing_secs: SHOWN * f64::from(end), ..Trail::default() };
+    let mut shown = moment::around(clip, &Moment { time: end, trail: Some(trail) });
+    let is_shown = |node: &Node| node.parent.is_some() || node.track.is_none() || focus.contains(&node.name);
+    for node in shown.nodes.iter_mut().filter(|node| !is_shown(node)) {
+        node.mesh = None;
     }
-    all
+    Ok(frame_clip(&shown, Look::sized(STILL.0, STILL.1).aspect())?)
 }

@@ -410,7 +410,7 @@ fn wants_that_make_no_sense_are_told_with_a_remedy() {
     );
     check(
         &want("body = \"ball\"\nnear = { position = [1, 2, 3], within = 0 }"),
-        "scene.toml:7:42: the tolerance of a want must be positive: 0\n  \
+        "scene.toml:7:41: the tolerance of a want must be positive: 0\n  \
          help: say how far off is still good, as in within = 0.02",
     );
     check(

@@ -126,7 +126,8 @@ fn write(
         let names = if clips.len() == 1 { format!("{first}.glb") } else { format!("{first}.glb … {last}.glb") };
         files.push(Written::new(&folder.join(names), alike(report)));
         if !options.no_pictures {
-            pictures(&clips, &labels, folder, interrupt, console, &mut files)?;
+            let wall = Wall::new(&clips, &labels, &scene.wanted_bodies())?;
+            pictures(&wall, folder, interrupt, console, &mut files)?;
         }
     } else if let Some(closest) = &report.closest {
         let path = folder.join("closest.glb");
@@ -141,14 +142,12 @@ fn write(
 }
 
 fn pictures(
-    clips: &[Clip],
-    labels: &[String],
+    wall: &Wall<'_>,
     folder: &Path,
     interrupt: &Interrupt,
     console: Console,
     files: &mut Vec<Written>,
 ) -> Result<(), Failure> {
-    let wall = Wall::new(clips, labels)?;
     let path = folder.join("sheet.png");
     output::write(&path, &wall.sheet()?.to_png()?)?;
     files.push(Written::new(&path, "look at all of them"));

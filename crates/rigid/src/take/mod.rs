@@ -16,7 +16,7 @@ use std::sync::Arc;
 use proscenium_bodies::Motion;
 use proscenium_geometry::Pose;
 
-use crate::body::BodyId;
+use crate::body::{BodyId, Presence};
 use crate::builder::WorldBuilder;
 use crate::error::TakeError;
 use crate::record::Recording;
@@ -165,6 +165,11 @@ impl Take {
     pub fn motion(&self, body: BodyId) -> Option<Motion> {
         let state = self.end.bodies.get(body.index())?;
         state.presence.is_here().then(|| state.flight.at(self.end.time))
+    }
+
+    /// Whether a body is at rest at the end, until something hits it.
+    pub fn is_resting(&self, body: BodyId) -> bool {
+        self.end.bodies.get(body.index()).is_some_and(|state| state.presence == Presence::Resting)
     }
 
     /// What happened, as a world that was built with

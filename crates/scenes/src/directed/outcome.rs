@@ -1,9 +1,9 @@
 //! What a directed simulation leaves.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use proscenium_geometry::Pose;
-use proscenium_rigid::{BodyId, Recording};
+use proscenium_rigid::{BodyId, Recording, Take, WorldBuilder};
 
 use crate::drawn::PlacedBody;
 
@@ -24,6 +24,19 @@ pub(super) struct Ran {
     pub ids: Vec<BodyId>,
     pub recording: Recording,
     pub resting: Vec<bool>,
+    /// The world as it was described, if later runs may re-use this one.
+    pub builder: Option<WorldBuilder>,
+    /// The run in blocks of time, once it was asked for.
+    pub kept: OnceLock<Option<Take>>,
+}
+
+impl Ran {
+    /// This run in blocks of time, for others to re-use; `None` if it cannot
+    /// be kept so.
+    pub(super) fn take(&self, duration: f64, block: f64) -> Option<&Take> {
+        let record = || Take::record(self.builder.clone()?, duration, block).ok();
+        self.kept.get_or_init(record).as_ref()
+    }
 }
 
 impl Outcome {

@@ -1,7 +1,9 @@
 //! One simulation for the sampler.
 
+use std::sync::OnceLock;
+
 use proscenium_direct::{Halt, Request, Simulated};
-use proscenium_rigid::{BodyId, Recording, World, WorldBuilder};
+use proscenium_rigid::{BodyId, Recording, Take, World, WorldBuilder};
 
 use super::outcome::{Outcome, Ran};
 use crate::drawn::{Drawn, PlacedBody};
@@ -12,13 +14,15 @@ use crate::want::Seen;
 /// Pauses in which is looked whether it is worth going on.
 const PAUSES: f64 = 100.0;
 /// With fewer bodies that can move, little stays the same when one changes.
-pub(super) const ENOUGH_TO_REUSE: usize = usize::MAX;
+pub(super) const ENOUGH_TO_REUSE: usize = 8;
+/// Runs are kept in blocks of so many seconds, or longer ones if there would
+/// be too many.
+const SHORTEST_BLOCK: f64 = 0.1;
+const MOST_BLOCKS: f64 = 200.0;
+/// If more than this share of the bodies changes, a run is made afresh.
+const MOST_CHANGED: f64 = 0.25;
 
-pub(super) fn simulate(
-    drawn: &Drawn,
-    request: &Request<'_, Outcome>,
-    _reuse: bool,
-) -> Result<Simulated<Outcome>, Halt> {
+pub(super) fn simulate(drawn: &Drawn, request: &Request<'_, Outcome>, reuse: bool) -> Result<Simulated<Outcome>, Halt> {
     let plan = drawn.plan();
     let (builder, placed) = match drawn.prepared() {
         Ok(prepared) => prepared,
@@ -29,7 +33,14 @@ pub(super) fn simulate(
         plan,
         &Seen { placed: &placed, ids: &[], recording: &nothing, now: f64::NEG_INFINITY, end: None },
     ))?;
-    match fresh(drawn, builder, placed, request) {
+    let previous = request.previous.as_ref().filter(|_| reuse).map(|previous| previous.outcome.ran());
+    let previous = previous.filter(|previous| is_alike(&previous.placed, &placed));
+    let block = SHORTEST_BLOCK.max(plan.duration / MOST_BLOCKS);
+    let ran = match previous.and_then(|previous| Some((previous, previous.take(plan.duration, block)?))) {
+        Some((previous, take)) => again(previous, take, builder, placed),
+        None => fresh(drawn, builder, placed, request, reuse),
+    };
+    match ran {
         Ok(ran) => Ok(judged(plan, ran)),
         Err(Stop::Halt(halt)) => Err(halt),
         Err(Stop::Refused(message)) => Ok(impossible(plan, &message)),
@@ -54,15 +65,44 @@ impl From<SceneErrors> for Stop {
     }
 }
 
+/// Whether so much stayed the same that re-using it pays.
+fn is_alike(before: &[PlacedBody], now: &[PlacedBody]) -> bool {
+    if before.len() != now.len() {
+        return false;
+    }
+    let mut changed = 0;
+    for (a, b) in before.iter().zip(now).filter(|(a, b)| a.def != b.def) {
+        // Behind a fixed body that changed, everything is new.
+        if a.def.fixed || b.def.fixed {
+            return false;
+        }
+        changed += 1;
+    }
+    let moving = now.iter().filter(|body| !body.def.fixed).count();
+    changed as f64 <= MOST_CHANGED * moving as f64
+}
+
+/// Simulates what the change reaches, and replays the rest.
+fn again(previous: &Ran, take: &Take, builder: WorldBuilder, placed: Vec<PlacedBody>) -> Result<Ran, Stop> {
+    let take = take.again(builder.clone()).map_err(|error| Stop::Refused(error.to_string()))?;
+    let ids = previous.ids.clone();
+    let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || take.is_resting(*id)).collect();
+    let recording = take.recording();
+    let (builder, kept) = (Some(builder), OnceLock::from(Some(take)));
+    Ok(Ran { placed, ids, recording, resting, builder, kept, ..Ran::default() })
+}
+
 /// Simulates until everything rests, or the scene ends.
 fn fresh(
     drawn: &Drawn,
     builder: WorldBuilder,
     placed: Vec<PlacedBody>,
     request: &Request<'_, Outcome>,
+    keep: bool,
 ) -> Result<Ran, Stop> {
     let plan = drawn.plan();
     let early = plan.wants.iter().any(crate::want::WantPlan::is_decided_early);
+    let kept = keep.then(|| builder.clone());
     let mut world = drawn.built(builder.recording())?;
     let ids: Vec<BodyId> = world.bodies().collect();
     let mut pause = 0.0;
@@ -77,7 +117,7 @@ fn fresh(
     }
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
     let recording = world.recording().cloned().unwrap_or_default();
-    Ok(Ran { placed, ids, recording, resting, ..Ran::default() })
+    Ok(Ran { placed, ids, recording, resting, builder: kept, ..Ran::default() })
 }
 
 /// Whether nothing will move any more.
