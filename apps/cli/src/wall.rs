@@ -20,7 +20,7 @@ const FRAMES: f64 = 12.5;
 const MOST_MOVING: usize = 16;
 
 /// The share of an animation, from its end, that a camera frames.
-const SHOWN: f64 = 0.5;
+const SHOWN: f64 = 0.7;
 
 /// Animations that are shown together.
 pub struct Wall<'a> {

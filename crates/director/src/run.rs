@@ -3,9 +3,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use proscenium_chance::Seed;
-use proscenium_direct::{Choice, Effort, Method, Mix, Sampler, most_different};
+use proscenium_direct::{Choice, DirectError, Effort, Method, Mix, Sampler, most_different};
 use proscenium_gallery::{Entry, Gallery, GalleryError, Run};
 use proscenium_scenes::{Directed, Outcome, Scene, Sketch, Source};
+use rayon::prelude::*;
 
 use crate::error::DirectorError;
 use crate::order::{Budget, Order};
@@ -272,10 +273,12 @@ fn sampler<'a>(
 
 /// What a gallery holds already, simulated again.
 fn compared(directed: &Directed, gallery: &Gallery) -> Result<Found, DirectorError> {
+    let entries = gallery.entries()?;
+    let compared = &entries[..entries.len().min(MOST_COMPARED)];
+    let sketch = |entry: &Entry| directed.outcome(&entry.sample.point).map(|again| directed.sketch(&again.outcome));
+    let sketches: Result<Vec<Sketch>, DirectError> = compared.par_iter().map(sketch).collect();
     let mut found = Found::default();
-    for entry in gallery.entries()?.iter().take(MOST_COMPARED) {
-        found.add(directed.sketch(&directed.outcome(&entry.sample.point)?.outcome));
-    }
+    sketches?.into_iter().for_each(|sketch| found.add(sketch));
     Ok(found)
 }
 
