@@ -43,7 +43,7 @@ mod report;
 mod scene;
 mod simulate;
 
-pub use builtin::{Builtin, Parameter, builtin, find, template};
+pub use builtin::{Builtin, Parameter, Text, builtin, find, template};
 pub use drawn::Drawn;
 pub use error::{Place, SceneError, SceneErrors, Source};
 pub use proscenium_chance::{Density, Seed};

@@ -391,6 +391,11 @@ pub(crate) enum ShapeFile {
     },
     /// A mesh from a file.
     Mesh(MeshFile),
+    /// A mesh in place; for fixed bodies.
+    Triangles {
+        /// What it is made of.
+        triangles: TrianglesFile,
+    },
     /// A smooth surface, solid below; for fixed bodies.
     SplineField {
         /// What it is like.
@@ -490,6 +495,16 @@ pub(crate) enum MeshUse {
     Decomposition,
     /// Its triangles; for fixed bodies.
     Triangles,
+}
+
+/// A mesh in place.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Triangles")]
+pub(crate) struct TrianglesFile {
+    /// The corners, metres.
+    pub vertices: Vec<Vector>,
+    /// For each triangle the numbers of its corners, counted from 1.
+    pub faces: At<Vec<[u32; 3]>>,
 }
 
 /// A smooth surface over a rectangle.
