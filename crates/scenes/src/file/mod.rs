@@ -9,6 +9,7 @@ mod read;
 mod schema;
 mod shape;
 mod table;
+pub(crate) mod want;
 mod write;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use schemars::JsonSchema;
 
 pub(crate) use read::read;
 pub(crate) use schema::schema;
+pub(crate) use want::{BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, PlaceFile, UnmovedFile, WantFile};
 pub(crate) use write::{key, quoted, write};
 
 /// A value, and the bytes of the text that it was read from (none for scenes
@@ -165,6 +167,9 @@ pub(crate) struct SceneFile {
     /// The bodies.
     #[schemars(rename = "body", with = "Option<Vec<BodyFile>>")]
     pub bodies: Vec<BodyFile>,
+    /// What should happen, for those who direct the scene.
+    #[schemars(rename = "want", with = "Option<Vec<WantFile>>")]
+    pub wants: Vec<WantFile>,
 }
 
 /// The version of the format, of which there is one so far.
@@ -232,6 +237,9 @@ pub(crate) struct BodyFile {
     pub spin: Option<At<SpinFile>>,
     /// When it enters, seconds.
     pub start: Option<Number>,
+    /// How likely it is there at all, above 0 and below 1; certain if left
+    /// out. Each copy decides for itself.
+    pub takes_part: Option<At<f64>>,
     /// Where its surface is of another material; where several overlap, the
     /// last counts.
     #[schemars(with = "Option<Vec<ZoneFile>>")]
@@ -257,6 +265,7 @@ impl BodyFile {
             velocity: None,
             spin: None,
             start: None,
+            takes_part: None,
             zones: Vec::new(),
             hidden: false,
             repeat: None,

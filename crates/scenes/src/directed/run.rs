@@ -1,0 +1,120 @@
+//! One simulation for the sampler.
+
+use proscenium_direct::{Halt, Request, Simulated};
+use proscenium_rigid::{BodyId, Recording, World, WorldBuilder};
+
+use super::outcome::{Outcome, Ran};
+use crate::drawn::{Drawn, PlacedBody};
+use crate::error::SceneErrors;
+use crate::plan::Plan;
+use crate::want::Seen;
+
+/// Pauses in which is looked whether it is worth going on.
+const PAUSES: f64 = 100.0;
+/// With fewer bodies that can move, little stays the same when one changes.
+pub(super) const ENOUGH_TO_REUSE: usize = usize::MAX;
+
+pub(super) fn simulate(
+    drawn: &Drawn,
+    request: &Request<'_, Outcome>,
+    _reuse: bool,
+) -> Result<Simulated<Outcome>, Halt> {
+    let plan = drawn.plan();
+    let (builder, placed) = match drawn.prepared() {
+        Ok(prepared) => prepared,
+        Err(errors) => return Ok(impossible(plan, &errors.to_string())),
+    };
+    let nothing = Recording::default();
+    request.check(bound(
+        plan,
+        &Seen { placed: &placed, ids: &[], recording: &nothing, now: f64::NEG_INFINITY, end: None },
+    ))?;
+    match fresh(drawn, builder, placed, request) {
+        Ok(ran) => Ok(judged(plan, ran)),
+        Err(Stop::Halt(halt)) => Err(halt),
+        Err(Stop::Refused(message)) => Ok(impossible(plan, &message)),
+    }
+}
+
+/// Why a simulation was not made to its end.
+enum Stop {
+    Halt(Halt),
+    Refused(String),
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
+
+impl From<SceneErrors> for Stop {
+    fn from(errors: SceneErrors) -> Self {
+        Self::Refused(errors.to_string())
+    }
+}
+
+/// Simulates until everything rests, or the scene ends.
+fn fresh(
+    drawn: &Drawn,
+    builder: WorldBuilder,
+    placed: Vec<PlacedBody>,
+    request: &Request<'_, Outcome>,
+) -> Result<Ran, Stop> {
+    let plan = drawn.plan();
+    let early = plan.wants.iter().any(crate::want::WantPlan::is_decided_early);
+    let mut world = drawn.built(builder.recording())?;
+    let ids: Vec<BodyId> = world.bodies().collect();
+    let mut pause = 0.0;
+    while world.now() < plan.duration && !is_settled(&world, &placed, &ids, plan.duration) {
+        pause += 1.0;
+        let until = (plan.duration * pause / PAUSES).min(plan.duration);
+        world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
+        if let Some(recording) = world.recording().filter(|_| early) {
+            let seen = Seen { placed: &placed, ids: &ids, recording, now: world.now(), end: None };
+            request.check(bound(plan, &seen))?;
+        }
+    }
+    let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
+    let recording = world.recording().cloned().unwrap_or_default();
+    Ok(Ran { placed, ids, recording, resting, ..Ran::default() })
+}
+
+/// Whether nothing will move any more.
+fn is_settled(world: &World, placed: &[PlacedBody], ids: &[BodyId], duration: f64) -> bool {
+    ids.iter().zip(placed).all(|(id, body)| body.def.fixed || body.def.start > duration || world.is_resting(*id))
+}
+
+/// What the score can still become.
+fn bound(plan: &Plan, seen: &Seen<'_>) -> f64 {
+    plan.wants.iter().map(|want| want.judge(seen).best).sum()
+}
+
+/// The score of a simulation that was made to its end.
+fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
+    let seen = Seen {
+        placed: &ran.placed,
+        ids: &ran.ids,
+        recording: &ran.recording,
+        now: plan.duration,
+        end: Some((plan.duration, &ran.resting)),
+    };
+    let verdicts: Vec<_> = plan.wants.iter().map(|want| want.judge(&seen)).collect();
+    ran.scores = verdicts.iter().map(|verdict| verdict.best).collect();
+    ran.met = verdicts.iter().map(|verdict| verdict.may_hold).collect();
+    let log_score = verdicts.iter().map(|verdict| verdict.best).sum();
+    let satisfied = ran.met.iter().all(|met| *met);
+    Simulated { log_score, satisfied, outcome: Outcome::new(ran) }
+}
+
+/// A world that may not be.
+fn impossible(plan: &Plan, message: &str) -> Simulated<Outcome> {
+    let wants = plan.wants.len();
+    let outcome = Outcome::new(Ran {
+        scores: vec![f64::NEG_INFINITY; wants],
+        met: vec![false; wants],
+        refusal: Some(message.to_owned()),
+        ..Ran::default()
+    });
+    Simulated { log_score: f64::NEG_INFINITY, satisfied: false, outcome }
+}
