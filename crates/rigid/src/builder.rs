@@ -208,6 +208,11 @@ impl WorldBuilder {
         ids
     }
 
+    /// The numbers of the bodies so far, in the order of addition.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
     /// The bodies so far, in the order of addition.
     pub fn bodies(&self) -> &[BodyDef] {
         &self.bodies

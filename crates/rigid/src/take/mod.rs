@@ -16,7 +16,7 @@ use std::sync::Arc;
 use proscenium_bodies::Motion;
 use proscenium_geometry::{Bounds, Pose};
 
-use crate::body::BodyId;
+use crate::body::{BodyId, Presence};
 use crate::builder::{Differences, WorldBuilder};
 use crate::error::TakeError;
 use crate::record::Recording;
@@ -164,6 +164,11 @@ impl Take {
         let state = self.end.bodies.get(body.index())?;
         let known = &self.described.bodies[body.index()];
         state.presence.is_here().then(|| state.flight.pose(self.end.time) * known.shape_from_principal.inverse())
+    }
+
+    /// Whether a body is at rest at the end.
+    pub fn is_resting(&self, body: BodyId) -> bool {
+        self.end.bodies.get(body.index()).is_some_and(|state| state.presence == Presence::Resting)
     }
 
     /// The motion of a body's principal frame at the end.

@@ -2,8 +2,8 @@
 
 use crate::error::SceneErrors;
 use crate::file::{
-    At, BodyFile, DensityFile, MaterialFile, Number, PairFile, RepeatFile, SceneFile, ShapeFile, SolidFile,
-    TrianglesFile, Vector, vector,
+    At, BodyFile, DensityFile, InsideFile, MaterialFile, Number, PairFile, RepeatFile, SceneFile, ShapeFile, SolidFile,
+    TrianglesFile, Vector, WantFile, vector,
 };
 
 use super::font::{Height, Lettering, lettering};
@@ -18,6 +18,7 @@ pub(super) const SCENE: Builtin = Builtin {
     parameters: &[
         Parameter::whole("height", 3.0, [3.0, 5.0], "rows of a letter: 3 or 5"),
         Parameter::new("interval", 0.2, [0.1, 10.0], "between two marbles, s"),
+        Parameter::new("weight", 5.0, [0.1, 100.0], "how much a bin counts: log λ of the paper"),
         Parameter::new("settle", 2.0, [1e-3, 1e6], "how long it runs after the last marble is dropped, s"),
     ],
     build,
@@ -38,6 +39,8 @@ const DROP: f64 = 0.072;
 const DEVIATION: f64 = 1e-4;
 /// The radius of a marble, m.
 const MARBLE: f64 = 0.008;
+/// The centre of a marble that lies in a bin is lower than this, m.
+const TALLEST: f64 = 0.018;
 
 fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     let height = match given.count("height") {
@@ -66,8 +69,29 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         materials: vec![("glass".to_string().into(), glass), ("felt".to_string().into(), felt)],
         pairs: vec![sinking],
         bodies: vec![fixed("box", "felt", Bins::new(&word).shape(), glam::DVec3::ZERO), marbles(&word, given)],
+        wants: word.filled.iter().map(|bin| filled(*bin, &word, given.number("weight"))).collect(),
         ..SceneFile::default()
     })
+}
+
+/// From the middle of the box to the middle of a bin, along one axis.
+fn middle(index: usize, bins: usize) -> f64 {
+    (index as f64 - 0.5 * (bins - 1) as f64) * PITCH
+}
+
+/// A marble should come to rest in a bin; one that lies on a partition is in
+/// none.
+fn filled([column, row]: [usize; 2], word: &Lettering, weight: f64) -> WantFile {
+    let position = [middle(column, word.columns), 0.0, middle(row, word.rows)];
+    let bin =
+        InsideFile::Box { edges: [BIN, 2.0 * TALLEST, BIN].into(), position: Some(position.into()), within: None };
+    WantFile {
+        name: Some(format!("bin {}.{}", column + 1, row + 1).into()),
+        inside: Some(bin.into()),
+        at_least: Some(1.into()),
+        weight: Some(weight.into()),
+        ..WantFile::of("marble")
+    }
 }
 
 /// As many marbles as there are bins to fill, each dropped anywhere over the
@@ -79,6 +103,7 @@ fn marbles(word: &Lettering, given: &Given<'_>) -> BodyFile {
     BodyFile {
         material: named("glass"),
         position: Some(At::from([x, Number::from(DROP), z])),
+        takes_part: Some(0.5.into()),
         repeat: Some(repeat.into()),
         ..BodyFile::new("marble", SolidFile::Sphere { sphere: Number::from(MARBLE) })
     }
@@ -128,8 +153,7 @@ impl Bins {
     /// are, and which are those of the box.
     fn corners(&mut self, place: impl Fn([f64; 2], bool) -> Vector) {
         let along = |index: usize, bins: usize| {
-            let middle = ((index / 2) as f64 - 0.5 * (bins - 1) as f64) * PITCH;
-            middle + if index.is_multiple_of(2) { -0.5 * BIN } else { 0.5 * BIN }
+            middle(index / 2, bins) + if index.is_multiple_of(2) { -0.5 * BIN } else { 0.5 * BIN }
         };
         for row in 0..2 * self.rows {
             for column in 0..2 * self.columns {
@@ -160,7 +184,6 @@ impl Bins {
 
     /// The floor of a bin, and the partitions to its right and in front of it.
     fn bin(&mut self, column: usize, row: usize) {
-        let middle = |index: usize, bins: usize| (index as f64 - 0.5 * (bins - 1) as f64) * PITCH;
         let lowest = self.add(vector(middle(column, self.columns), 0.0, middle(row, self.rows)));
         let (left, back) = (2 * column, 2 * row);
         let (right, front) = (left + 1, back + 1);

@@ -2,8 +2,9 @@
 
 use crate::error::SceneErrors;
 use crate::file::{
-    At, BodyFile, DensityFile, MaterialFile, Number, OrientationFile, RegionFile, SceneFile, ShapeFile, SolidFile,
-    SpinFile, SplineFieldFile, TruncatedNormalFile, UniformWord, VelocityFile, ZoneFile, vector,
+    At, BodyFile, DensityFile, FaceFile, FaceUpFile, MaterialFile, NearFile, Number, OrientationFile, PlaceFile,
+    RegionFile, SceneFile, ShapeFile, SolidFile, SpinFile, SplineFieldFile, TruncatedNormalFile, UniformWord,
+    VelocityFile, WantFile, ZoneFile, vector,
 };
 
 use super::parts::{about, drawn, fixed, material, named, number};
@@ -17,6 +18,10 @@ pub(super) const SCENE: Builtin = Builtin {
     parameters: &[
         Parameter::whole("n", 1.0, [1.0, 8.0], "how many dice"),
         Parameter::new("bumps", 0.0015, [1e-6, 0.006], "standard deviation of the table's heights, m"),
+        Parameter::whole("face", 6.0, [1.0, 6.0], "what each die should show"),
+        Parameter::new("x", 0.1, [-0.25, 0.25], "where a single die should come to rest, m"),
+        Parameter::new("z", 0.05, [-0.2, 0.2], "the same across, m"),
+        Parameter::new("within", 0.01, [1e-4, 1.0], "how near, m"),
         Parameter::duration(3.0),
     ],
     build,
@@ -53,8 +58,20 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
             ("rubber".to_string().into(), material("red", 500.0, 1.0, 0.6)),
         ],
         bodies,
+        wants: (0..count).map(|index| want(index, given)).collect(),
         ..SceneFile::default()
     })
+}
+
+/// What a die should show, and if it is alone, where.
+fn want(index: usize, given: &Given<'_>) -> WantFile {
+    let place = PlaceFile::Ground([given.number("x"), given.number("z")]);
+    let near = NearFile { position: place.into(), within: given.number("within").into() };
+    WantFile {
+        face_up: Some(FaceUpFile::Face(FaceFile::Pips(given.count("face") as u64)).into()),
+        near: (given.count("n") == 1).then(|| near.into()),
+        ..WantFile::of(format!("die-{}", index + 1))
+    }
 }
 
 /// A number near a usual value.

@@ -1,9 +1,9 @@
 //! What a directed simulation leaves.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use proscenium_geometry::Pose;
-use proscenium_rigid::{BodyId, Recording};
+use proscenium_rigid::{BodyId, Recording, Take};
 
 use crate::drawn::PlacedBody;
 
@@ -22,8 +22,42 @@ pub(super) struct Ran {
     pub refusal: Option<String>,
     pub placed: Vec<PlacedBody>,
     pub ids: Vec<BodyId>,
-    pub recording: Recording,
+    pub history: History,
     pub resting: Vec<bool>,
+}
+
+/// What happened, in one of two forms.
+#[derive(Debug)]
+pub(super) enum History {
+    Recorded(Recording),
+    /// A run that the next one can re-use; told when somebody asks.
+    Taken {
+        take: Box<Take>,
+        told: OnceLock<Recording>,
+    },
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self::Recorded(Recording::default())
+    }
+}
+
+impl Ran {
+    pub(super) fn recording(&self) -> &Recording {
+        match &self.history {
+            History::Recorded(recording) => recording,
+            History::Taken { take, told } => told.get_or_init(|| take.recording()),
+        }
+    }
+
+    /// The run itself, if it was kept.
+    pub(super) fn take(&self) -> Option<&Take> {
+        match &self.history {
+            History::Recorded(_) => None,
+            History::Taken { take, .. } => Some(take),
+        }
+    }
 }
 
 impl Outcome {
@@ -53,13 +87,13 @@ impl Outcome {
     /// Every flight and collision. The body at a place of the scene's order has
     /// the same place in it.
     pub fn recording(&self) -> &Recording {
-        &self.inner.recording
+        self.inner.recording()
     }
 
     /// The pose of a body at a time, by its name; `None` if it is not there.
     pub fn pose(&self, body: &str, time: f64) -> Option<Pose> {
         let index = self.inner.placed.iter().position(|placed| placed.def.name == body)?;
-        self.inner.recording.pose(self.inner.ids[index], time)
+        self.inner.recording().pose(self.inner.ids[index], time)
     }
 
     /// Whether a body has come to rest, by its name.
@@ -71,7 +105,7 @@ impl Outcome {
     /// The names of the bodies that hit each other, and when, in order.
     pub fn contacts(&self) -> impl Iterator<Item = (f64, &str, &str)> {
         let name = |body: BodyId| self.inner.placed[body.index()].def.name.as_str();
-        let contacts = self.inner.recording.contacts.iter();
+        let contacts = self.inner.recording().contacts.iter();
         contacts.map(move |contact| (contact.time, name(contact.a), name(contact.b)))
     }
 }

@@ -1,23 +1,27 @@
 //! One simulation for the sampler.
 
-use proscenium_direct::{Halt, Request, Simulated};
-use proscenium_rigid::{BodyId, Recording, World, WorldBuilder};
+use std::sync::OnceLock;
 
-use super::outcome::{Outcome, Ran};
+use proscenium_direct::{Halt, Request, Simulated};
+use proscenium_rigid::{BodyId, Recording, Take, World, WorldBuilder};
+
+use super::outcome::{History, Outcome, Ran};
 use crate::drawn::{Drawn, PlacedBody};
 use crate::error::SceneErrors;
 use crate::plan::Plan;
-use crate::want::Seen;
+use crate::want::{Seen, Shown};
 
 /// Pauses in which is looked whether it is worth going on.
 const PAUSES: f64 = 100.0;
 /// With fewer bodies that can move, little stays the same when one changes.
-pub(super) const ENOUGH_TO_REUSE: usize = usize::MAX;
+pub(super) const ENOUGH_TO_REUSE: usize = 4;
+/// A run that can be re-used is kept in blocks of this many seconds.
+const BLOCK: f64 = 0.1;
 
 pub(super) fn simulate(
     drawn: &Drawn,
     request: &Request<'_, Outcome>,
-    _reuse: bool,
+    reuse: bool,
 ) -> Result<Simulated<Outcome>, Halt> {
     let plan = drawn.plan();
     let (builder, placed) = match drawn.prepared() {
@@ -25,11 +29,11 @@ pub(super) fn simulate(
         Err(errors) => return Ok(impossible(plan, &errors.to_string())),
     };
     let nothing = Recording::default();
-    request.check(bound(
-        plan,
-        &Seen { placed: &placed, ids: &[], recording: &nothing, now: f64::NEG_INFINITY, end: None },
-    ))?;
-    match fresh(drawn, builder, placed, request) {
+    let shown = Shown::Recording(&nothing);
+    request.check(bound(plan, &Seen { placed: &placed, ids: &[], shown, now: f64::NEG_INFINITY, end: None }))?;
+    let early = plan.wants.iter().any(crate::want::WantPlan::is_decided_early);
+    let ran = if reuse && !early { again(builder, placed, plan, request) } else { fresh(drawn, builder, placed, request) };
+    match ran {
         Ok(ran) => Ok(judged(plan, ran)),
         Err(Stop::Halt(halt)) => Err(halt),
         Err(Stop::Refused(message)) => Ok(impossible(plan, &message)),
@@ -54,6 +58,25 @@ impl From<SceneErrors> for Stop {
     }
 }
 
+/// Simulates what differs from the animation that this one was changed from.
+fn again(
+    builder: WorldBuilder,
+    placed: Vec<PlacedBody>,
+    plan: &Plan,
+    request: &Request<'_, Outcome>,
+) -> Result<Ran, Stop> {
+    let ids: Vec<BodyId> = builder.body_ids().collect();
+    let before = request.previous.as_ref().and_then(|previous| previous.outcome.ran().take());
+    let take = match before {
+        Some(before) => before.again(builder),
+        None => Take::record(builder, plan.duration, BLOCK),
+    };
+    let take = take.map_err(|error| Stop::Refused(error.to_string()))?;
+    let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || take.is_resting(*id)).collect();
+    let history = History::Taken { take: Box::new(take), told: OnceLock::new() };
+    Ok(Ran { placed, ids, history, resting, ..Ran::default() })
+}
+
 /// Simulates until everything rests, or the scene ends.
 fn fresh(
     drawn: &Drawn,
@@ -71,13 +94,14 @@ fn fresh(
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
         world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
         if let Some(recording) = world.recording().filter(|_| early) {
-            let seen = Seen { placed: &placed, ids: &ids, recording, now: world.now(), end: None };
+            let shown = Shown::Recording(recording);
+            let seen = Seen { placed: &placed, ids: &ids, shown, now: world.now(), end: None };
             request.check(bound(plan, &seen))?;
         }
     }
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
     let recording = world.recording().cloned().unwrap_or_default();
-    Ok(Ran { placed, ids, recording, resting, ..Ran::default() })
+    Ok(Ran { placed, ids, history: History::Recorded(recording), resting, ..Ran::default() })
 }
 
 /// Whether nothing will move any more.
@@ -95,7 +119,7 @@ fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
     let seen = Seen {
         placed: &ran.placed,
         ids: &ran.ids,
-        recording: &ran.recording,
+        shown: ran.take().map_or_else(|| Shown::Recording(ran.recording()), Shown::End),
         now: plan.duration,
         end: Some((plan.duration, &ran.resting)),
     };

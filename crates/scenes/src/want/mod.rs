@@ -8,7 +8,7 @@ use std::ops::Range;
 use glam::{DQuat, DVec3};
 
 pub(crate) use describe::describe;
-pub(crate) use judge::{Seen, radius};
+pub(crate) use judge::{Seen, Shown, radius};
 
 /// A checked want.
 #[derive(Clone, Debug)]
