@@ -9,7 +9,7 @@ use super::outcome::{History, Outcome, Ran};
 use crate::drawn::{Drawn, PlacedBody};
 use crate::error::SceneErrors;
 use crate::plan::Plan;
-use crate::want::{Seen, Shown};
+use crate::want::{Bins, Seen, Shown, WantPlan};
 
 /// Pauses in which is looked whether it is worth going on.
 const PAUSES: f64 = 100.0;
@@ -21,18 +21,25 @@ const BLOCK: f64 = 0.1;
 pub(super) fn simulate(
     drawn: &Drawn,
     request: &Request<'_, Outcome>,
+    bins: Option<&Bins>,
     reuse: bool,
 ) -> Result<Simulated<Outcome>, Halt> {
     let plan = drawn.plan();
+    if let Some(bins) = bins {
+        // Nobody scores more than zero, so that this bounds the whole.
+        request.check(bins.best(|body| drawn.is_absent(body)))?;
+    }
     let (builder, placed) = match drawn.prepared() {
         Ok(prepared) => prepared,
         Err(errors) => return Ok(impossible(plan, &errors.to_string())),
     };
     let nothing = Recording::default();
     let shown = Shown::Recording(&nothing);
-    request.check(bound(plan, &Seen { placed: &placed, ids: &[], shown, now: f64::NEG_INFINITY, end: None }))?;
-    let early = plan.wants.iter().any(crate::want::WantPlan::is_decided_early);
-    let ran = if reuse && !early { again(builder, placed, plan, request) } else { fresh(drawn, builder, placed, request) };
+    let seen = Seen { placed: &placed, ids: &[], shown, now: f64::NEG_INFINITY, end: None };
+    request.check(bound(plan, &seen))?;
+    let early = plan.wants.iter().any(WantPlan::is_decided_early);
+    let ran =
+        if reuse && !early { again(builder, placed, plan, request) } else { fresh(drawn, builder, placed, request) };
     match ran {
         Ok(ran) => Ok(judged(plan, ran)),
         Err(Stop::Halt(halt)) => Err(halt),
@@ -85,7 +92,7 @@ fn fresh(
     request: &Request<'_, Outcome>,
 ) -> Result<Ran, Stop> {
     let plan = drawn.plan();
-    let early = plan.wants.iter().any(crate::want::WantPlan::is_decided_early);
+    let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let mut world = drawn.built(builder.recording())?;
     let ids: Vec<BodyId> = world.bodies().collect();
     let mut pause = 0.0;

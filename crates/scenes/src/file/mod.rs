@@ -19,7 +19,9 @@ use schemars::JsonSchema;
 
 pub(crate) use read::read;
 pub(crate) use schema::schema;
-pub(crate) use want::{BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, PlaceFile, UnmovedFile, WantFile};
+pub(crate) use want::{
+    BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, PlaceFile, UnmovedFile, WantFile,
+};
 pub(crate) use write::{key, quoted, write};
 
 /// A value, and the bytes of the text that it was read from (none for scenes

@@ -1,5 +1,6 @@
 //! What should happen, and how well it did.
 
+mod bins;
 mod describe;
 mod judge;
 
@@ -7,6 +8,7 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
+pub(crate) use bins::Bins;
 pub(crate) use describe::describe;
 pub(crate) use judge::{Seen, Shown, radius};
 
