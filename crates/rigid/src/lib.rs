@@ -33,6 +33,7 @@
 //! ```
 
 mod approach;
+mod ball_on_triangles;
 mod body;
 mod builder;
 mod contact;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use proscenium_geometry::Pose;
@@ -31,8 +31,13 @@ use crate::simulate::{Progress, SimulateOptions, Simulation, simulate};
 pub struct Drawn {
     scene: Scene,
     all: Arc<[f64]>,
-    values: Arc<BTreeMap<String, f64>>,
+    /// Which bodies of the world do not take part; none if it is empty.
+    absent: Arc<[bool]>,
+    values: OnceLock<BTreeMap<String, f64>>,
 }
+
+/// When a body enters that does not take part: after the end of any scene.
+const NEVER: f64 = 1e12;
 
 /// A body of the world, and the body of the file that it comes from.
 #[derive(Clone, Debug)]
@@ -41,12 +46,13 @@ pub(crate) struct PlacedBody {
     pub plan: usize,
     pub copy: usize,
     pub def: BodyDef,
+    /// Whether it does not take part.
+    pub absent: bool,
 }
 
 impl Drawn {
-    pub(crate) fn new(scene: Scene, all: Vec<f64>) -> Self {
-        let values = scene.variables().map(|(name, _)| name.to_string()).zip(all.iter().copied()).collect();
-        Self { scene, all: all.into(), values: Arc::new(values) }
+    pub(crate) fn new(scene: Scene, all: Vec<f64>, absent: Vec<bool>) -> Self {
+        Self { scene, all: all.into(), absent: absent.into(), values: OnceLock::new() }
     }
 
     /// The scene that was drawn from.
@@ -54,9 +60,17 @@ impl Drawn {
         &self.scene
     }
 
-    /// The value of everything that was uncertain, by name.
+    /// The value of everything that was uncertain, by name. Of a body that may
+    /// take part or not, `NAME.takes_part` is 1 or 0.
     pub fn values(&self) -> &BTreeMap<String, f64> {
-        &self.values
+        self.values.get_or_init(|| {
+            let names = self.scene.variables().map(|(name, _)| name.to_string());
+            let parts = self.plan().optional_bodies().map(|(index, name, _)| {
+                let absent = self.is_absent(index);
+                (format!("{name}.takes_part"), f64::from(u8::from(!absent)))
+            });
+            names.zip(self.all.iter().copied()).chain(parts).collect()
+        })
     }
 
     /// The world to be, with every body in place.
@@ -95,6 +109,11 @@ impl Drawn {
 
     pub(crate) fn plan(&self) -> &Plan {
         self.scene.plan()
+    }
+
+    /// Whether a body of the world does not take part, by its place.
+    pub(crate) fn is_absent(&self, place: usize) -> bool {
+        self.absent.get(place).copied().unwrap_or(false)
     }
 
     pub(crate) fn all(&self) -> &[f64] {
@@ -157,10 +176,18 @@ impl Drawn {
     fn placed(&self, ids: &[MaterialId]) -> Result<Vec<PlacedBody>, SceneErrors> {
         let mut report = self.report();
         let mut placed = Vec::with_capacity(self.scene.body_count());
+        let mut place = 0;
         for (index, body) in self.plan().bodies.iter().enumerate() {
             for copy in 0..body.copies.count() {
                 let def = self.body(index, body, copy, ids, &mut report);
-                placed.extend(def.map(|def| PlacedBody { plan: index, copy, def }));
+                let absent = self.is_absent(place);
+                place += 1;
+                placed.extend(def.map(|def| PlacedBody {
+                    plan: index,
+                    copy,
+                    def: if absent { def.starting_at(NEVER) } else { def },
+                    absent,
+                }));
             }
         }
         report.finish(Some(placed))

@@ -6,11 +6,12 @@
 //! uncertain values from a seed, and [`Drawn::simulate`] turns them into a
 //! clip. [`builtin`] lists the scenes that tests, benchmarks, examples and
 //! demonstrations share; each can be printed as a file to start from.
+//! [`Directed`] is a scene with wants, as what the sampler samples.
 //!
 //! Deliberately absent: expressions and templates in scene files (`repeat`
 //! makes many of a thing, and a program can write TOML); pictures and
-//! terminals; wishes for how a scene should end; and any way to make a scene
-//! that was not checked.
+//! terminals; storage of what was found; and any way to make a scene that was
+//! not checked.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -30,6 +31,7 @@
 mod builtin;
 mod check;
 mod colour;
+mod directed;
 mod drawn;
 mod error;
 mod file;
@@ -42,8 +44,10 @@ mod plan;
 mod report;
 mod scene;
 mod simulate;
+mod want;
 
-pub use builtin::{Builtin, Parameter, builtin, find, template};
+pub use builtin::{Builtin, Parameter, Text, builtin, find, template};
+pub use directed::{DIFFERENT, Directed, Outcome, Sketch};
 pub use drawn::Drawn;
 pub use error::{Place, SceneError, SceneErrors, Source};
 pub use proscenium_chance::{Density, Seed};

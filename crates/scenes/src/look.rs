@@ -55,6 +55,11 @@ fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &Simulate
     };
     for (id, body) in world.bodies().zip(placed) {
         let plan = &drawn.plan().bodies[body.plan];
+        if body.absent {
+            // The colours of the others stay as they are.
+            stage.moving += usize::from(!plan.fixed);
+            continue;
+        }
         let motion = match world.recording().filter(|_| !plan.fixed) {
             Some(recording) => track(recording, id, until, accuracy)?,
             None => None,

@@ -10,6 +10,7 @@ use proscenium_rigid::Region;
 use crate::colour::Colour;
 use crate::error::Source;
 use crate::file::SceneFile;
+use crate::want::WantPlan;
 
 /// A checked scene.
 #[derive(Debug)]
@@ -25,7 +26,26 @@ pub(crate) struct Plan {
     pub materials: Vec<MaterialPlan>,
     pub pairs: Vec<PairPlan>,
     pub bodies: Vec<BodyPlan>,
+    pub wants: Vec<WantPlan>,
+    /// Named variables that nothing reads.
+    pub unread: Vec<String>,
     pub warnings: Vec<String>,
+}
+
+impl Plan {
+    /// The bodies that may take part or not: their places in the world, their
+    /// names, and how likely they do.
+    pub(crate) fn optional_bodies(&self) -> impl Iterator<Item = (usize, String, f64)> {
+        let firsts = self.bodies.iter().scan(0, |next, body| {
+            let first = *next;
+            *next += body.copies.count();
+            Some((first, body))
+        });
+        firsts.flat_map(|(first, body)| {
+            let copies = if body.takes_part.is_some() { body.copies.count() } else { 0 };
+            (0..copies).map(move |copy| (first + copy, body.name_of(copy), body.takes_part.unwrap_or(1.0)))
+        })
+    }
 }
 
 /// An uncertain number.
@@ -111,6 +131,8 @@ pub(crate) struct BodyPlan {
     pub velocity: PacePlan,
     pub spin: [Quantity; 3],
     pub start: Quantity,
+    /// How likely it takes part; `None` if it always does.
+    pub takes_part: Option<f64>,
     pub zones: Vec<ZonePlan>,
     pub shape: ShapeSource,
     /// What is drawn in place of the shape, before it is scaled.
@@ -290,6 +312,11 @@ pub(crate) enum ShapePlan {
         mesh: TriangleMesh,
         scale: Quantity,
     },
+    /// Triangles whose corners may be uncertain.
+    Corners {
+        vertices: Vec<[Quantity; 3]>,
+        faces: Vec<[u32; 3]>,
+    },
     Field {
         columns: usize,
         rows: usize,
@@ -345,6 +372,10 @@ impl ShapePlan {
                 Shape::compound(hulls.into_iter().map(|shape| CompoundPart { pose: Pose::IDENTITY, shape }).collect())
             }
             Self::Triangles { mesh, scale } => mesh.scaled(values.number(*scale)).map(Shape::mesh),
+            Self::Corners { vertices, faces } => {
+                let vertices = vertices.iter().map(|vertex| values.vector(vertex)).collect();
+                TriangleMesh::new(vertices, faces).map(Shape::mesh)
+            }
             Self::Field { columns, rows, spacing, heights } => {
                 let heights = heights.iter().map(|height| values.number(*height)).collect();
                 HeightField::new(*columns, *rows, *spacing, heights).map(Shape::height_field)

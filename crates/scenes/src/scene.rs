@@ -9,7 +9,7 @@ use proscenium_chance::{Density, Seed};
 use crate::check::check;
 use crate::drawn::Drawn;
 use crate::error::{Place, SceneError, SceneErrors, Source};
-use crate::file::{self, At, ComponentFile, SceneFile};
+use crate::file::{self, At, ComponentFile, SceneFile, WantFile};
 use crate::nearest::nearest;
 use crate::plan::Plan;
 use crate::report::Report;
@@ -148,7 +148,12 @@ impl Scene {
     pub fn draw(&self, seed: Seed) -> Drawn {
         let draw = |(name, density): (&str, &Density)| density.sample(&mut seed.stream(name));
         let values = self.variables().map(draw).collect();
-        Drawn::new(self.clone(), values)
+        let mut absent = Vec::new();
+        for (index, name, chance) in self.plan.optional_bodies() {
+            absent.resize(self.body_count(), false);
+            absent[index] = seed.stream(&format!("{name}.takes_part")).uniform() >= chance;
+        }
+        Drawn::new(self.clone(), values, absent)
     }
 
     /// The same scene with a certain value for one of its `[variables]`.
@@ -171,6 +176,29 @@ impl Scene {
             return Err(SceneErrors::plain(format!("\"{name}\" cannot be {value}"), "give a finite number"));
         }
         *density = At::new(ComponentFile::Value(value), density.span.clone());
+        Self::checked(file, self.plan.source.as_ref())
+    }
+
+    /// What should happen, in words.
+    pub fn wants(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.plan.wants.iter().map(|want| want.name.as_str())
+    }
+
+    /// The same scene with more wants: sentences with commas between them
+    /// (`die-1 shows 6, ball hits die-1`), or tables as in the file.
+    ///
+    /// # Errors
+    ///
+    /// A want that is not understood, or that the scene cannot have.
+    pub fn with_wants(&self, text: &str) -> Result<Scene, SceneErrors> {
+        let mut file = self.plan.file.clone();
+        file.wants.extend(WantFile::sentences(text)?);
+        Self::checked(file, self.plan.source.as_ref())
+    }
+
+    /// The same scene without wants.
+    pub fn without_wants(&self) -> Result<Scene, SceneErrors> {
+        let file = SceneFile { wants: Vec::new(), ..self.plan.file.clone() };
         Self::checked(file, self.plan.source.as_ref())
     }
 

@@ -93,9 +93,16 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-scenes",
-        uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-rigid"],
+        uses: &[
+            "proscenium-bodies",
+            "proscenium-chance",
+            "proscenium-clip",
+            "proscenium-direct",
+            "proscenium-geometry",
+            "proscenium-rigid",
+        ],
         tests_use: &[],
-        reason: "scenes combine the systems; they draw nothing",
+        reason: "scenes combine the systems; they draw nothing and store nothing",
     },
     Arrow {
         package: "proscenium",

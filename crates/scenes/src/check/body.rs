@@ -108,6 +108,7 @@ impl Checker<'_, '_> {
             Some(start) => self.quantity(&mut own, start, &path.key("start"), "start", &START),
             None => Some(Quantity::Fixed(0.0)),
         };
+        let takes_part = self.takes_part(body.takes_part.as_ref(), &path.key("takes_part"));
         let zones = self.zones(&mut own, &body.zones, &path.key("zones"), materials);
         self.check_rest(body, path);
         let shape = self.shape(&mut own, &body.shape, &path.key("shape"), body.fixed);
@@ -125,6 +126,7 @@ impl Checker<'_, '_> {
             velocity: velocity?,
             spin: spin?,
             start: start?,
+            takes_part: takes_part?,
             zones: zones?,
             shape,
             picture,
@@ -149,6 +151,18 @@ impl Checker<'_, '_> {
             plan.first = self.settle(own, &names);
         }
         Some(plan)
+    }
+
+    fn takes_part(&mut self, chance: Option<&At<f64>>, path: &Path<'_>) -> Option<Option<f64>> {
+        match chance {
+            Some(chance) if !(chance.value > 0.0 && chance.value < 1.0) => {
+                let message = "the chance to take part must lie between 0 and 1";
+                let help = "0.5 is heads or tails; leave it out for a body that is always there";
+                self.error(&chance.span, path, message, help);
+                None
+            }
+            chance => Some(chance.map(|chance| chance.value)),
+        }
     }
 
     fn zones(

@@ -4,6 +4,7 @@
 mod body;
 mod quantity;
 mod shape;
+mod want;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -128,10 +129,11 @@ impl Checker<'_, '_> {
             let help = "add one: [[body]] with a name and a shape, as in shape = { sphere = 0.1 }";
             self.error(&(0..0), &root.key("body"), "the scene has no bodies", help);
         }
-        let mut warnings = Vec::new();
-        for named in self.named.iter().filter(|named| !named.used) {
-            warnings.push(format!("nothing reads the variable \"{}\"", named.name));
-        }
+        let wants = self.wants(file, &bodies, duration);
+        let unread = self.named.iter().filter(|named| !named.used).map(|named| named.name.clone());
+        let unread: Vec<String> = unread.collect();
+        let mut warnings: Vec<String> =
+            unread.iter().map(|name| format!("nothing reads the variable \"{name}\"")).collect();
         for (material, _) in materials.plans.iter().zip(&materials.used).filter(|(_, used)| !**used) {
             warnings.push(format!("nothing is made of \"{}\"", material.name));
         }
@@ -146,6 +148,8 @@ impl Checker<'_, '_> {
             materials: materials.plans,
             pairs,
             bodies,
+            wants,
+            unread,
             warnings,
         }
     }

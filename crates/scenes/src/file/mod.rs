@@ -9,6 +9,7 @@ mod read;
 mod schema;
 mod shape;
 mod table;
+pub(crate) mod want;
 mod write;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,9 @@ use schemars::JsonSchema;
 
 pub(crate) use read::read;
 pub(crate) use schema::schema;
+pub(crate) use want::{
+    BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, PlaceFile, UnmovedFile, WantFile,
+};
 pub(crate) use write::{key, quoted, write};
 
 /// A value, and the bytes of the text that it was read from (none for scenes
@@ -165,6 +169,9 @@ pub(crate) struct SceneFile {
     /// The bodies.
     #[schemars(rename = "body", with = "Option<Vec<BodyFile>>")]
     pub bodies: Vec<BodyFile>,
+    /// What should happen, for those who direct the scene.
+    #[schemars(rename = "want", with = "Option<Vec<WantFile>>")]
+    pub wants: Vec<WantFile>,
 }
 
 /// The version of the format, of which there is one so far.
@@ -232,6 +239,9 @@ pub(crate) struct BodyFile {
     pub spin: Option<At<SpinFile>>,
     /// When it enters, seconds.
     pub start: Option<Number>,
+    /// How likely it is there at all, above 0 and below 1; certain if left
+    /// out. Each copy decides for itself.
+    pub takes_part: Option<At<f64>>,
     /// Where its surface is of another material; where several overlap, the
     /// last counts.
     #[schemars(with = "Option<Vec<ZoneFile>>")]
@@ -257,6 +267,7 @@ impl BodyFile {
             velocity: None,
             spin: None,
             start: None,
+            takes_part: None,
             zones: Vec::new(),
             hidden: false,
             repeat: None,
@@ -391,6 +402,11 @@ pub(crate) enum ShapeFile {
     },
     /// A mesh from a file.
     Mesh(MeshFile),
+    /// A mesh in place; for fixed bodies.
+    Triangles {
+        /// What it is made of.
+        triangles: TrianglesFile,
+    },
     /// A smooth surface, solid below; for fixed bodies.
     SplineField {
         /// What it is like.
@@ -490,6 +506,16 @@ pub(crate) enum MeshUse {
     Decomposition,
     /// Its triangles; for fixed bodies.
     Triangles,
+}
+
+/// A mesh in place.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Triangles")]
+pub(crate) struct TrianglesFile {
+    /// The corners, metres.
+    pub vertices: Vec<Vector>,
+    /// For each triangle the numbers of its corners, counted from 1.
+    pub faces: At<Vec<[u32; 3]>>,
 }
 
 /// A smooth surface over a rectangle.

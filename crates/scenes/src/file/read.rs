@@ -16,7 +16,7 @@ const FORMAT: u64 = 1;
 const LONGEST_FULL_REPORT: usize = 200_000;
 
 const SECTIONS: &[&str] =
-    &["format", "name", "duration", "gravity", "tolerance", "variables", "materials", "pair", "body"];
+    &["format", "name", "duration", "gravity", "tolerance", "variables", "materials", "pair", "body", "want"];
 const BODY: &[&str] = &[
     "name",
     "shape",
@@ -28,6 +28,7 @@ const BODY: &[&str] = &[
     "velocity",
     "spin",
     "start",
+    "takes_part",
     "zones",
     "hidden",
     "repeat",
@@ -41,7 +42,7 @@ pub(crate) fn read(source: &Source, report: &mut Report<'_>) -> Option<SceneFile
     reader.scene(&document)
 }
 
-fn parse<'i>(text: &'i str, report: &mut Report<'_>) -> Option<Value<'i>> {
+pub(super) fn parse<'i>(text: &'i str, report: &mut Report<'_>) -> Option<Value<'i>> {
     let (table, errors) = if text.len() <= LONGEST_FULL_REPORT {
         let (table, errors) = DeTable::parse_recoverable(text);
         (Some(table), errors)
@@ -99,11 +100,12 @@ impl Reader<'_, '_> {
         }
         scene.pairs = self.tables(fields.get("pair"), &root.key("pair"), Self::pair);
         scene.bodies = self.tables(fields.get("body"), &root.key("body"), Self::body);
+        scene.wants = self.tables(fields.get("want"), &root.key("want"), Self::want);
         Some(scene)
     }
 
     /// A certain number with its place.
-    fn placed(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<f64>> {
+    pub(super) fn placed(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<f64>> {
         self.finite(value, path).map(|number| At::new(number, value.span()))
     }
 
@@ -198,6 +200,7 @@ impl Reader<'_, '_> {
         let velocity = self.optional(fields, "velocity", path, Self::velocity);
         let spin = self.optional(fields, "spin", path, Self::spin);
         let start = self.optional(fields, "start", path, Self::number);
+        let takes_part = self.optional(fields, "takes_part", path, Self::placed);
         let zones = self.optional(fields, "zones", path, Self::zones).unwrap_or_default();
         let repeat = self.optional(fields, "repeat", path, Self::repeat);
         Some(BodyFile {
@@ -211,6 +214,7 @@ impl Reader<'_, '_> {
             velocity,
             spin,
             start,
+            takes_part,
             zones,
             hidden,
             repeat,

@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter, Result, Write as _};
 use super::{
     ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, RegionFile,
     RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector, VelocityFile,
-    ZoneFile,
+    ZoneFile, want,
 };
 
 /// The text of a scene file that reads as this scene.
@@ -47,8 +47,15 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("velocity", body.velocity.as_ref().map(|velocity| pace(&velocity.value)));
         lines.maybe("spin", body.spin.as_ref().map(|spin| turning(&spin.value)));
         lines.maybe("start", body.start.as_ref().map(number));
+        lines.maybe("takes_part", body.takes_part.as_ref().map(|chance| plain(chance.value)));
         lines.maybe("zones", (!body.zones.is_empty()).then(|| zones(&body.zones)));
         lines.maybe("repeat", body.repeat.as_ref().map(|repeat| copies(&repeat.value)));
+    }
+    for want in &scene.wants {
+        lines.section("[[want]]");
+        for (key, value) in want::lines(want) {
+            lines.add(key, value);
+        }
     }
     lines.text
 }
@@ -87,15 +94,15 @@ impl Lines {
 }
 
 /// A number in the fewest digits that read as the same number.
-fn plain(value: f64) -> String {
+pub(super) fn plain(value: f64) -> String {
     format!("{value:?}")
 }
 
-fn row(values: &[f64]) -> String {
+pub(super) fn row(values: &[f64]) -> String {
     bracketed(values.iter().map(|value| plain(*value)))
 }
 
-fn bracketed(items: impl IntoIterator<Item = String>) -> String {
+pub(super) fn bracketed(items: impl IntoIterator<Item = String>) -> String {
     format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
 }
 
@@ -173,7 +180,7 @@ impl Display for DensityFile {
     }
 }
 
-fn orientation(orientation: &OrientationFile) -> String {
+pub(super) fn orientation(orientation: &OrientationFile) -> String {
     match orientation {
         OrientationFile::Uniform(_) => "\"uniform\"".to_string(),
         OrientationFile::Axis { axis, degrees } => {
@@ -236,6 +243,11 @@ fn shape(shape: &ShapeFile) -> String {
             };
             let scale = mesh.scale.as_ref().map(|scale| format!(", scale = {}", number(scale)));
             format!("{{ mesh = {}{usage}{} }}", quoted(&mesh.path.value), scale.unwrap_or_default())
+        }
+        ShapeFile::Triangles { triangles } => {
+            let vertices: String = triangles.vertices.iter().map(|v| format!("  {},\n", vector(v))).collect();
+            let faces = triangles.faces.value.iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]"));
+            format!("{{ triangles = {{ vertices = [\n{vertices}], faces = {} }} }}", bracketed(faces))
         }
         ShapeFile::SplineField { spline_field: field } => {
             let (size, spacing) = (row(&field.size.value), plain(field.spacing.value));

@@ -1,0 +1,411 @@
+//! Wants.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use crate::file::{
+    At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NumberFile, OrientationFile, PlaceFile, SceneFile,
+    UnmovedFile, WantFile,
+};
+use crate::nearest::nearest;
+use crate::plan::{BodyPlan, Values};
+use crate::report::Path;
+use crate::want::{Condition, Fact, Measure, Part, RegionWant, Statement, WantPlan, describe};
+
+use super::Checker;
+use super::quantity::Own;
+
+/// How much a miss counts if nothing is said.
+const WEIGHT: f64 = 5.0;
+/// A larger one leaves nothing of what it is multiplied with.
+const LARGEST_WEIGHT: f64 = 700.0;
+/// How far a side may lean that is up, degrees.
+const LEAN: f64 = 15.0;
+
+/// The bodies of a scene by name: where in the order of the world, and how many
+/// copies.
+pub(super) struct Cast<'a> {
+    index: BTreeMap<String, (usize, usize)>,
+    bodies: &'a [BodyPlan],
+}
+
+impl<'a> Cast<'a> {
+    pub(super) fn new(bodies: &'a [BodyPlan]) -> Self {
+        let mut index = BTreeMap::new();
+        let mut next = 0;
+        for body in bodies {
+            let count = body.copies.count();
+            if count > 1 || body.name_of(0) != body.name {
+                for copy in 0..count {
+                    index.insert(body.name_of(copy), (next + copy, 1));
+                }
+            }
+            index.insert(body.name.clone(), (next, count));
+            next += count;
+        }
+        Self { index, bodies }
+    }
+
+    /// Whether nothing can move a body of the world.
+    fn is_fixed(&self, world_index: usize) -> bool {
+        let mut left = world_index;
+        for body in self.bodies {
+            let count = body.copies.count();
+            if left < count {
+                return body.fixed;
+            }
+            left -= count;
+        }
+        true
+    }
+}
+
+impl Checker<'_, '_> {
+    pub(super) fn wants(&mut self, file: &SceneFile, bodies: &[BodyPlan], duration: f64) -> Vec<WantPlan> {
+        if file.wants.is_empty() {
+            return Vec::new();
+        }
+        let cast = Cast::new(bodies);
+        let root = &Path::ROOT;
+        let section = &root.key("want");
+        let wants = file.wants.iter().enumerate();
+        wants.filter_map(|(index, want)| self.want(want, &section.index(index), &cast, duration)).collect()
+    }
+
+    fn want(&mut self, want: &WantFile, path: &Path<'_>, cast: &Cast<'_>, duration: f64) -> Option<WantPlan> {
+        let weight = match &want.weight {
+            Some(weight) if !(weight.value > 0.0 && weight.value <= LARGEST_WEIGHT) => {
+                let help = format!("5 is usual: what misses is e^5 = 148 times less likely; at most {LARGEST_WEIGHT}");
+                self.error(&weight.span, &path.key("weight"), "the weight of a want must be positive", &help);
+                None
+            }
+            Some(weight) => Some(weight.value),
+            None => Some(WEIGHT),
+        };
+        let mut parts: Vec<Part> = Vec::new();
+        let here = &path.key("of");
+        for (index, part) in want.of.iter().enumerate() {
+            parts.extend(self.want(part, &here.index(index), cast, duration).map(Part::Want));
+        }
+        let whole = parts.len() == want.of.len();
+        let statements = self.statements(want, path, cast, duration)?;
+        parts.extend(statements.into_iter().map(Part::Statement));
+        let count = self.count(want, path, parts.len());
+        let name = want.name.as_ref().map_or_else(|| describe(want), |name| name.value.clone());
+        let counts = want.weight.is_some();
+        (whole && !parts.is_empty()).then_some(())?;
+        Some(WantPlan { name, weight: weight?, counts, count: count?, parts })
+    }
+
+    /// How many parts must hold: at least and at most; `None` for all.
+    fn count(&mut self, want: &WantFile, path: &Path<'_>, parts: usize) -> Option<Option<(usize, usize)>> {
+        let given = [&want.exactly, &want.at_least, &want.at_most];
+        if given.iter().all(|count| count.is_none()) {
+            return Some(None);
+        }
+        let number = |count: &Option<At<u64>>| count.as_ref().map(|count| count.value as usize);
+        let span = given.into_iter().flatten().next().map_or(0..0, |count| count.span.clone());
+        let [exactly, least, most] = given.map(number);
+        if exactly.is_some() && (least.is_some() || most.is_some()) {
+            let help = "keep `exactly`, or `at_least` and `at_most`";
+            self.error(&span, path, "a want is counted in one way", help);
+            return None;
+        }
+        let (least, most) = (exactly.or(least).unwrap_or(0), exactly.or(most).unwrap_or(parts));
+        if least > parts || least > most {
+            let message = format!("this want is about {parts}, of which {least} cannot be counted");
+            self.error(&span, path, message, "ask for fewer, or name more bodies");
+            return None;
+        }
+        Some(Some((least, most)))
+    }
+
+    /// One statement for each body that a want is about.
+    fn statements(
+        &mut self,
+        want: &WantFile,
+        path: &Path<'_>,
+        cast: &Cast<'_>,
+        duration: f64,
+    ) -> Option<Vec<Statement>> {
+        let at = match &want.at {
+            Some(at) if !(0.0..=duration).contains(&at.value) => {
+                let help = format!("give a time from 0 to the duration of the scene, {duration} s");
+                self.error(&at.span, &path.key("at"), "the time of a want lies outside of the scene", &help);
+                None
+            }
+            at => Some(at.as_ref().map(|at| at.value)),
+        };
+        let conditions = self.conditions(want, path, cast, duration);
+        let Some(names) = &want.body else {
+            let message = "this want does not say whom it is about";
+            if want.of.is_empty() {
+                self.error(&want_span(want), path, message, "name a body, as in body = \"die-1\"");
+            } else if conditions.as_ref().is_some_and(|conditions| !conditions.is_empty()) {
+                self.error(&want_span(want), path, message, "put the conditions into the wants that `of` lists");
+            } else {
+                return Some(Vec::new());
+            }
+            return None;
+        };
+        let bodies = self.bodies_named(names, &path.key("body"), cast)?;
+        let (at, conditions) = (at?, conditions?);
+        if conditions.is_empty() {
+            let help = "add one of: near, inside, face_up, upright, unmoved, orientation, velocity, hits";
+            self.error(&names.span, path, "this want does not say what should happen", help);
+            return None;
+        }
+        let statement = |body: usize| Statement {
+            body,
+            facts: conditions.iter().map(|condition| Fact { at, condition: condition.clone() }).collect(),
+        };
+        Some(bodies.into_iter().map(statement).collect())
+    }
+
+    fn bodies_named(&mut self, names: &At<BodiesFile>, path: &Path<'_>, cast: &Cast<'_>) -> Option<Vec<usize>> {
+        let list = match &names.value {
+            BodiesFile::One(name) => std::slice::from_ref(name),
+            BodiesFile::Many(names) => names,
+        };
+        let mut bodies = Vec::new();
+        for name in list {
+            let (first, count) = self.body_named(name, &names.span, path, cast)?;
+            if cast.is_fixed(first) {
+                let help = "name a body that can move";
+                self.error(&names.span, path, format!("nothing can move the body \"{name}\""), help);
+                return None;
+            }
+            bodies.extend(first..first + count);
+        }
+        if bodies.is_empty() {
+            self.error(&names.span, path, "this list of bodies is empty", "name at least one");
+            return None;
+        }
+        Some(bodies)
+    }
+
+    fn body_named(
+        &mut self,
+        name: &str,
+        span: &std::ops::Range<usize>,
+        path: &Path<'_>,
+        cast: &Cast<'_>,
+    ) -> Option<(usize, usize)> {
+        let found = cast.index.get(name).copied();
+        if found.is_none() {
+            let known = || cast.bodies.iter().map(|body| body.name.as_str());
+            let help = match nearest(name, cast.index.keys().map(String::as_str)) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("the bodies are: {}", known().take(12).collect::<Vec<_>>().join(", ")),
+            };
+            self.error(span, path, format!("there is no body \"{name}\""), &help);
+        }
+        found
+    }
+
+    fn conditions(
+        &mut self,
+        want: &WantFile,
+        path: &Path<'_>,
+        cast: &Cast<'_>,
+        duration: f64,
+    ) -> Option<Vec<Condition>> {
+        let mut all = Vec::new();
+        if let Some(near) = &want.near {
+            let path = &path.key("near");
+            let within = self.tolerance(&near.value.within, &path.key("within"), 1.0);
+            let measure = match near.value.position.value {
+                PlaceFile::Space(place) => Measure::Place { place: place.into(), level: false },
+                PlaceFile::Ground([x, z]) => Measure::Place { place: DVec3::new(x, 0.0, z), level: true },
+            };
+            all.push(within.map(|within| Condition::Graded { measure, within }));
+        }
+        if let Some(inside) = &want.inside {
+            all.push(self.inside(&inside.value, &path.key("inside"), cast));
+        }
+        if let Some(face_up) = &want.face_up {
+            all.push(self.face_up(face_up, &path.key("face_up")));
+        }
+        if let Some(upright) = &want.upright {
+            all.push(Some(Condition::Upright(upright.value)));
+        }
+        if let Some(unmoved) = &want.unmoved {
+            all.push(match &unmoved.value {
+                UnmovedFile::Plain(unmoved) => Some(Condition::Unmoved { wanted: *unmoved, within: None }),
+                UnmovedFile::Within { within } => self
+                    .tolerance(within, &path.key("unmoved"), 1.0)
+                    .map(|within| Condition::Unmoved { wanted: true, within: Some(within) }),
+            });
+        }
+        if let Some(turned) = &want.orientation {
+            let path = &path.key("orientation");
+            let within = self.tolerance(&turned.value.within_degrees, &path.key("within_degrees"), 1f64.to_radians());
+            let turn = self.certain_turn(&turned.value.like, &path.key("like"));
+            let graded =
+                turn.zip(within).map(|(turn, within)| Condition::Graded { measure: Measure::Turn(turn), within });
+            all.push(graded);
+        }
+        if let Some(pace) = &want.velocity {
+            let path = &path.key("velocity");
+            let within = self.tolerance(&pace.value.within, &path.key("within"), 1.0);
+            if want.at.is_none() {
+                let help = "say when, as in at = 1.5";
+                self.error(&pace.span, path, "what has come to rest has no velocity", help);
+            }
+            let velocity = Measure::Velocity(DVec3::from_array(pace.value.like.value));
+            all.push(within.map(|within| Condition::Graded { measure: velocity, within }));
+        }
+        if let Some(hits) = &want.hits {
+            all.push(self.hits(&hits.value, &path.key("hits"), cast, duration));
+        }
+        all.into_iter().collect()
+    }
+
+    /// A tolerance in some unit, above zero.
+    fn tolerance(&mut self, within: &At<f64>, path: &Path<'_>, unit: f64) -> Option<f64> {
+        if within.value > 0.0 {
+            return Some(within.value * unit);
+        }
+        let help = "say how far off is still good, as in within = 0.02";
+        self.error(&within.span, path, "the tolerance of a want must be positive", help);
+        None
+    }
+
+    fn inside(&mut self, inside: &InsideFile, path: &Path<'_>, cast: &Cast<'_>) -> Option<Condition> {
+        let (region, within) = match inside {
+            InsideFile::Box { edges, position, within } => {
+                if edges.value.iter().any(|edge| *edge <= 0.0) {
+                    self.error(
+                        &edges.span,
+                        &path.key("box"),
+                        "an edge of a box must be positive",
+                        "lengths are in metres",
+                    );
+                    return None;
+                }
+                let middle = position.as_ref().map_or(DVec3::ZERO, |position| position.value.into());
+                let half = 0.5 * DVec3::from_array(edges.value);
+                (RegionWant::Box { low: middle - half, high: middle + half }, within)
+            }
+            InsideFile::Sphere { sphere, position, within } => {
+                if sphere.value <= 0.0 {
+                    let message = "the radius of a sphere must be positive";
+                    self.error(&sphere.span, &path.key("sphere"), message, "lengths are in metres");
+                    return None;
+                }
+                let centre = position.as_ref().map_or(DVec3::ZERO, |position| position.value.into());
+                (RegionWant::Ball { centre, radius: sphere.value }, within)
+            }
+            InsideFile::Body { body, within } => {
+                let (first, _) = self.body_named(&body.value, &body.span, &path.key("body"), cast)?;
+                (RegionWant::Around(first), within)
+            }
+        };
+        let within = match within {
+            Some(within) => Some(self.tolerance(within, &path.key("within"), 1.0)?),
+            None => None,
+        };
+        Some(Condition::Inside { region, within })
+    }
+
+    fn face_up(&mut self, face_up: &At<FaceUpFile>, path: &Path<'_>) -> Option<Condition> {
+        let (face, within) = match &face_up.value {
+            FaceUpFile::Face(face) => (face, None),
+            FaceUpFile::Within { face, within_degrees } => (face, within_degrees.as_ref()),
+        };
+        let radians = 1f64.to_radians();
+        let within = match within {
+            Some(within) => self.tolerance(within, &path.key("within_degrees"), radians)?,
+            None => LEAN * radians,
+        };
+        let axis = match face {
+            FaceFile::Pips(1) => Some(DVec3::Y),
+            FaceFile::Pips(2) => Some(DVec3::Z),
+            FaceFile::Pips(3) => Some(DVec3::X),
+            FaceFile::Pips(4) => Some(DVec3::NEG_X),
+            FaceFile::Pips(5) => Some(DVec3::NEG_Z),
+            FaceFile::Pips(6) => Some(DVec3::NEG_Y),
+            FaceFile::Pips(_) => None,
+            FaceFile::Axis(axis) => match axis.as_str() {
+                "+x" | "x" => Some(DVec3::X),
+                "-x" => Some(DVec3::NEG_X),
+                "+y" | "y" => Some(DVec3::Y),
+                "-y" => Some(DVec3::NEG_Y),
+                "+z" | "z" => Some(DVec3::Z),
+                "-z" => Some(DVec3::NEG_Z),
+                _ => None,
+            },
+        };
+        if axis.is_none() {
+            let help = "give the pips of a die, 1 to 6, or an axis of the shape: \"+x\", \"-x\", \"+y\", \"-y\", \"+z\", \"-z\"";
+            self.error(&face_up.span, path, "there is no such face", help);
+        }
+        axis.map(|axis| Condition::FaceUp { axis, within })
+    }
+
+    /// An orientation in which nothing is uncertain.
+    fn certain_turn(&mut self, turn: &At<OrientationFile>, path: &Path<'_>) -> Option<glam::DQuat> {
+        let certain = |number: &At<NumberFile>| matches!(number.value, NumberFile::Value(_));
+        let all = match &turn.value {
+            OrientationFile::Uniform(_) => false,
+            OrientationFile::Axis { axis, degrees } => axis.value.iter().all(certain) && certain(degrees),
+            OrientationFile::Euler { euler_degrees } => euler_degrees.value.iter().all(certain),
+            OrientationFile::Quaternion(parts) => parts.iter().all(certain),
+        };
+        if !all {
+            self.error(&turn.span, path, "a wanted orientation must be certain", "write numbers only");
+            return None;
+        }
+        let plan = self.orientation(&mut Own::default(), turn, path, "orientation")?;
+        plan.orientation(Values { all: &[], first: 0 })
+    }
+
+    fn hits(&mut self, hits: &HitsFile, path: &Path<'_>, cast: &Cast<'_>, duration: f64) -> Option<Condition> {
+        let (body, before, at, within) = match hits {
+            HitsFile::Body(body) => (body, None, None, None),
+            HitsFile::When { body, before, at, within } => (body, before.as_ref(), at.as_ref(), within.as_ref()),
+        };
+        let range = |(first, count): (usize, usize)| first..first + count;
+        let other = self.body_named(&body.value, &body.span, &path.key("body"), cast).map(range)?;
+        let before = match before {
+            Some(third) => Some(self.body_named(&third.value, &third.span, &path.key("before"), cast).map(range)?),
+            None => None,
+        };
+        let at = match (at, within) {
+            (None, None) => None,
+            (Some(at), Some(within)) if (0.0..=duration).contains(&at.value) => {
+                Some((at.value, self.tolerance(within, &path.key("within"), 1.0)?))
+            }
+            (Some(at), Some(_)) => {
+                let help = format!("give a time from 0 to the duration of the scene, {duration} s");
+                self.error(&at.span, &path.key("at"), "the time of a want lies outside of the scene", &help);
+                return None;
+            }
+            (Some(one), None) | (None, Some(one)) => {
+                let help = "write { body = \"drum\", at = 1.5, within = 0.02 }";
+                self.error(&one.span, path, "`at` and `within` of a hit belong together", help);
+                return None;
+            }
+        };
+        Some(Condition::Hits { other, before, at, last: duration })
+    }
+}
+
+/// Where a want that names nobody is.
+fn want_span(want: &WantFile) -> std::ops::Range<usize> {
+    let spans = [
+        want.name.as_ref().map(|at| &at.span),
+        want.near.as_ref().map(|at| &at.span),
+        want.inside.as_ref().map(|at| &at.span),
+        want.face_up.as_ref().map(|at| &at.span),
+        want.upright.as_ref().map(|at| &at.span),
+        want.unmoved.as_ref().map(|at| &at.span),
+        want.orientation.as_ref().map(|at| &at.span),
+        want.velocity.as_ref().map(|at| &at.span),
+        want.hits.as_ref().map(|at| &at.span),
+        want.at.as_ref().map(|at| &at.span),
+        want.weight.as_ref().map(|at| &at.span),
+    ];
+    spans.into_iter().flatten().next().map_or(0..0, Clone::clone)
+}

@@ -1,0 +1,261 @@
+//! A scene with wants, as what the sampler samples.
+
+mod different;
+mod outcome;
+mod run;
+
+use proscenium_direct::{DirectError, GroupId, Halt, Mix, Model, Point, Request, Simulated, Space, VariableId};
+
+pub use different::{DIFFERENT, Sketch};
+pub use outcome::Outcome;
+
+use crate::drawn::Drawn;
+use crate::error::SceneErrors;
+use crate::scene::Scene;
+use crate::want::Bins;
+
+/// The group of all that belongs to no body. No body has a dot in its name.
+const SCENERY: &str = "scene.variables";
+
+/// A scene that is directed: what is uncertain in it is what the sampler
+/// varies, and its wants are the score.
+///
+/// Every body has a group of its own, which can be switched on and off if the
+/// body may take part or not. An animation that cannot be, since bodies start
+/// inside each other or are wedged, scores −∞.
+///
+/// A simulation ends as soon as everything has come to rest, and earlier where
+/// the wants that are decided by then leave no hope. Neither changes a score.
+///
+/// ```
+/// use proscenium_direct::{Mix, Model, Sampler, SamplerOptions};
+/// use proscenium_scenes::{Directed, Seed, Scene, Source};
+///
+/// let text = r#"
+///     format = 1
+///     duration = 2.0
+///     [[body]]
+///     name = "floor"
+///     fixed = true
+///     shape = { half_space = [0, 1, 0] }
+///     [[body]]
+///     name = "die"
+///     shape = { box = [0.02, 0.02, 0.02] }
+///     position = [0, 0.1, 0]
+///     orientation = "uniform"
+///     [[want]]
+///     body = "die"
+///     face_up = 6
+/// "#;
+/// let scene = Scene::parse(text, &Source::inline("die.toml", text))?;
+/// let model = Directed::new(&scene)?;
+/// let mix = model.mix()?;
+/// let mut sampler = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default())?;
+/// let found = sampler.advance()?.found;
+/// assert!(found.iter().all(|found| found.outcome.wants_met() == [true]));
+///
+/// // Any of them can be looked at.
+/// let drawn = model.drawn(&found[0].sample.point)?;
+/// assert_eq!(drawn.values().len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Directed {
+    scene: Scene,
+    space: Space,
+    /// Of each variable of the scene: its place in the space, and the value
+    /// that it has without one or while it does not exist.
+    sources: Vec<(Option<VariableId>, f64)>,
+    /// The groups of bodies that may take part or not, by their places in the
+    /// world.
+    optional: Vec<(usize, GroupId)>,
+    bins: Option<Bins>,
+    reuse: bool,
+}
+
+impl Directed {
+    /// A scene to be directed.
+    ///
+    /// # Errors
+    ///
+    /// A scene without wants, in which nothing is uncertain, or with a
+    /// variable that nothing reads.
+    pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
+        let plan = scene.plan();
+        if plan.wants.is_empty() {
+            let help = "say what should happen: [[want]] in the file, or --want 'die-1 shows 6'";
+            return Err(SceneErrors::plain(format!("nothing is wanted of the scene \"{}\"", scene.name()), help));
+        }
+        if let Some(unread) = plan.unread.first() {
+            let help = "use its name in place of a number, or leave it out";
+            return Err(SceneErrors::plain(format!("nothing reads the variable \"{unread}\""), help));
+        }
+        let (space, sources, optional) =
+            space(scene).map_err(|error| SceneErrors::plain(error.to_string(), "give everything a name of its own"))?;
+        if space.variables().len() == 0 && optional.is_empty() {
+            let help = "put a density where something may vary, as in { normal = [0.0, 0.02] }";
+            return Err(SceneErrors::plain(format!("nothing is uncertain in the scene \"{}\"", scene.name()), help));
+        }
+        let moving: usize = plan.bodies.iter().filter(|body| !body.fixed).map(|body| body.copies.count()).sum();
+        let bins = Bins::among(&plan.wants);
+        Ok(Self { scene: scene.clone(), space, sources, optional, bins, reuse: moving >= run::ENOUGH_TO_REUSE })
+    }
+
+    /// The same with or without re-use of what did not change from one
+    /// animation to the next. The animations are the same.
+    #[must_use]
+    pub fn with_reuse(mut self, reuse: bool) -> Self {
+        self.reuse = reuse;
+        self
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The wants, in words, in the order of [`Outcome::wants_met`].
+    pub fn wants(&self) -> Vec<String> {
+        self.scene.wants().map(str::to_owned).collect()
+    }
+
+    /// Moves that suit the scene.
+    ///
+    /// # Errors
+    ///
+    /// None for a scene that [`Directed::new`] accepts.
+    pub fn mix(&self) -> Result<Mix, DirectError> {
+        Mix::standard(&self.space)
+    }
+
+    /// The scene as a point of the space has it, to be simulated to a clip.
+    ///
+    /// # Errors
+    ///
+    /// A point of another space.
+    pub fn drawn(&self, point: &Point) -> Result<Drawn, DirectError> {
+        self.space.check(point)?;
+        Ok(self.with_values(&self.space.values(point)))
+    }
+
+    /// Simulates a point of the space to its end.
+    ///
+    /// # Errors
+    ///
+    /// A point of another space.
+    pub fn outcome(&self, point: &Point) -> Result<Simulated<Outcome>, DirectError> {
+        self.space.check(point)?;
+        let values = self.space.values(point);
+        let request = Request { values: &values, previous: None, needed: f64::NEG_INFINITY };
+        self.simulate(&request).map_err(|halt| DirectError::Simulation {
+            message: match halt {
+                Halt::Failed(message) => message,
+                _ => "it was abandoned though nothing was needed".to_owned(),
+            },
+        })
+    }
+
+    /// What is compared to tell whether two animations differ.
+    pub fn sketch(&self, outcome: &Outcome) -> Sketch {
+        Sketch::of(self, outcome)
+    }
+
+    fn with_values(&self, values: &proscenium_direct::Values) -> Drawn {
+        let value =
+            |(id, otherwise): &(Option<VariableId>, f64)| id.and_then(|id| values.get(id)).unwrap_or(*otherwise);
+        let all = self.sources.iter().map(value).collect();
+        let mut absent = Vec::new();
+        for (body, group) in &self.optional {
+            absent.resize(self.scene.body_count(), false);
+            absent[*body] = !values.takes_part(*group);
+        }
+        Drawn::new(self.scene.clone(), all, absent)
+    }
+}
+
+impl Model for Directed {
+    type Outcome = Outcome;
+
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn greatest_log_score(&self) -> f64 {
+        // Every want scores zero at best.
+        0.0
+    }
+
+    fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Simulated<Outcome>, Halt> {
+        let drawn = self.with_values(request.values);
+        run::simulate(&drawn, request, self.bins.as_ref(), self.reuse)
+    }
+
+    fn quantities(&self) -> Vec<String> {
+        std::iter::once("wants_met".to_owned()).chain(self.wants()).collect()
+    }
+
+    /// How many wants are met, and what each of them scores.
+    fn measure(&self, outcome: &Outcome) -> Vec<f64> {
+        let met = outcome.wants_met().iter().filter(|met| **met).count();
+        std::iter::once(met as f64).chain(outcome.scores().iter().copied()).collect()
+    }
+}
+
+type Parts = (Space, Vec<(Option<VariableId>, f64)>, Vec<(usize, GroupId)>);
+
+/// The uncertain numbers of a scene, in whose order they are listed.
+fn space(scene: &Scene) -> Result<Parts, DirectError> {
+    let plan = scene.plan();
+    let mut space = Space::new();
+    let mut sources = Vec::with_capacity(plan.variables.len());
+    let mut optional = Vec::new();
+    let first_of_bodies = plan
+        .bodies
+        .iter()
+        .filter(|body| body.own_count > 0)
+        .map(|body| body.first)
+        .min()
+        .unwrap_or(plan.variables.len());
+    add(&mut space, scene, SCENERY, None, 0..first_of_bodies, &mut sources)?;
+    let mut place = 0;
+    for body in &plan.bodies {
+        for copy in 0..body.copies.count() {
+            let own = if body.own_count > 0 { sources.len()..sources.len() + body.own_count } else { 0..0 };
+            let group = add(&mut space, scene, &body.name_of(copy), body.takes_part, own, &mut sources)?;
+            optional.extend(group.filter(|_| body.takes_part.is_some()).map(|group| (place, group)));
+            place += 1;
+        }
+    }
+    Ok((space, sources, optional))
+}
+
+/// Adds a group of variables, unless all of them are certain and it always
+/// takes part.
+fn add(
+    space: &mut Space,
+    scene: &Scene,
+    name: &str,
+    takes_part: Option<f64>,
+    variables: std::ops::Range<usize>,
+    sources: &mut Vec<(Option<VariableId>, f64)>,
+) -> Result<Option<GroupId>, DirectError> {
+    let listed = &scene.plan().variables[variables];
+    let is_uncertain = |low: f64, high: f64| low < high;
+    let uncertain = listed.iter().any(|variable| {
+        let support = variable.density.support();
+        is_uncertain(support.low, support.high)
+    });
+    let group = match takes_part {
+        Some(chance) => Some(space.optional_group(name, chance)?),
+        None if uncertain => Some(space.group(name)?),
+        None => None,
+    };
+    for variable in listed {
+        let support = variable.density.support();
+        let id = match group.filter(|_| is_uncertain(support.low, support.high)) {
+            Some(group) => Some(space.variable(group, variable.name.clone(), (*variable.density).clone())?),
+            None => None,
+        };
+        sources.push((id, variable.density.from_standard_normal(0.0)));
+    }
+    Ok(group)
+}

@@ -1,0 +1,151 @@
+//! One simulation for the sampler.
+
+use std::sync::OnceLock;
+
+use proscenium_direct::{Halt, Request, Simulated};
+use proscenium_rigid::{BodyId, Recording, Take, World, WorldBuilder};
+
+use super::outcome::{History, Outcome, Ran};
+use crate::drawn::{Drawn, PlacedBody};
+use crate::error::SceneErrors;
+use crate::plan::Plan;
+use crate::want::{Bins, Seen, Shown, WantPlan};
+
+/// Pauses in which is looked whether it is worth going on.
+const PAUSES: f64 = 100.0;
+/// With fewer bodies that can move, little stays the same when one changes.
+pub(super) const ENOUGH_TO_REUSE: usize = 4;
+/// A run that can be re-used is kept in blocks of this many seconds.
+const BLOCK: f64 = 0.1;
+
+pub(super) fn simulate(
+    drawn: &Drawn,
+    request: &Request<'_, Outcome>,
+    bins: Option<&Bins>,
+    reuse: bool,
+) -> Result<Simulated<Outcome>, Halt> {
+    let plan = drawn.plan();
+    if let Some(bins) = bins {
+        // Nobody scores more than zero, so that this bounds the whole.
+        request.check(bins.best(|body| drawn.is_absent(body)))?;
+    }
+    let (builder, placed) = match drawn.prepared() {
+        Ok(prepared) => prepared,
+        Err(errors) => return Ok(impossible(plan, &errors.to_string())),
+    };
+    let nothing = Recording::default();
+    let shown = Shown::Recording(&nothing);
+    let seen = Seen { placed: &placed, ids: &[], shown, now: f64::NEG_INFINITY, end: None };
+    request.check(bound(plan, &seen))?;
+    let early = plan.wants.iter().any(WantPlan::is_decided_early);
+    let ran =
+        if reuse && !early { again(builder, placed, plan, request) } else { fresh(drawn, builder, placed, request) };
+    match ran {
+        Ok(ran) => Ok(judged(plan, ran)),
+        Err(Stop::Halt(halt)) => Err(halt),
+        Err(Stop::Refused(message)) => Ok(impossible(plan, &message)),
+    }
+}
+
+/// Why a simulation was not made to its end.
+enum Stop {
+    Halt(Halt),
+    Refused(String),
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
+
+impl From<SceneErrors> for Stop {
+    fn from(errors: SceneErrors) -> Self {
+        Self::Refused(errors.to_string())
+    }
+}
+
+/// Simulates what differs from the animation that this one was changed from.
+fn again(
+    builder: WorldBuilder,
+    placed: Vec<PlacedBody>,
+    plan: &Plan,
+    request: &Request<'_, Outcome>,
+) -> Result<Ran, Stop> {
+    let ids: Vec<BodyId> = builder.body_ids().collect();
+    let before = request.previous.as_ref().and_then(|previous| previous.outcome.ran().take());
+    let take = match before {
+        Some(before) => before.again(builder),
+        None => Take::record(builder, plan.duration, BLOCK),
+    };
+    let take = take.map_err(|error| Stop::Refused(error.to_string()))?;
+    let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || take.is_resting(*id)).collect();
+    let history = History::Taken { take: Box::new(take), told: OnceLock::new() };
+    Ok(Ran { placed, ids, history, resting, ..Ran::default() })
+}
+
+/// Simulates until everything rests, or the scene ends.
+fn fresh(
+    drawn: &Drawn,
+    builder: WorldBuilder,
+    placed: Vec<PlacedBody>,
+    request: &Request<'_, Outcome>,
+) -> Result<Ran, Stop> {
+    let plan = drawn.plan();
+    let early = plan.wants.iter().any(WantPlan::is_decided_early);
+    let mut world = drawn.built(builder.recording())?;
+    let ids: Vec<BodyId> = world.bodies().collect();
+    let mut pause = 0.0;
+    while world.now() < plan.duration && !is_settled(&world, &placed, &ids, plan.duration) {
+        pause += 1.0;
+        let until = (plan.duration * pause / PAUSES).min(plan.duration);
+        world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
+        if let Some(recording) = world.recording().filter(|_| early) {
+            let shown = Shown::Recording(recording);
+            let seen = Seen { placed: &placed, ids: &ids, shown, now: world.now(), end: None };
+            request.check(bound(plan, &seen))?;
+        }
+    }
+    let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
+    let recording = world.recording().cloned().unwrap_or_default();
+    Ok(Ran { placed, ids, history: History::Recorded(recording), resting, ..Ran::default() })
+}
+
+/// Whether nothing will move any more.
+fn is_settled(world: &World, placed: &[PlacedBody], ids: &[BodyId], duration: f64) -> bool {
+    ids.iter().zip(placed).all(|(id, body)| body.def.fixed || body.def.start > duration || world.is_resting(*id))
+}
+
+/// What the score can still become.
+fn bound(plan: &Plan, seen: &Seen<'_>) -> f64 {
+    plan.wants.iter().map(|want| want.judge(seen).best).sum()
+}
+
+/// The score of a simulation that was made to its end.
+fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
+    let seen = Seen {
+        placed: &ran.placed,
+        ids: &ran.ids,
+        shown: ran.take().map_or_else(|| Shown::Recording(ran.recording()), Shown::End),
+        now: plan.duration,
+        end: Some((plan.duration, &ran.resting)),
+    };
+    let verdicts: Vec<_> = plan.wants.iter().map(|want| want.judge(&seen)).collect();
+    ran.scores = verdicts.iter().map(|verdict| verdict.best).collect();
+    ran.met = verdicts.iter().map(|verdict| verdict.may_hold).collect();
+    let log_score = verdicts.iter().map(|verdict| verdict.best).sum();
+    let satisfied = ran.met.iter().all(|met| *met);
+    Simulated { log_score, satisfied, outcome: Outcome::new(ran) }
+}
+
+/// A world that may not be.
+fn impossible(plan: &Plan, message: &str) -> Simulated<Outcome> {
+    let wants = plan.wants.len();
+    let outcome = Outcome::new(Ran {
+        scores: vec![f64::NEG_INFINITY; wants],
+        met: vec![false; wants],
+        refusal: Some(message.to_owned()),
+        ..Ran::default()
+    });
+    Simulated { log_score: f64::NEG_INFINITY, satisfied: false, outcome }
+}

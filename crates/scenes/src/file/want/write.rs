@@ -1,0 +1,121 @@
+//! Wants as text.
+
+use super::super::write::{bracketed, orientation, plain, quoted, row};
+use super::{At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, PlaceFile, UnmovedFile, WantFile};
+
+/// The keys of a want and their values.
+pub(in crate::file) fn lines(want: &WantFile) -> Vec<(&'static str, String)> {
+    let mut lines: Vec<(&'static str, String)> = Vec::new();
+    let mut add = |key, value: Option<String>| lines.extend(value.map(|value| (key, value)));
+    add("name", want.name.as_ref().map(|name| quoted(&name.value)));
+    add("body", want.body.as_ref().map(|bodies| written(&bodies.value)));
+    add("at", want.at.as_ref().map(number));
+    add(
+        "near",
+        want.near.as_ref().map(|near| {
+            let position = match &near.value.position.value {
+                PlaceFile::Space(place) => row(place),
+                PlaceFile::Ground(place) => row(place),
+            };
+            format!("{{ position = {position}, within = {} }}", number(&near.value.within))
+        }),
+    );
+    add("inside", want.inside.as_ref().map(|inside| region(&inside.value)));
+    add(
+        "face_up",
+        want.face_up.as_ref().map(|face_up| match &face_up.value {
+            FaceUpFile::Face(side) => face(side),
+            FaceUpFile::Within { face: side, within_degrees } => {
+                format!("{{ face = {}{} }}", face(side), more("within_degrees", within_degrees.as_ref().map(number)))
+            }
+        }),
+    );
+    add("upright", want.upright.as_ref().map(|upright| upright.value.to_string()));
+    add(
+        "unmoved",
+        want.unmoved.as_ref().map(|unmoved| match &unmoved.value {
+            UnmovedFile::Plain(plain) => plain.to_string(),
+            UnmovedFile::Within { within } => format!("{{ within = {} }}", number(within)),
+        }),
+    );
+    add(
+        "orientation",
+        want.orientation.as_ref().map(|turned| {
+            let turned = &turned.value;
+            let within = number(&turned.within_degrees);
+            format!("{{ like = {}, within_degrees = {within} }}", orientation(&turned.like.value))
+        }),
+    );
+    add(
+        "velocity",
+        want.velocity.as_ref().map(|pace| {
+            format!("{{ like = {}, within = {} }}", row(&pace.value.like.value), number(&pace.value.within))
+        }),
+    );
+    add("hits", want.hits.as_ref().map(|hit| hits(&hit.value)));
+    add("of", (!want.of.is_empty()).then(|| several(&want.of)));
+    for (key, count) in [("exactly", &want.exactly), ("at_least", &want.at_least), ("at_most", &want.at_most)] {
+        add(key, count.as_ref().map(|count| count.value.to_string()));
+    }
+    add("weight", want.weight.as_ref().map(number));
+    lines
+}
+
+fn several(wants: &[WantFile]) -> String {
+    let inline = |want: &WantFile| {
+        let pairs: Vec<String> = lines(want).iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        format!("  {{ {} }},\n", pairs.join(", "))
+    };
+    format!("[\n{}]", wants.iter().map(inline).collect::<String>())
+}
+
+fn number(value: &At<f64>) -> String {
+    plain(value.value)
+}
+
+/// A key that may be left out, behind others.
+fn more(key: &str, value: Option<String>) -> String {
+    value.map_or_else(String::new, |value| format!(", {key} = {value}"))
+}
+
+fn written(bodies: &BodiesFile) -> String {
+    match bodies {
+        BodiesFile::One(name) => quoted(name),
+        BodiesFile::Many(names) => bracketed(names.iter().map(|name| quoted(name))),
+    }
+}
+
+fn region(inside: &InsideFile) -> String {
+    let place = |position: &Option<At<[f64; 3]>>| more("position", position.as_ref().map(|at| row(&at.value)));
+    match inside {
+        InsideFile::Box { edges, position, within } => {
+            let within = more("within", within.as_ref().map(number));
+            format!("{{ box = {}{}{within} }}", row(&edges.value), place(position))
+        }
+        InsideFile::Sphere { sphere, position, within } => {
+            let within = more("within", within.as_ref().map(number));
+            format!("{{ sphere = {}{}{within} }}", number(sphere), place(position))
+        }
+        InsideFile::Body { body, within } => {
+            format!("{{ body = {}{} }}", quoted(&body.value), more("within", within.as_ref().map(number)))
+        }
+    }
+}
+
+fn face(face: &FaceFile) -> String {
+    match face {
+        FaceFile::Pips(pips) => pips.to_string(),
+        FaceFile::Axis(axis) => quoted(axis),
+    }
+}
+
+fn hits(hits: &HitsFile) -> String {
+    match hits {
+        HitsFile::Body(body) => quoted(&body.value),
+        HitsFile::When { body, before, at, within } => {
+            let before = more("before", before.as_ref().map(|before| quoted(&before.value)));
+            let (at, within) = (more("at", at.as_ref().map(number)), more("within", within.as_ref().map(number)));
+            format!("{{ body = {}{before}{at}{within} }}", quoted(&body.value))
+        }
+    }
+}

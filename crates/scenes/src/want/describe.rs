@@ -1,0 +1,83 @@
+//! Wants in words.
+
+use crate::file::{BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, PlaceFile, UnmovedFile, WantFile};
+
+/// A sentence that says what a want says.
+pub(crate) fn describe(want: &WantFile) -> String {
+    let count = match (&want.exactly, &want.at_least, &want.at_most) {
+        (Some(exactly), _, _) => format!("exactly {} of ", exactly.value),
+        (None, Some(least), Some(most)) => format!("{} to {} of ", least.value, most.value),
+        (None, Some(least), None) => format!("at least {} of ", least.value),
+        (None, None, Some(most)) => format!("at most {} of ", most.value),
+        (None, None, None) => String::new(),
+    };
+    let whom = match want.body.as_ref().map(|bodies| &bodies.value) {
+        Some(BodiesFile::One(name)) => name.clone(),
+        Some(BodiesFile::Many(names)) => names.join(", "),
+        None => String::new(),
+    };
+    let mut text = format!("{count}{whom}");
+    let when = want.at.as_ref().map(|at| format!(" at {} s", at.value)).unwrap_or_default();
+    let said = said(want);
+    if !said.is_empty() {
+        text.push_str(&format!(" {}{when}", said.join(" and ")));
+    }
+    if !want.of.is_empty() {
+        let parts: Vec<String> = want.of.iter().map(describe).collect();
+        let space = if text.is_empty() || text.ends_with(' ') { "" } else { " " };
+        text.push_str(&format!("{space}({})", parts.join("; ")));
+    }
+    text
+}
+
+fn said(want: &WantFile) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some(near) = &want.near {
+        let place = match near.value.position.value {
+            PlaceFile::Space([x, y, z]) => format!("{x} {y} {z}"),
+            PlaceFile::Ground([x, z]) => format!("{x} {z}"),
+        };
+        said.push(format!("near {place} within {} m", near.value.within.value));
+    }
+    if let Some(inside) = &want.inside {
+        said.push(match &inside.value {
+            InsideFile::Box { position, .. } | InsideFile::Sphere { position, .. } => {
+                let [x, y, z] = position.as_ref().map_or([0.0; 3], |position| position.value);
+                let kind = if matches!(inside.value, InsideFile::Box { .. }) { "box" } else { "sphere" };
+                format!("in the {kind} at {x} {y} {z}")
+            }
+            InsideFile::Body { body, .. } => format!("in {}", body.value),
+        });
+    }
+    if let Some(face_up) = &want.face_up {
+        let (FaceUpFile::Face(face) | FaceUpFile::Within { face, .. }) = &face_up.value;
+        said.push(match face {
+            FaceFile::Pips(pips) => format!("shows {pips}"),
+            FaceFile::Axis(axis) => format!("shows {axis}"),
+        });
+    }
+    if let Some(upright) = &want.upright {
+        said.push(if upright.value { "stands" } else { "falls" }.to_string());
+    }
+    if let Some(unmoved) = &want.unmoved {
+        said.push(if unmoved.value == UnmovedFile::Plain(false) { "moves" } else { "stays" }.to_string());
+    }
+    if let Some(turned) = &want.orientation {
+        said.push(format!("turned as wanted within {}°", turned.value.within_degrees.value));
+    }
+    if let Some(pace) = &want.velocity {
+        let [x, y, z] = pace.value.like.value;
+        said.push(format!("moves with {x} {y} {z} m/s"));
+    }
+    if let Some(hits) = &want.hits {
+        said.push(match &hits.value {
+            HitsFile::Body(body) => format!("hits {}", body.value),
+            HitsFile::When { body, before, at, .. } => {
+                let before = before.as_ref().map(|third| format!(" before {}", third.value)).unwrap_or_default();
+                let at = at.as_ref().map(|at| format!(" at {} s", at.value)).unwrap_or_default();
+                format!("hits {}{before}{at}", body.value)
+            }
+        });
+    }
+    said
+}

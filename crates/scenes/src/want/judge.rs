@@ -1,0 +1,296 @@
+//! How well a want is met, or can still be while a simulation runs.
+
+use std::f64::consts::FRAC_PI_4;
+use std::ops::Range;
+
+use glam::{DQuat, DVec3};
+use proscenium_geometry::Pose;
+use proscenium_rigid::{BodyId, Motion, Recording, Take};
+
+use super::{Condition, Fact, Measure, Part, RegionWant, Statement, WantPlan};
+use crate::drawn::PlacedBody;
+
+/// What tilts more has fallen over.
+const FALLEN: f64 = FRAC_PI_4;
+
+/// What a simulation has shown so far.
+pub(crate) struct Seen<'a> {
+    pub placed: &'a [PlacedBody],
+    pub ids: &'a [BodyId],
+    pub shown: Shown<'a>,
+    /// Everything until then has been simulated.
+    pub now: f64,
+    /// Set when nothing can change any more: when the scene ends, and which
+    /// bodies are at rest then.
+    pub end: Option<(f64, &'a [bool])>,
+}
+
+/// Where it is shown.
+#[derive(Clone, Copy)]
+pub(crate) enum Shown<'a> {
+    /// All that happened.
+    Recording(&'a Recording),
+    /// The end alone; for wants that ask for nothing else.
+    End(&'a Take),
+}
+
+impl Seen<'_> {
+    fn pose(&self, body: usize, time: f64) -> Option<Pose> {
+        match self.shown {
+            Shown::Recording(recording) => recording.pose(self.ids[body], time),
+            Shown::End(take) => take.pose(self.ids[body]),
+        }
+    }
+
+    fn motion(&self, body: usize, time: f64) -> Option<Motion> {
+        let recording = match self.shown {
+            Shown::Recording(recording) => recording,
+            Shown::End(take) => return take.motion(self.ids[body]),
+        };
+        let flights = recording.flights(self.ids[body]);
+        let after = flights.partition_point(|flight| flight.start() <= time);
+        Some(flights.get(after.checked_sub(1)?)?.at(time))
+    }
+
+    /// When a body hit one of others, in order.
+    fn hits(&self, body: usize, others: &Range<usize>) -> impl Iterator<Item = f64> {
+        let contacts = match self.shown {
+            Shown::Recording(recording) => recording.contacts.as_slice(),
+            Shown::End(_) => &[],
+        };
+        let pairs = contacts.iter().map(|contact| (contact.a.index(), contact.b.index(), contact.time));
+        pairs.filter_map(move |(a, b, time)| {
+            let met = (a == body && others.contains(&b)) || (b == body && others.contains(&a));
+            met.then_some(time)
+        })
+    }
+}
+
+/// What is known about a want: at the end `best` is its score, and it either
+/// holds or fails.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Verdict {
+    /// It scores no more than this; zero is perfect.
+    pub best: f64,
+    pub may_hold: bool,
+    pub may_fail: bool,
+}
+
+impl Verdict {
+    /// Nothing is decided.
+    const OPEN: Self = Self { best: 0.0, may_hold: true, may_fail: true };
+
+    fn decided(holds: bool, score: f64) -> Self {
+        Self { best: score, may_hold: holds, may_fail: !holds }
+    }
+
+    /// It counts or it does not.
+    fn counted(holds: bool, weight: f64) -> Self {
+        Self::decided(holds, if holds { 0.0 } else { -weight })
+    }
+}
+
+impl WantPlan {
+    pub(crate) fn judge(&self, seen: &Seen<'_>) -> Verdict {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Statement(statement) => statement.judge(seen, self.weight, self.counts),
+            Part::Want(want) => want.judge(seen),
+        });
+        let Some((least, most)) = self.count else {
+            return all(parts);
+        };
+        let (mut possible, mut certain) = (0, 0);
+        for part in parts {
+            possible += usize::from(part.may_hold);
+            certain += usize::from(!part.may_fail);
+        }
+        let off = |fewest: usize, greatest: usize| least.saturating_sub(greatest).max(fewest.saturating_sub(most));
+        let best = -self.weight * off(certain, possible) as f64;
+        // Between what is certain and what is possible, any count can come.
+        let may_fail = certain < least || possible > most;
+        Verdict { best, may_hold: off(certain, possible) == 0, may_fail }
+    }
+
+    /// Whether anything can be known before the end.
+    pub(crate) fn is_decided_early(&self) -> bool {
+        let early = |fact: &Fact| fact.at.is_some() || matches!(fact.condition, Condition::Hits { .. });
+        self.parts.iter().any(|part| match part {
+            Part::Statement(statement) => statement.facts.iter().any(early),
+            Part::Want(want) => want.is_decided_early(),
+        })
+    }
+}
+
+/// All must hold.
+fn all(parts: impl Iterator<Item = Verdict>) -> Verdict {
+    let perfect = Verdict { best: 0.0, may_hold: true, may_fail: false };
+    parts.fold(perfect, |sum, part| Verdict {
+        best: sum.best + part.best,
+        may_hold: sum.may_hold && part.may_hold,
+        may_fail: sum.may_fail || part.may_fail,
+    })
+}
+
+impl Statement {
+    fn judge(&self, seen: &Seen<'_>, weight: f64, counts: bool) -> Verdict {
+        let verdict = all(self.facts.iter().map(|fact| fact.judge(self.body, seen, weight, counts)));
+        let about_rest =
+            self.facts.iter().any(|fact| fact.at.is_none() && !matches!(fact.condition, Condition::Hits { .. }));
+        match seen.end {
+            Some((_, resting)) if about_rest && !resting[self.body] => Verdict::decided(false, verdict.best - weight),
+            _ => verdict,
+        }
+    }
+}
+
+impl Fact {
+    fn judge(&self, body: usize, seen: &Seen<'_>, weight: f64, counts: bool) -> Verdict {
+        if let Condition::Hits { other, before, at, last } = &self.condition {
+            return match at {
+                Some((time, within)) => hits_at(seen, body, other, (*time, *within), *last, weight, counts),
+                None => hits(seen, body, other, before.as_ref(), weight),
+            };
+        }
+        let graded = matches!(self.condition, Condition::Graded { .. } | Condition::Inside { within: Some(_), .. });
+        // What is not there is infinitely far away.
+        let absent = Verdict::decided(false, if graded && !counts { f64::NEG_INFINITY } else { -weight });
+        if seen.placed[body].absent {
+            return absent;
+        }
+        let time = match (self.at, seen.end) {
+            (Some(at), end) if at <= seen.now || end.is_some() => at,
+            (None, Some((end, _))) => end,
+            _ => return Verdict::OPEN,
+        };
+        let (Some(pose), Some(motion)) = (seen.pose(body, time), seen.motion(body, time)) else {
+            return absent;
+        };
+        self.condition.judge(body, seen, &pose, &motion, weight, counts)
+    }
+}
+
+impl Condition {
+    fn judge(&self, body: usize, seen: &Seen<'_>, pose: &Pose, motion: &Motion, weight: f64, counts: bool) -> Verdict {
+        let start = &seen.placed[body].def.pose;
+        match self {
+            Self::Graded { measure, within } => {
+                let miss = measure.miss(pose, motion);
+                grade(miss <= *within, miss, *within, weight, counts)
+            }
+            Self::Inside { region, within } => {
+                let miss = region.miss(pose.translation, seen);
+                match within {
+                    Some(within) => grade(miss <= 0.0, miss, *within, weight, counts),
+                    None => Verdict::counted(miss <= 0.0, weight),
+                }
+            }
+            Self::FaceUp { axis, within } => {
+                Verdict::counted(angle(pose.rotation * *axis, DVec3::Y) <= *within, weight)
+            }
+            Self::Upright(wanted) => Verdict::counted(stands(start, pose) == *wanted, weight),
+            Self::Unmoved { wanted, within } => {
+                let within = within.unwrap_or_else(|| 0.5 * radius(&seen.placed[body]));
+                let stayed = pose.translation.distance(start.translation) <= within && stands(start, pose);
+                Verdict::counted(stayed == *wanted, weight)
+            }
+            // Judged before any pose is asked for.
+            Self::Hits { .. } => Verdict::OPEN,
+        }
+    }
+}
+
+/// Half the longest edge of the box around a body's shape: the radius of a
+/// ball.
+pub(crate) fn radius(body: &PlacedBody) -> f64 {
+    let bounds = body.def.shape.bounds(&Pose::IDENTITY);
+    0.5 * bounds.size().max_element()
+}
+
+fn grade(holds: bool, miss: f64, within: f64, weight: f64, counts: bool) -> Verdict {
+    if counts {
+        return Verdict::counted(holds, weight);
+    }
+    let off = miss / within;
+    Verdict::decided(holds, -0.5 * off * off)
+}
+
+impl Measure {
+    fn miss(&self, pose: &Pose, motion: &Motion) -> f64 {
+        match self {
+            Self::Place { place, level } => {
+                let off = pose.translation - *place;
+                if *level { off.with_y(0.0).length() } else { off.length() }
+            }
+            Self::Turn(turn) => turned(pose.rotation, *turn),
+            Self::Velocity(velocity) => motion.velocity.distance(*velocity),
+        }
+    }
+}
+
+impl RegionWant {
+    /// How far a place is outside.
+    fn miss(&self, place: DVec3, seen: &Seen<'_>) -> f64 {
+        match self {
+            Self::Box { low, high } => place.distance(place.clamp(*low, *high)),
+            Self::Ball { centre, radius } => (place.distance(*centre) - radius).max(0.0),
+            Self::Around(body) => {
+                let def = &seen.placed[*body].def;
+                let bounds = def.shape.bounds(&def.pose);
+                place.distance(place.clamp(bounds.min, bounds.max))
+            }
+        }
+    }
+}
+
+fn hits(seen: &Seen<'_>, body: usize, other: &Range<usize>, before: Option<&Range<usize>>, weight: f64) -> Verdict {
+    let hit = seen.hits(body, other).next();
+    let too_early = before.and_then(|before| seen.hits(body, before).next());
+    match (hit, too_early) {
+        (Some(hit), Some(third)) => Verdict::counted(hit < third, weight),
+        (Some(_), None) => Verdict::counted(true, weight),
+        (None, Some(_)) => Verdict::counted(false, weight),
+        (None, None) if seen.end.is_some() || seen.placed[body].absent => Verdict::counted(false, weight),
+        (None, None) => Verdict::OPEN,
+    }
+}
+
+/// A hit at a time. What never hits misses by as much as a hit could.
+fn hits_at(
+    seen: &Seen<'_>,
+    body: usize,
+    other: &Range<usize>,
+    (time, within): (f64, f64),
+    last: f64,
+    weight: f64,
+    counts: bool,
+) -> Verdict {
+    let nearest = seen.hits(body, other).map(|hit| (hit - time).abs()).fold(f64::INFINITY, f64::min);
+    let never = time.max(last - time);
+    let over = seen.end.is_some() || seen.placed[body].absent;
+    // A later hit is no nearer than now.
+    let possible = if over { f64::INFINITY } else { (seen.now - time).max(0.0) };
+    if nearest <= possible && nearest.is_finite() {
+        return grade(nearest <= within, nearest, within, weight, counts);
+    }
+    if over {
+        let missed = grade(false, never, within, weight, counts);
+        return if counts { missed } else { Verdict::decided(false, missed.best - weight) };
+    }
+    let best = grade(possible <= within, possible, within, weight, counts);
+    Verdict { best: best.best, may_hold: possible <= within || nearest <= within, may_fail: nearest > within }
+}
+
+/// Whether what was up at the start is still up.
+fn stands(start: &Pose, now: &Pose) -> bool {
+    let up = now.rotation * (start.rotation.inverse() * DVec3::Y);
+    angle(up, DVec3::Y) < FALLEN
+}
+
+fn angle(a: DVec3, b: DVec3) -> f64 {
+    libm::acos((a.dot(b) / (a.length() * b.length())).clamp(-1.0, 1.0))
+}
+
+/// The angle of the turn from one orientation to another.
+fn turned(a: DQuat, b: DQuat) -> f64 {
+    2.0 * libm::acos((a.dot(b) / (a.length() * b.length())).abs().min(1.0))
+}

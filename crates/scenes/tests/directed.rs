@@ -1,0 +1,238 @@
+//! Promise: a want means what the page says; an animation that was found meets
+//! the wants when it is simulated again; and what the director saves by
+//! stopping, abandoning and re-using changes nothing, to the last bit.
+
+#![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
+
+use std::ops::ControlFlow;
+
+use proscenium_direct::{Method, Model, Sampler, SamplerOptions};
+use proscenium_scenes::{Directed, Outcome, Scene, Seed, SimulateOptions, Source};
+
+fn scene(text: &str) -> Scene {
+    Scene::parse(text, &Source::inline("scene.toml", text)).unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"))
+}
+
+/// A ball that falls beside a post and rolls to a stop, and a block that
+/// nothing touches.
+const YARD: &str = r#"
+format = 1
+duration = 4.0
+
+[materials.cork]
+density = 240.0
+restitution = 0.3
+friction = 0.6
+rolling = 0.1
+
+[[body]]
+name = "floor"
+fixed = true
+material = "cork"
+shape = { half_space = [0, 1, 0] }
+
+[[body]]
+name = "ball"
+material = "cork"
+shape = { sphere = 0.05 }
+position = [0, 0.3, 0]
+velocity = [{ uniform = [0.0, 2.0] }, 0, 0]
+
+[[body]]
+name = "block"
+material = "cork"
+shape = { box = [0.2, 0.2, 0.2] }
+position = [2.0, 0.1, 3.0]
+"#;
+
+/// The outcome of one draw of a scene, for some wants.
+fn judged(wants: &str, seed: u64) -> (Directed, Outcome) {
+    let directed = Directed::new(&scene(&format!("{YARD}{wants}"))).unwrap();
+    let point = directed.space().draw(&mut Seed(seed).stream("point"));
+    let outcome = directed.outcome(&point).unwrap().outcome;
+    (directed, outcome)
+}
+
+fn met(want: &str) -> bool {
+    judged(&format!("[[want]]\n{want}"), 1).1.wants_met()[0]
+}
+
+#[test]
+fn wants_about_what_rests() {
+    assert!(met("body = \"block\"\nnear = { position = [2, 0.1, 3], within = 0.01 }"));
+    assert!(met("body = \"block\"\nnear = { position = [2, 3], within = 0.01 }"));
+    assert!(!met("body = \"block\"\nnear = { position = [2, 0.1, 2.9], within = 0.05 }"));
+    assert!(met("body = \"block\"\nface_up = 1") && met("body = \"block\"\nface_up = \"+y\""));
+    assert!(!met("body = \"block\"\nface_up = 6") && !met("body = \"block\"\nface_up = 2"));
+    assert!(met("body = \"block\"\nupright = true") && !met("body = \"block\"\nupright = false"));
+    assert!(met("body = \"block\"\nunmoved = true") && !met("body = \"block\"\nunmoved = false"));
+    assert!(met("body = \"ball\"\nunmoved = false"));
+    assert!(met("body = \"block\"\ninside = { box = [1, 1, 1], position = [2, 0, 3] }"));
+    assert!(met("body = \"block\"\ninside = { sphere = 0.5, position = [2, 0, 3] }"));
+    assert!(!met("body = \"ball\"\ninside = { body = \"block\" }"));
+    assert!(met("body = \"block\"\norientation = { like = { axis = [1, 0, 0], degrees = 3 }, within_degrees = 5 }"));
+    assert!(!met("body = \"block\"\norientation = { like = { axis = [1, 0, 0], degrees = 8 }, within_degrees = 5 }"));
+}
+
+#[test]
+fn wants_about_a_moment() {
+    let (_, outcome) = judged("[[want]]\nbody = \"ball\"\nupright = true", 1);
+    let place = outcome.pose("ball", 0.1).unwrap().translation;
+    let near =
+        |x: f64| format!("body = \"ball\"\nat = 0.1\nnear = {{ position = [{x}, {}, 0], within = 1e-6 }}", place.y);
+    assert!(met(&near(place.x)) && !met(&near(place.x + 1e-3)));
+    let speed = place.x / 0.1;
+    let fall = -9.81 * 0.1;
+    let pace = |vx: f64| format!("body = \"ball\"\nat = 0.1\nvelocity = {{ like = [{vx}, {fall}, 0], within = 1e-6 }}");
+    assert!(met(&pace(speed)) && !met(&pace(speed + 0.1)));
+}
+
+#[test]
+fn wants_about_hits_and_counts() {
+    assert!(met("body = \"ball\"\nhits = \"floor\"") && !met("body = \"ball\"\nhits = \"block\""));
+    assert!(met("body = \"ball\"\nhits = { body = \"floor\", before = \"block\" }"));
+    assert!(!met("body = \"ball\"\nhits = { body = \"block\", before = \"floor\" }"));
+    // It falls by 0.25 m.
+    let time = libm::sqrt(2.0 * 0.25 / 9.81);
+    let at = |time: f64| format!("body = \"ball\"\nhits = {{ body = \"floor\", at = {time}, within = 1e-3 }}");
+    assert!(met(&at(time)) && !met(&at(time - 0.01)));
+    assert!(met("body = [\"ball\", \"block\"]\nunmoved = true\nexactly = 1"));
+    assert!(met("body = [\"ball\", \"block\"]\nunmoved = true\nat_least = 1\nat_most = 2"));
+    assert!(!met("body = [\"ball\", \"block\"]\nunmoved = true"));
+    let both = "of = [{ body = \"ball\", hits = \"floor\" }, { body = \"block\", upright = false }]\n";
+    assert!(met(&format!("{both}exactly = 1")) && !met(&format!("{both}at_least = 2")));
+}
+
+#[test]
+fn tolerances_are_gaussian_and_weights_count() {
+    let wants = "[[want]]\nbody = \"block\"\nnear = { position = [2, 0.1, 3.3], within = 0.1 }\n\
+                 [[want]]\nbody = \"block\"\nnear = { position = [2, 0.1, 3.3], within = 0.1 }\nweight = 2.5\n\
+                 [[want]]\nbody = \"block\"\nface_up = 6\n\
+                 [[want]]\nbody = \"block\"\nupright = false\nexactly = 1\nweight = 3\n\
+                 [[want]]\nbody = \"block\"\ninside = { box = [1, 1, 1], position = [3, 0, 3], within = 0.25 }\n\
+                 [[want]]\nbody = \"block\"\nupright = true\n";
+    let (_, outcome) = judged(wants, 1);
+    let expected = [-4.5, -2.5, -5.0, -3.0, -2.0, 0.0];
+    for (score, expected) in outcome.scores().iter().zip(expected) {
+        assert!((score - expected).abs() < 1e-4, "{:?}", outcome.scores());
+    }
+    assert_eq!(outcome.wants_met(), [false, false, false, false, false, true]);
+}
+
+/// Marbles that take part or not fall onto pegs, one after the other.
+const MARBLES: &str = r#"
+format = 1
+duration = 3.0
+
+[materials.glass]
+density = 2500.0
+restitution = 0.4
+friction = 0.3
+rolling = 0.05
+
+[[body]]
+name = "floor"
+fixed = true
+material = "glass"
+shape = { half_space = [0, 1, 0] }
+
+[[body]]
+name = "peg"
+fixed = true
+material = "glass"
+shape = { sphere = 0.02 }
+position = [-0.06, 0.1, 0]
+repeat = { count = 3, offset = [0.06, 0, 0] }
+
+[[body]]
+name = "marble"
+material = "glass"
+shape = { sphere = 0.01 }
+position = [{ uniform = [-0.08, 0.08] }, 0.2, { normal = [0.0, 0.002] }]
+takes_part = 0.6
+repeat = { count = 5, interval = 0.2 }
+
+[[want]]
+body = "marble"
+inside = { box = [0.1, 0.1, 1.0], position = [0.05, 0.0, 0.0] }
+at_least = 2
+
+[[want]]
+body = "marble"
+inside = { box = [0.1, 0.1, 1.0], position = [-0.05, 0.0, 0.0] }
+at_least = 1
+
+[[want]]
+body = "marble"
+hits = { body = "peg", at = 0.6, within = 0.1 }
+at_least = 1
+"#;
+
+fn options(method: Method, abandon: bool) -> SamplerOptions {
+    let mut options = SamplerOptions { method: Some(method), abandon, ..SamplerOptions::default() };
+    options.population.particles = 64;
+    options
+}
+
+#[test]
+fn what_was_found_meets_the_wants_when_simulated_again() {
+    let directed = Directed::new(&scene(MARBLES)).unwrap();
+    let mix = directed.mix().unwrap();
+    let mut sampler = Sampler::start(&directed, &mix, Seed(3), options(Method::Rejection, true)).unwrap();
+    let mut found = Vec::new();
+    while found.len() < 8 {
+        found.extend(sampler.advance().unwrap().found);
+    }
+    for found in &found[..8] {
+        let again = directed.outcome(&found.sample.point).unwrap();
+        assert!(again.satisfied && again.outcome.wants_met().iter().all(|met| *met));
+        assert_eq!(again.log_score.to_bits(), found.sample.log_score.to_bits());
+        // The clip shows the same, though it goes on to the end of the scene.
+        let drawn = directed.drawn(&found.sample.point).unwrap();
+        let run = drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+        let active = found.sample.point.active().iter().filter(|active| **active).count();
+        assert_eq!(run.clip.nodes.len(), 4 + active, "who does not take part is not seen");
+        for body in run.world.bodies() {
+            let (name, end) = (run.world.name(body).to_owned(), run.world.pose(body));
+            assert_eq!(end, again.outcome.pose(&name, 3.0).filter(|_| end.is_some()), "{name}");
+        }
+        assert_eq!(run.contacts.len(), again.outcome.contacts().count());
+    }
+}
+
+#[test]
+fn abandoning_leaves_the_chain_as_it_is() {
+    for method in [Method::Rejection, Method::Chain, Method::Tempering] {
+        let directed = Directed::new(&scene(MARBLES)).unwrap();
+        let mix = directed.mix().unwrap();
+        let runs = [true, false].map(|abandon| {
+            let mut sampler = Sampler::start(&directed, &mix, Seed(5), options(method, abandon)).unwrap();
+            let batches = (0..2).map(|_| sampler.advance().unwrap().draws).collect::<Vec<_>>();
+            (batches, sampler.effort())
+        });
+        assert_eq!(runs[0].0, runs[1].0, "{method}");
+        assert!(runs[0].1.abandoned > 0 && runs[1].1.abandoned == 0, "{method}: {:?}", runs[0].1);
+    }
+}
+
+#[test]
+fn different_means_other_contacts_or_other_paths() {
+    let (directed, a) = judged("[[want]]\nbody = \"ball\"\nunmoved = false", 1);
+    let (_, b) = judged("[[want]]\nbody = \"ball\"\nunmoved = false", 2);
+    let (a, b) = (directed.sketch(&a), directed.sketch(&b));
+    assert!(!a.differs(&a) && a.distance(&a) == 0.0 && a.other_contacts(&a) == 0);
+    assert!(a.apart(&b) > 1.0 && a.differs(&b) && b.differs(&a));
+    assert_eq!(a.distance(&b).to_bits(), b.distance(&a).to_bits());
+}
+
+#[test]
+fn what_cannot_be_directed_is_told() {
+    let error = |text: &str| Directed::new(&scene(text)).err().unwrap().to_string();
+    assert!(error(YARD).contains("nothing is wanted"));
+    let want = "[[want]]\nbody = \"ball\"\nupright = true\n";
+    let certain = YARD.replace("{ uniform = [0.0, 2.0] }", "1.0");
+    assert!(error(&format!("{certain}{want}")).contains("nothing is uncertain"));
+    let unread =
+        format!("{}{want}", YARD.replace("[materials", "[variables]\nspeed = { normal = [1, 1] }\n\n[materials"));
+    assert!(error(&unread).contains("nothing reads the variable \"speed\""));
+}
