@@ -23,6 +23,7 @@ struct FieldData {
     rows: usize,
     spacing: f64,
     heights: Vec<f64>,
+    range: (f64, f64),
     max_slope: f64,
     max_bend: f64,
 }
@@ -51,7 +52,8 @@ impl HeightField {
             return Err(ShapeError::NotFinite { index });
         }
         let (max_slope, max_bend) = steepness(columns, rows, spacing, &heights);
-        Ok(Self { data: Arc::new(FieldData { columns, rows, spacing, heights, max_slope, max_bend }) })
+        let range = heights.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), h| (lo.min(*h), hi.max(*h)));
+        Ok(Self { data: Arc::new(FieldData { columns, rows, spacing, heights, range, max_slope, max_bend }) })
     }
 
     /// Half the size of the rectangle along x and z.
@@ -69,7 +71,7 @@ impl HeightField {
 
     /// The lowest and highest control heights, which bound the surface.
     pub fn height_range(&self) -> (f64, f64) {
-        self.data.heights.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), h| (lo.min(*h), hi.max(*h)))
+        self.data.range
     }
 
     /// No slope anywhere is steeper than this.
@@ -84,12 +86,33 @@ impl HeightField {
 
     /// The height at a place.
     pub fn height(&self, x: f64, z: f64) -> f64 {
-        self.sample(x, z).height
+        self.slope(x, z).0
+    }
+
+    /// The height at a place, and how it changes along x and z.
+    pub fn slope(&self, x: f64, z: f64) -> (f64, DVec2) {
+        let d = &*self.data;
+        let half = self.half_size();
+        let ((i, u), x_inside) = cell(x + half.x, d.spacing, d.columns);
+        let ((j, v), z_inside) = cell(z + half.y, d.spacing, d.rows);
+        let ((bu, du), (bv, dv)) = (weights(u), weights(v));
+        let (mut height, mut hx, mut hz) = (0.0, 0.0, 0.0);
+        for row in 0..4 {
+            let base = (j + row) * d.columns + i;
+            let line = &d.heights[base..base + 4];
+            let value = bu[0] * line[0] + bu[1] * line[1] + bu[2] * line[2] + bu[3] * line[3];
+            let slope = du[0] * line[0] + du[1] * line[1] + du[2] * line[2] + du[3] * line[3];
+            height += bv[row] * value;
+            hx += bv[row] * slope;
+            hz += dv[row] * value;
+        }
+        let (fx, fz) = (f64::from(u8::from(x_inside)) / d.spacing, f64::from(u8::from(z_inside)) / d.spacing);
+        (height, DVec2::new(hx * fx, hz * fz))
     }
 
     /// The upward unit normal at a place.
     pub fn normal(&self, x: f64, z: f64) -> DVec3 {
-        let g = self.sample(x, z).gradient;
+        let (_, g) = self.slope(x, z);
         DVec3::new(-g.x, 1.0, -g.y).normalize()
     }
 
@@ -121,8 +144,9 @@ impl HeightField {
                 break;
             }
         }
-        let foot = DVec3::new(x, self.height(x, z), z);
-        let normal = self.normal(x, z);
+        let (height, slope) = self.slope(x, z);
+        let foot = DVec3::new(x, height, z);
+        let normal = DVec3::new(-slope.x, 1.0, -slope.y).normalize();
         ((point - foot).dot(normal), foot, normal)
     }
 
@@ -162,14 +186,19 @@ fn cell(offset: f64, spacing: f64, count: usize) -> ((usize, f64), bool) {
     ((index, clamped - index as f64), s == clamped)
 }
 
-/// The four cubic B-spline weights and their first and second derivatives.
-fn basis(u: f64) -> ([f64; 4], [f64; 4], [f64; 4]) {
+/// The four cubic B-spline weights and their first derivatives.
+fn weights(u: f64) -> ([f64; 4], [f64; 4]) {
     let (u2, u3, w) = (u * u, u * u * u, 1.0 - u);
     let value =
         [w * w * w / 6.0, (3.0 * u3 - 6.0 * u2 + 4.0) / 6.0, (-3.0 * u3 + 3.0 * u2 + 3.0 * u + 1.0) / 6.0, u3 / 6.0];
     let slope = [-0.5 * w * w, 1.5 * u2 - 2.0 * u, -1.5 * u2 + u + 0.5, 0.5 * u2];
-    let bend = [w, 3.0 * u - 2.0, 1.0 - 3.0 * u, u];
-    (value, slope, bend)
+    (value, slope)
+}
+
+/// The weights with their first and second derivatives.
+fn basis(u: f64) -> ([f64; 4], [f64; 4], [f64; 4]) {
+    let (value, slope) = weights(u);
+    (value, slope, [1.0 - u, 3.0 * u - 2.0, 1.0 - 3.0 * u, u])
 }
 
 /// Bounds on slope and second derivative: derivatives of a B-spline are
@@ -216,6 +245,8 @@ mod tests {
         for k in 0..40 {
             let (x, z) = (-0.4 + 0.02 * f64::from(k), 0.3 - 0.015 * f64::from(k));
             let s = field.sample(x, z);
+            let (height, gradient) = field.slope(x, z);
+            assert!((height - s.height).abs() < 1e-15 && gradient.distance(s.gradient) < 1e-13);
             let slope_x = (field.height(x + step, z) - field.height(x - step, z)) / (2.0 * step);
             let slope_z = (field.height(x, z + step) - field.height(x, z - step)) / (2.0 * step);
             assert!((s.gradient.x - slope_x).abs() < 1e-7 && (s.gradient.y - slope_z).abs() < 1e-7);

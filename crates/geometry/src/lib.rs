@@ -41,7 +41,7 @@ pub use field::HeightField;
 pub use glam;
 pub use hull::Hull;
 pub use mass::MassProperties;
-pub use mesh::{Decomposition, TriangleMesh};
+pub use mesh::{Decomposition, TriangleMesh, nearest_of_triangle};
 pub use pose::Pose;
 pub use shape::{CompoundPart, Shape, ShapeKind};
 pub use tessellate::Surface;

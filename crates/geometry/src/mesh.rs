@@ -54,6 +54,46 @@ impl Default for Decomposition {
     }
 }
 
+/// The point of a triangle that is nearest to a point.
+///
+/// ```
+/// use proscenium_geometry::{glam::DVec3, nearest_of_triangle};
+///
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Z];
+/// assert_eq!(nearest_of_triangle(DVec3::new(0.25, 3.0, 0.25), corners), DVec3::new(0.25, 0.0, 0.25));
+/// assert_eq!(nearest_of_triangle(DVec3::new(2.0, 1.0, -1.0), corners), DVec3::X);
+/// ```
+pub fn nearest_of_triangle(point: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+    // The corner, edge or face in whose region the point lies (Ericson 2005, 5.1.5).
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (ab.dot(point - a), ac.dot(point - a));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let (d3, d4) = (ab.dot(point - b), ac.dot(point - b));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let of_c = d1 * d4 - d3 * d2;
+    if of_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return a + d1 / (d1 - d3) * ab;
+    }
+    let (d5, d6) = (ab.dot(point - c), ac.dot(point - c));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let of_b = d5 * d2 - d1 * d6;
+    if of_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return a + d2 / (d2 - d6) * ac;
+    }
+    let of_a = d3 * d6 - d5 * d4;
+    if of_a <= 0.0 && d4 >= d3 && d5 >= d6 {
+        return b + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (c - b);
+    }
+    let whole = of_a + of_b + of_c;
+    a + of_b / whole * ab + of_c / whole * ac
+}
+
 impl TriangleMesh {
     /// A mesh from its parts; triangles without area are dropped.
     pub fn new(vertices: Vec<DVec3>, triangles: &[[u32; 3]]) -> Result<Self, ShapeError> {

@@ -467,7 +467,7 @@ impl<'a> GapBound<'a> {
 }
 
 /// The first positive root of `c + b t + a t²/2` for c > 0.
-fn crossing(c: f64, b: f64, a: f64) -> f64 {
+pub(crate) fn crossing(c: f64, b: f64, a: f64) -> f64 {
     let discriminant = b * b - 2.0 * a * c;
     if discriminant < 0.0 {
         return f64::INFINITY;

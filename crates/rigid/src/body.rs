@@ -1,10 +1,10 @@
 //! Bodies, as they are described and as the simulator keeps them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Inertia, Material, Motion};
-use proscenium_geometry::{Bounds, ConvexPart, HeightField, Pose, Shape, ShapeKind};
+use proscenium_geometry::{Bounds, ConvexPart, HeightField, Pose, Shape, ShapeKind, TriangleMesh};
 
 use crate::error::WorldError;
 use crate::field::Feeler;
@@ -136,8 +136,8 @@ pub(crate) enum Touchable {
     Parts(Arc<[ConvexPart]>),
     /// The half-space behind a plane through the body's position.
     HalfSpace { normal: DVec3 },
-    /// Triangles, each as a flat part.
-    Triangles { mesh: proscenium_geometry::TriangleMesh, parts: Vec<ConvexPart> },
+    /// Triangles, each as a flat part once something other than a ball is near.
+    Triangles { mesh: TriangleMesh, parts: Arc<OnceLock<Vec<ConvexPart>>> },
     /// A smooth surface.
     Field(HeightField),
 }
@@ -422,11 +422,7 @@ impl Touchable {
     fn new(shape: &Shape, principal_from_shape: &Pose) -> Self {
         match shape.kind() {
             ShapeKind::HalfSpace { normal } => Self::HalfSpace { normal: *normal },
-            ShapeKind::Mesh(mesh) => {
-                let count = mesh.triangles().len() as u32;
-                let parts = (0..count).map(|t| ConvexPart::triangle(mesh.corners(t))).collect();
-                Self::Triangles { mesh: mesh.clone(), parts }
-            }
+            ShapeKind::Mesh(mesh) => Self::Triangles { mesh: mesh.clone(), parts: Arc::default() },
             ShapeKind::HeightField(field) => Self::Field(field.clone()),
             kind => {
                 let mut parts = shape.convex_parts(principal_from_shape);
@@ -443,7 +439,10 @@ impl Touchable {
         match self {
             Self::Ball { part, .. } => std::slice::from_ref(part),
             Self::Parts(parts) => parts,
-            Self::Triangles { parts, .. } => parts,
+            Self::Triangles { mesh, parts } => parts.get_or_init(|| {
+                let count = mesh.triangles().len() as u32;
+                (0..count).map(|triangle| ConvexPart::triangle(mesh.corners(triangle))).collect()
+            }),
             Self::HalfSpace { .. } | Self::Field(_) => &[],
         }
     }

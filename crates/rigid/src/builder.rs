@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Material, PairSurface};
-use proscenium_geometry::Bounds;
+use proscenium_geometry::{Bounds, ShapeKind};
 
 use crate::body::{BodyDef, BodyId, MaterialId};
-use crate::contact::ContactRule;
+use crate::contact::{ContactRule, FreezeRule};
 use crate::error::WorldError;
 use crate::intersections::BoundsKind;
 use crate::synchronous::SynchronousWorld;
@@ -23,6 +23,8 @@ pub(crate) enum Contacts {
     By(ContactRule),
     /// Never.
     Never,
+    /// Never, but slow bodies freeze.
+    Freezing(FreezeRule),
 }
 
 /// A world to be.
@@ -111,6 +113,14 @@ impl WorldBuilder {
         self
     }
 
+    /// No contact lasts, but bodies that stay slow over many collisions freeze,
+    /// as in the paper.
+    #[must_use]
+    pub fn impulses_until_frozen(mut self, rule: FreezeRule) -> Self {
+        self.contact = Contacts::Freezing(rule);
+        self
+    }
+
     /// Remembers every flight and collision, for [`World::recording`].
     #[must_use]
     pub fn recording(mut self) -> Self {
@@ -136,19 +146,24 @@ impl WorldBuilder {
         self
     }
 
-    /// The bodies that another description describes differently; `None` if
-    /// the two differ in more than bodies that can move.
-    pub(crate) fn changed_bodies(&self, other: &Self) -> Option<BTreeSet<u32>> {
+    /// How another description differs; `None` if it does in more than bodies
+    /// that can move and corners of fixed meshes.
+    pub(crate) fn differences(&self, other: &Self) -> Option<Differences> {
         if self.bodies.len() != other.bodies.len() {
             return None;
         }
-        let pairs = (0_u32..).zip(self.bodies.iter().zip(&other.bodies));
-        let changed: Vec<(u32, bool)> =
-            pairs.filter(|(_, (p, q))| p != q).map(|(k, (p, q))| (k, p.fixed || q.fixed)).collect();
-        if changed.iter().any(|(_, fixed)| *fixed) {
-            return None;
+        let mut differences = Differences::default();
+        for (index, (before, after)) in (0_u32..).zip(self.bodies.iter().zip(&other.bodies)) {
+            if before == after {
+                continue;
+            }
+            if before.fixed || after.fixed {
+                differences.places.extend(moved_corners(before, after)?);
+            } else {
+                differences.bodies.insert(index);
+            }
         }
-        Some(changed.into_iter().map(|(k, _)| k).collect())
+        Some(differences)
     }
 
     /// Adds a material.
@@ -203,6 +218,11 @@ impl WorldBuilder {
         ids
     }
 
+    /// The numbers of the bodies so far, in the order of addition.
+    pub fn body_ids(&self) -> impl Iterator<Item = BodyId> + use<> {
+        (0..self.bodies.len() as u32).map(BodyId)
+    }
+
     /// The bodies so far, in the order of addition.
     pub fn bodies(&self) -> &[BodyDef] {
         &self.bodies
@@ -240,6 +260,11 @@ impl WorldBuilder {
         if let Contacts::By(rule) = &self.contact {
             rule.check().map_err(|(what, value)| WorldError::Setting { what, rule: "positive and finite", value })?;
         }
+        if let Contacts::Freezing(FreezeRule { speed, .. }) = self.contact
+            && !(speed.is_finite() && speed > 0.0)
+        {
+            return setting("the speed of freezing", "positive and finite", speed);
+        }
         if self.bodies.len() >= 1 << 30 {
             return Err(WorldError::TooManyBodies { most: 1 << 30 });
         }
@@ -248,6 +273,33 @@ impl WorldBuilder {
         }
         Ok(())
     }
+}
+
+/// How two descriptions differ.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Differences {
+    /// Bodies that can move.
+    pub bodies: BTreeSet<u32>,
+    /// Where scenery is not as it was.
+    pub places: Vec<Bounds>,
+}
+
+/// Boxes around the triangles of a fixed mesh whose corners have moved; `None`
+/// if the two differ in anything else.
+fn moved_corners(before: &BodyDef, after: &BodyDef) -> Option<Vec<Bounds>> {
+    let (ShapeKind::Mesh(old), ShapeKind::Mesh(new)) = (before.shape.kind(), after.shape.kind()) else {
+        return None;
+    };
+    let same = BodyDef { shape: after.shape.clone(), ..before.clone() } == *after;
+    if !same || old.triangles() != new.triangles() {
+        return None;
+    }
+    let triangles = 0..old.triangles().len() as u32;
+    let corners = triangles.map(|triangle| (old.corners(triangle), new.corners(triangle)));
+    let around = |(p, q): ([DVec3; 3], [DVec3; 3])| {
+        Bounds::from_points(p.into_iter().chain(q).map(|corner| after.pose.transform_point(corner)))
+    };
+    Some(corners.filter(|(p, q)| p != q).map(around).collect())
 }
 
 /// How far along Morton's curve a point of the unit cube lies.

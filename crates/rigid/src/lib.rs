@@ -33,6 +33,7 @@
 //! ```
 
 mod approach;
+mod ball_on_triangles;
 mod body;
 mod builder;
 mod contact;
@@ -53,7 +54,7 @@ mod world;
 
 pub use body::{BodyDef, BodyId, MaterialId};
 pub use builder::WorldBuilder;
-pub use contact::ContactRule;
+pub use contact::{ContactRule, FreezeRule};
 pub use control::Control;
 pub use error::{SimulationError, TakeError, WorldError};
 pub use intersections::{BoundsKind, Changes, HashGrid, IntersectingBounds, SortedLists};

@@ -9,6 +9,7 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_geometry::{Bounds, Gap, Pose, Warmth, gap};
 
 use crate::approach::{Effort, Meeting, Search, Side, first_touch};
+use crate::ball_on_triangles::first_touch_of_ball;
 use crate::body::{Body, Touchable};
 use crate::field::first_touch_of_field;
 use crate::roots::Polynomial;
@@ -181,13 +182,27 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, search: Search, effort: 
 /// Against triangles a prediction covers the time in which the body crosses
 /// its own radius, and goes on from there.
 fn predict_triangles(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
-    let Touchable::Triangles { mesh, parts: triangles } = &b.touchable else {
+    let Touchable::Triangles { mesh, .. } = &b.touchable else {
         return Forecast::Never;
     };
     let until = search.from + a.time_to_cross(search.from);
-    let local = bounds_in(&b.flight.pose(search.from), &a.temporal_bound(search.from, until));
+    let world_from_mesh = b.flight.pose(search.from);
+    let local = bounds_in(&world_from_mesh, &a.temporal_bound(search.from, until));
+    let near = mesh.triangles_near(&local.grow(search.tolerance));
     let mut first = Forecast::Never;
-    for triangle in mesh.triangles_near(&local.grow(search.tolerance)) {
+    if let Touchable::Ball { radius, .. } = &a.touchable {
+        for triangle in near {
+            let corners = mesh.corners(triangle).map(|corner| world_from_mesh.transform_point(corner));
+            let mut own = Effort::default();
+            let horizon = until.min(first.time());
+            let meeting = first_touch_of_ball(&a.flight, *radius, corners, search.within(horizon), &mut own);
+            effort.add(&own);
+            first = earlier(first, forecast(meeting));
+        }
+        return if first == Forecast::Never { Forecast::Near(until) } else { first };
+    }
+    let triangles = b.touchable.parts();
+    for triangle in near {
         for part in a.touchable.parts() {
             let side_a = Side::Part { part, flight: &a.flight };
             let side_b = Side::Part { part: &triangles[triangle as usize], flight: &b.flight };

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use proscenium_rigid::geometry::{Hull, Pose, Shape};
+use proscenium_rigid::geometry::{Hull, Pose, Shape, TriangleMesh};
 use proscenium_rigid::glam::{DQuat, DVec3};
 use proscenium_rigid::{BodyDef, BodyId, BoundsKind, Control, Material, SimulationError, Take, World, WorldBuilder};
 
@@ -168,4 +168,59 @@ fn what_is_forgotten_cannot_be_changed() {
     let mut forgetful = bins(4, 0, 0.0).build().unwrap();
     forgetful.advance(2.0).unwrap();
     assert!(matches!(forgetful.schedule(1.0, push(1, DVec3::Y)).unwrap_err(), SimulationError::BadControl { .. }));
+}
+
+/// Marbles that fall one after the other onto a bumpy mesh, one of whose corners
+/// may be elsewhere, with one marble let go elsewhere.
+fn marbles_on_a_mesh(count: u32, lifted: Option<(u32, f64)>, odd: u32, by: f64) -> WorldBuilder {
+    let side = 12_u32;
+    let mut vertices = Vec::new();
+    for row in 0..=side {
+        for column in 0..=side {
+            let (x, z) = (0.02 * f64::from(column), 0.02 * f64::from(row));
+            let height = 0.006 * libm::sin(2.1 * f64::from(column)) * libm::cos(1.7 * f64::from(row));
+            let lift = lifted.filter(|(which, _)| *which as usize == vertices.len()).map_or(0.0, |(_, lift)| lift);
+            vertices.push(DVec3::new(x, height + lift, z));
+        }
+    }
+    let corner = |column: u32, row: u32| row * (side + 1) + column;
+    let triangles: Vec<[u32; 3]> = (0..side * side)
+        .map(|cell| (cell % side, cell / side))
+        .flat_map(|(column, row)| {
+            let [a, b] = [corner(column, row), corner(column + 1, row)];
+            let [c, d] = [corner(column, row + 1), corner(column + 1, row + 1)];
+            [[a, c, b], [b, c, d]]
+        })
+        .collect();
+    let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+    let felt = builder.material(Material::new(2000.0, 0.4, 0.4).with_rolling(0.1));
+    builder.body(BodyDef::fixed("ground", Shape::mesh(TriangleMesh::new(vertices, &triangles).unwrap()), felt));
+    for k in 0..count {
+        let f = f64::from(k);
+        let away = if k == odd { by } else { 0.0 };
+        let place = DVec3::new(0.12 + 0.08 * libm::sin(5.0 * f) + away, 0.08, 0.12 + 0.08 * libm::cos(3.0 * f));
+        let ball = BodyDef::moving(format!("marble-{k}"), Shape::sphere(0.008).unwrap(), felt);
+        builder.body(ball.at(Pose::from_translation(place)).starting_at(0.15 * f));
+    }
+    builder
+}
+
+/// Corners of scenery may move: who is far from them is re-used.
+#[test]
+fn a_run_over_changed_scenery_equals_a_fresh_one() {
+    let until = 2.5;
+    let mut take = Take::record(marbles_on_a_mesh(8, None, 0, 0.0), until, 0.1).unwrap();
+    let mut shares = 0.0;
+    for k in 0..40_u32 {
+        let lifted = Some((14 + (29 * k) % 140, 0.002 * libm::sin(f64::from(k))));
+        let (odd, by) = if k % 2 == 0 { (k % 8, 0.03 * libm::sin(7.0 * f64::from(k))) } else { (0, 0.0) };
+        let changed = || marbles_on_a_mesh(8, lifted, odd, by);
+        take = take.again(changed()).unwrap();
+        let mut fresh = changed().recording().build().unwrap();
+        fresh.advance(until).unwrap();
+        assert_eq!(take.state_hash(), fresh.state_hash(), "change {k}: {:?}", take.reuse());
+        assert!(take.recording().contacts == fresh.recording().unwrap().contacts);
+        shares += take.reuse().share();
+    }
+    assert!(shares / 40.0 > 0.3, "{shares}");
 }

@@ -66,7 +66,7 @@ impl Drawn {
         self.values.get_or_init(|| {
             let names = self.scene.variables().map(|(name, _)| name.to_string());
             let parts = self.plan().optional_bodies().map(|(index, name, _)| {
-                let absent = self.absent.get(index).copied().unwrap_or(false);
+                let absent = self.is_absent(index);
                 (format!("{name}.takes_part"), f64::from(u8::from(!absent)))
             });
             names.zip(self.all.iter().copied()).chain(parts).collect()
@@ -109,6 +109,11 @@ impl Drawn {
 
     pub(crate) fn plan(&self) -> &Plan {
         self.scene.plan()
+    }
+
+    /// Whether a body of the world does not take part, by its place.
+    pub(crate) fn is_absent(&self, place: usize) -> bool {
+        self.absent.get(place).copied().unwrap_or(false)
     }
 
     pub(crate) fn all(&self) -> &[f64] {
@@ -175,7 +180,7 @@ impl Drawn {
         for (index, body) in self.plan().bodies.iter().enumerate() {
             for copy in 0..body.copies.count() {
                 let def = self.body(index, body, copy, ids, &mut report);
-                let absent = self.absent.get(place).copied().unwrap_or(false);
+                let absent = self.is_absent(place);
                 place += 1;
                 placed.extend(def.map(|def| PlacedBody {
                     plan: index,

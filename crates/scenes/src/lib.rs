@@ -46,7 +46,7 @@ mod scene;
 mod simulate;
 mod want;
 
-pub use builtin::{Builtin, Parameter, builtin, find, template};
+pub use builtin::{Builtin, Parameter, Text, builtin, find, template};
 pub use directed::{DIFFERENT, Directed, Outcome, Sketch};
 pub use drawn::Drawn;
 pub use error::{Place, SceneError, SceneErrors, Source};

@@ -312,6 +312,11 @@ pub(crate) enum ShapePlan {
         mesh: TriangleMesh,
         scale: Quantity,
     },
+    /// Triangles whose corners may be uncertain.
+    Corners {
+        vertices: Vec<[Quantity; 3]>,
+        faces: Vec<[u32; 3]>,
+    },
     Field {
         columns: usize,
         rows: usize,
@@ -367,6 +372,10 @@ impl ShapePlan {
                 Shape::compound(hulls.into_iter().map(|shape| CompoundPart { pose: Pose::IDENTITY, shape }).collect())
             }
             Self::Triangles { mesh, scale } => mesh.scaled(values.number(*scale)).map(Shape::mesh),
+            Self::Corners { vertices, faces } => {
+                let vertices = vertices.iter().map(|vertex| values.vector(vertex)).collect();
+                TriangleMesh::new(vertices, faces).map(Shape::mesh)
+            }
             Self::Field { columns, rows, spacing, heights } => {
                 let heights = heights.iter().map(|height| values.number(*height)).collect();
                 HeightField::new(*columns, *rows, *spacing, heights).map(Shape::height_field)

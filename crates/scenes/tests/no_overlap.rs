@@ -42,7 +42,7 @@ fn smaller(name: &str) -> &'static [(&'static str, f64)] {
 fn stepped(name: &str) -> f64 {
     match name {
         "dominoes" | "pins" => 0.01,
-        "hourglass" | "dice" => 0.001,
+        "hourglass" | "dice" | "table" => 0.001,
         _ => 0.0,
     }
 }

@@ -4,6 +4,7 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_geometry::{Bounds, ConvexPart, Pose, TouchPoint, Warmth, gap, touch_points, touch_points_of_plane};
 
 use super::Held;
+use crate::ball_on_triangles::touches_of_ball;
 use crate::body::{Body, Touchable};
 use crate::field::field_touches;
 use crate::predict::bounds_in;
@@ -38,9 +39,15 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
                 }
             }
         }
-        Touchable::Triangles { mesh, parts } => {
+        Touchable::Triangles { mesh, .. } => {
             let bounds = Bounds { min: pose_a.translation, max: pose_a.translation }.grow(a.reach + margin);
-            for triangle in mesh.triangles_near(&bounds_in(&pose_b, &bounds)) {
+            let near = mesh.triangles_near(&bounds_in(&pose_b, &bounds));
+            if let Touchable::Ball { radius, .. } = &a.touchable {
+                touches_of_ball(pose_a.translation, *radius, mesh, &pose_b, &near, margin, found);
+                return places;
+            }
+            let parts = b.touchable.parts();
+            for triangle in near {
                 let corners = mesh.corners(triangle).map(|corner| pose_b.transform_point(corner));
                 for (i, part) in (0_u64..).zip(a.touchable.parts()) {
                     let begin = found.len();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proscenium_bodies::Flight;
 use proscenium_geometry::Bounds;
 
-use crate::body::Body;
+use crate::body::{Body, Presence};
 use crate::record::{Contact, Life, Recording};
 use crate::world::World;
 use crate::world::mark::Mark;
@@ -46,6 +46,14 @@ impl Block {
         });
         let (flights, ends) = flights.unzip();
         Self { end, flights, ends, extents, met, contacts: lives.contacts, start }
+    }
+
+    /// Who was in one of some places, and moved.
+    pub(crate) fn near(&self, places: &[Bounds]) -> BTreeSet<u32> {
+        let moved = |k: usize| self.start.bodies[k].presence != Presence::Resting || !self.flights[k].is_empty();
+        let within = |extent: &Bounds| places.iter().any(|place| place.intersects(extent));
+        let all = (0_u32..).zip(&self.extents);
+        all.filter(|(k, extent)| moved(*k as usize) && within(extent)).map(|(k, _)| k).collect()
     }
 
     /// The block with what some bodies did instead, from the start that they

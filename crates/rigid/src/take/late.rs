@@ -109,7 +109,7 @@ impl World {
     fn repeat(&mut self, mut past: Past, change: Change) -> Result<Past, SimulationError> {
         let mut stage = self.clone();
         let since = change.time;
-        let outcome = rerun(&mut stage, &past.blocks, &past.start, &[change], &past.controls)?;
+        let outcome = rerun(&mut stage, &past.blocks, &past.start, &[change], &[], &past.controls)?;
         (past.blocks, past.start, past.reuse) = (outcome.blocks, outcome.end, outcome.reuse);
         let pending = self.pending_controls();
         self.statistics = stage.statistics;

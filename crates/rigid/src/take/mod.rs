@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proscenium_bodies::Motion;
-use proscenium_geometry::Pose;
+use proscenium_geometry::{Bounds, Pose};
 
 use crate::body::{BodyId, Presence};
-use crate::builder::WorldBuilder;
+use crate::builder::{Differences, WorldBuilder};
 use crate::error::TakeError;
 use crate::record::Recording;
 use crate::statistics::Statistics;
@@ -105,11 +105,12 @@ impl Take {
     }
 
     /// The same run with another description: what is the same in both is
-    /// re-used where nothing that differs has reached it. The result is that
-    /// of a fresh run.
+    /// re-used where nothing that differs has reached it. Bodies that can move
+    /// may differ, and where the corners of fixed meshes are. The result is
+    /// that of a fresh run.
     pub fn again(&self, builder: WorldBuilder) -> Result<Self, TakeError> {
         let until = self.end.time;
-        let Some(changed) = self.builder.changed_bodies(&builder) else {
+        let Some(Differences { bodies: changed, places }) = self.builder.differences(&builder) else {
             return Self::record(builder, until, self.length);
         };
         let mut described = World::described(builder.clone())?;
@@ -124,9 +125,13 @@ impl Take {
                 Change { body: *body, time: before.start.min(after.start), state: Some(state) }
             })
             .collect();
-        described.check_entering(&changed)?;
+        // What a step considers may reach a little farther than a body does.
+        let margin = 4.0 * described.contact_margin();
+        let places: Vec<Bounds> = places.into_iter().map(|place| place.grow(margin)).collect();
+        let first = self.blocks.first().map(|block| block.near(&places)).unwrap_or_default();
+        described.check_entering(&changed.union(&first).copied().collect())?;
         let pristine = described.clone();
-        let outcome = rerun(&mut described, &self.blocks, &self.end, &changes, &[])?;
+        let outcome = rerun(&mut described, &self.blocks, &self.end, &changes, &places, &[])?;
         let statistics = described.statistics();
         Ok(Self {
             described: pristine,
@@ -161,15 +166,15 @@ impl Take {
         state.presence.is_here().then(|| state.flight.pose(self.end.time) * known.shape_from_principal.inverse())
     }
 
+    /// Whether a body is at rest at the end.
+    pub fn is_resting(&self, body: BodyId) -> bool {
+        self.end.bodies.get(body.index()).is_some_and(|state| state.presence == Presence::Resting)
+    }
+
     /// The motion of a body's principal frame at the end.
     pub fn motion(&self, body: BodyId) -> Option<Motion> {
         let state = self.end.bodies.get(body.index())?;
         state.presence.is_here().then(|| state.flight.at(self.end.time))
-    }
-
-    /// Whether a body is at rest at the end, until something hits it.
-    pub fn is_resting(&self, body: BodyId) -> bool {
-        self.end.bodies.get(body.index()).is_some_and(|state| state.presence == Presence::Resting)
     }
 
     /// What happened, as a world that was built with

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use proscenium_geometry::Bounds;
+
 use super::block::Block;
 use super::{Reuse, movable};
 use crate::control::Control;
@@ -27,12 +29,14 @@ pub(crate) struct Outcome {
 }
 
 /// Repeats a run. The world serves as a stage for the parts that have to be
-/// simulated; its bodies are those of the new run.
+/// simulated; its bodies are those of the new run. Scenery differs in some
+/// places: whoever was there while it moved is simulated too.
 pub(crate) fn rerun(
     stage: &mut World,
     blocks: &[Arc<Block>],
     end: &Mark,
     changes: &[Change],
+    places: &[Bounds],
     controls: &[(f64, Control)],
 ) -> Result<Outcome, SimulationError> {
     let bodies = movable(stage).len() as u64;
@@ -47,13 +51,18 @@ pub(crate) fn rerun(
         // What happens when a block ends belongs to it.
         let begins_here = |change: &&Change| change.time <= block.end && (index == 0 || change.time > block.start.time);
         let beginning: Vec<&Change> = changes.iter().filter(begins_here).collect();
-        if live.is_empty() && beginning.is_empty() {
+        let near = block.near(places);
+        if live.is_empty() && beginning.is_empty() && near.is_empty() {
             reuse.replayed += bodies;
             renewed.push(block.clone());
             (state, on_stage) = (None, None);
             continue;
         }
         let mut start = merge(&block.start, state.as_ref(), &live);
+        if !near.is_subset(&live) {
+            live.extend(near);
+            on_stage = None;
+        }
         for change in beginning {
             if let Some(state) = &change.state {
                 start.bodies[change.body as usize] = state.clone();

@@ -17,6 +17,12 @@ use crate::surface::Region;
 /// point is on, metres.
 const HAIR: f64 = 1e-9;
 
+/// Steps in which a ball is slow before it rests, if it cannot leave.
+const PENNED_CALM: u32 = 8;
+/// Supports count as of different directions if the level parts of their normals
+/// span at least this.
+const LEAST_SUPPORT: f64 = 1e-4;
+
 /// The bodies of a step, with what touches them.
 struct Step {
     members: Vec<u32>,
@@ -260,7 +266,10 @@ impl World {
         let count = step.members.len();
         let mut state = vec![Standing::Flies; count];
         let calm = |at: usize| self.bodies[step.members[at] as usize].calm;
-        let enough = (rule.rest_after / rule.step).ceil() as u32;
+        let enough = match self.is_penned(step) {
+            true => PENNED_CALM,
+            false => (rule.rest_after / rule.step).ceil() as u32,
+        };
         for load in step.contacts.iter().flat_map(|contact| contact.loads).filter(|load| *load < count) {
             state[load] = if calm(load) >= enough { Standing::Rests } else { Standing::Stirs };
         }
@@ -286,8 +295,32 @@ impl World {
         }
     }
 
+    /// Whether a step is of a single ball among triangles that support it from
+    /// all sides: it is where it will stay.
+    fn is_penned(&self, step: &Step) -> bool {
+        let ([k], [contact]) = (&step.members[..], &step.contacts[..]) else {
+            return false;
+        };
+        let (ball, ground) = (&self.bodies[*k as usize], &self.bodies[self.pairs[contact.pair as usize].b as usize]);
+        let kinds = (&ball.touchable, &ground.touchable);
+        let (Touchable::Ball { .. }, Touchable::Triangles { .. }) = kinds else {
+            return false;
+        };
+        let Some(down) = self.gravity.try_normalize() else {
+            return false;
+        };
+        // Supports whose directions leave no half-plane free.
+        let level: Vec<DVec3> =
+            contact.places.iter().map(|place| place.normal - place.normal.dot(down) * down).collect();
+        let turn = |p: &DVec3, q: &DVec3| p.cross(*q).dot(down);
+        let beside = |p: &DVec3, sign: f64| level.iter().any(|q| sign * turn(p, q) > LEAST_SUPPORT);
+        contact.places.iter().all(|place| place.normal.dot(down) > 0.0)
+            && !level.is_empty()
+            && level.iter().all(|p| beside(p, 1.0) && beside(p, -1.0))
+    }
+
     /// A body comes to rest where it is.
-    fn put_to_rest(&mut self, index: u32) {
+    pub(super) fn put_to_rest(&mut self, index: u32) {
         let body = &mut self.bodies[index as usize];
         let pose = body.flight.pose(self.now);
         body.presence = Presence::Resting;

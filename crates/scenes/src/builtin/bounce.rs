@@ -12,6 +12,7 @@ use super::{Builtin, Given, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "bounce",
     summary: "Balls, dice, rods, gems and a jack are dropped on a floor; every seed drops them another way.",
+    text: None,
     parameters: &[
         Parameter::new("height", 0.5, [0.2, 100.0], "of the lowest above the floor, m"),
         Parameter::new("restitution", 0.7, [0.0, 1.0], "the share of the speed that a bounce keeps"),

@@ -13,6 +13,7 @@ use super::{Builtin, Given, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "box",
     summary: "Polyhedra almost as round as balls fly about in a box and lose nothing, the box of Chenney 2000.",
+    text: None,
     parameters: &[
         Parameter::whole("n", 64.0, [1.0, 600.0], "how many polyhedra"),
         Parameter::new("radius", 0.05, [1e-4, 100.0], "of each polyhedron, m"),

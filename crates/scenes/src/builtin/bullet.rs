@@ -11,6 +11,7 @@ use super::{Builtin, Given, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "bullet",
     summary: "A bullet hits a plate that is thinner than a sheet of tin, and does not pass it at any speed.",
+    text: None,
     parameters: &[
         Parameter::new("speed", 300.0, [0.1, 10_000.0], "of the bullet, m/s"),
         Parameter::new("thickness", 0.001, [1e-5, 0.1], "of the plate, m"),

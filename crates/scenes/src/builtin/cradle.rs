@@ -12,6 +12,7 @@ pub(super) const SCENE: Builtin = Builtin {
     name: "cradle",
     summary: "Newton's cradle, lying down: steel balls in a smooth groove between two cushions hand their motion on, \
               and as many leave as arrive (there are no strings yet, so nothing hangs).",
+    text: None,
     parameters: &[
         Parameter::whole("balls", 5.0, [2.0, 100.0], "how many balls"),
         Parameter::whole("moving", 1.0, [1.0, 99.0], "how many of them arrive together"),

@@ -16,6 +16,7 @@ use super::{Builtin, Given, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "dice",
     summary: "Five dice are thrown from a cup onto felt, tumble and come to rest; every seed is another throw.",
+    text: None,
     parameters: &[
         Parameter::new("speed", 1.6, [0.2, 10.0], "of the throw, on average, m/s"),
         Parameter::new("height", 0.18, [0.12, 2.0], "of the bottom of the cup above the felt, m"),

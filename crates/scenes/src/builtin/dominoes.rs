@@ -15,6 +15,7 @@ use super::{Builtin, Given, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "dominoes",
     summary: "Dominoes stand in a spiral; the outermost one is pushed, and all the others follow.",
+    text: None,
     parameters: &[
         Parameter::whole("count", 500.0, [1.0, 5000.0], "how many dominoes"),
         Parameter::new("push", 4.0, [0.0, 30.0], "how fast the first one tips at the start, rad/s"),

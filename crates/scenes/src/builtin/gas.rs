@@ -15,6 +15,7 @@ use super::{Builtin, Given, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "gas",
     summary: "Many equal balls fly about in a box and lose nothing, as the molecules of a gas would.",
+    text: None,
     parameters: &[
         Parameter::whole("n", 200.0, [1.0, 100_000.0], "how many balls"),
         Parameter::new("packing", 0.08, [1e-6, 0.3], "the share of the box that the balls fill"),

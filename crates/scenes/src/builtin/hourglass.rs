@@ -12,6 +12,7 @@ pub(super) const SCENE: Builtin = Builtin {
     name: "hourglass",
     summary: "Grains of sand, cubes with perturbed corners, fall at a constant rate through a funnel onto a slightly \
               peaked floor, the hourglass of Chenney 2000.",
+    text: None,
     parameters: &[
         Parameter::whole("n", 100.0, [1.0, 1000.0], "how many grains"),
         Parameter::new("rate", 50.0, [0.1, FASTEST], "how many grains are dropped in a second"),

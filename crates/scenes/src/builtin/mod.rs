@@ -6,13 +6,16 @@ mod bullet;
 mod cradle;
 mod dice;
 mod dominoes;
+mod font;
 mod gas;
 mod hourglass;
 mod packing;
 mod parts;
 mod pins;
 mod pool;
+mod spell;
 mod spin;
+mod table;
 
 use std::path::Path;
 
@@ -38,9 +41,21 @@ pub struct Builtin {
     pub name: &'static str,
     /// What it shows, in a sentence.
     pub summary: &'static str,
+    /// The text that it is made from, if there is one.
+    pub text: Option<Text>,
     /// What can be changed about it.
     pub parameters: &'static [Parameter],
     build: fn(&Given<'_>) -> Result<SceneFile, SceneErrors>,
+}
+
+/// A text that a built-in scene is made from; [`find`] takes it behind the
+/// name, as in `spell=HELLO`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// What it is if nothing is said.
+    pub default: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
 }
 
 /// A number that a built-in scene is made from.
@@ -77,8 +92,9 @@ impl Parameter {
     const SEED: Self = Self::whole("seed", 1.0, [0.0, 9_007_199_254_740_992.0], "what the start is drawn from");
 }
 
-/// The parameters of a scene, with those that were given.
+/// What a scene is made from.
 struct Given<'a> {
+    text: &'a str,
     parameters: &'a [Parameter],
     values: Vec<f64>,
 }
@@ -102,7 +118,26 @@ impl Builtin {
     ///
     /// A parameter that the scene does not have, or a value out of range.
     pub fn scene(&self, parameters: &[(&str, f64)]) -> Result<Scene, SceneErrors> {
+        let text = self.text.as_ref().map_or("", |text| text.default);
+        self.made(text, parameters)
+    }
+
+    /// The scene with another text and some parameters changed.
+    ///
+    /// # Errors
+    ///
+    /// A scene that is not made from a text, and what [`Builtin::scene`] refuses.
+    pub fn scene_of(&self, text: &str, parameters: &[(&str, f64)]) -> Result<Scene, SceneErrors> {
+        if self.text.is_none() {
+            let help = format!("write \"{}\" alone", self.name);
+            return Err(SceneErrors::plain(format!("the scene \"{}\" is not made from a text", self.name), help));
+        }
+        self.made(text, parameters)
+    }
+
+    fn made(&self, text: &str, parameters: &[(&str, f64)]) -> Result<Scene, SceneErrors> {
         let mut given = Given {
+            text,
             parameters: self.parameters,
             values: self.parameters.iter().map(|parameter| parameter.default).collect(),
         };
@@ -152,13 +187,16 @@ pub fn builtin() -> &'static [Builtin] {
         gas::SCENE,
         hourglass::SCENE,
         pins::SCENE,
+        spell::SCENE,
         spin::SCENE,
+        table::SCENE,
     ];
     SCENES
 }
 
 /// A built-in scene by its name, or else a scene file. The parameters are
-/// those of the built-in scene; of a file they fix the `[variables]`.
+/// those of the built-in scene; of a file they fix the `[variables]`. A scene
+/// that is made from a text takes it behind its name, as in `spell=HELLO`.
 ///
 /// # Errors
 ///
@@ -175,6 +213,11 @@ pub fn builtin() -> &'static [Builtin] {
 pub fn find(name_or_path: &str, parameters: &[(&str, f64)]) -> Result<Scene, SceneErrors> {
     if let Some(scene) = builtin().iter().find(|scene| scene.name == name_or_path) {
         return scene.scene(parameters);
+    }
+    if let Some((name, text)) = name_or_path.split_once('=')
+        && let Some(scene) = builtin().iter().find(|scene| scene.name == name)
+    {
+        return scene.scene_of(text, parameters);
     }
     let path = Path::new(name_or_path);
     let looks_like_a_file = path.extension().is_some() || path.components().count() > 1;

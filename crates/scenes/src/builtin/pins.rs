@@ -17,6 +17,7 @@ pub(super) const SCENE: Builtin = Builtin {
     name: "pins",
     summary: "Ten bowling pins with the profile of the rules, and a ball that comes down an oiled lane; every seed \
               bowls another way.",
+    text: None,
     parameters: &[
         Parameter::new("speed", 7.5, [0.5, 20.0], "of the ball, on average, m/s"),
         Parameter::new("distance", 3.0, [0.5, 18.0], "of the ball from the head pin at the start, m"),

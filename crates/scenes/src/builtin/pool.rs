@@ -14,6 +14,7 @@ pub(super) const SCENE: Builtin = Builtin {
     name: "break",
     summary: "The break of a game of pool: the cue ball slides, rolls and scatters fifteen balls between cushions and \
               pockets, and every seed shoots another way.",
+    text: None,
     parameters: &[
         Parameter::new("speed", 8.0, [0.5, 20.0], "of the cue ball, on average, m/s"),
         Parameter::new("spread", 0.4, [1e-3, 5.0], "standard deviation of that speed, m/s"),

@@ -12,6 +12,7 @@ use super::{Builtin, Given, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "spin",
     summary: "A handle shaped like a T turns in free fall and flips over again and again (the Dzhanibekov effect).",
+    text: None,
     parameters: &[
         Parameter::new("spin", 12.0, [0.0, 1000.0], "about the stem of the T, rad/s"),
         Parameter::new("nudge", 0.02, [0.0, 100.0], "what starts the flips: spin about the bar, rad/s"),

@@ -2,7 +2,9 @@
 
 use proscenium_geometry::{Decomposition, Hull, ShapeError, TriangleMesh};
 
-use crate::file::{At, MeshFile, MeshUse, Number, OrientationFile, ShapeFile, SolidFile, SplineFieldFile};
+use crate::file::{
+    At, MeshFile, MeshUse, Number, OrientationFile, ShapeFile, SolidFile, SplineFieldFile, TrianglesFile,
+};
 use crate::plan::{PartPlan, Quantity, ShapePlan, ShapeSource, SolidPlan, TurnPlan, Values};
 use crate::report::Path;
 
@@ -33,6 +35,7 @@ impl Checker<'_, '_> {
         let cannot_move = match &shape.value {
             ShapeFile::HalfSpace { .. } => Some("a half-space"),
             ShapeFile::SplineField { .. } => Some("a spline field"),
+            ShapeFile::Triangles { .. } => Some("a shape of triangles"),
             ShapeFile::Mesh(mesh) if mesh.usage.value == MeshUse::Triangles => Some("a mesh used as triangles"),
             _ => None,
         };
@@ -94,6 +97,7 @@ impl Checker<'_, '_> {
                 ShapePlan::HalfSpace(self.vector(own, half_space, &path.key("half_space"), "shape.half_space")?)
             }
             ShapeFile::Mesh(mesh) => return self.mesh(own, mesh, path),
+            ShapeFile::Triangles { triangles } => self.triangles(own, triangles, &path.key("triangles"))?,
             ShapeFile::SplineField { spline_field } => self.field(own, spline_field, &path.key("spline_field"))?,
         };
         Some((plan, None))
@@ -193,6 +197,24 @@ impl Checker<'_, '_> {
         };
         let scale = scale?;
         Some((ShapePlan::Pieces { pieces, scale }, Some((mesh, scale))))
+    }
+
+    fn triangles(&mut self, own: &mut Own, mesh: &TrianglesFile, path: &Path<'_>) -> Option<ShapePlan> {
+        let count = mesh.vertices.len();
+        let beyond = mesh.faces.value.iter().flatten().find(|corner| **corner as usize > count);
+        if let Some(corner) = beyond {
+            let message = format!("a face names corner {corner}, but there are {count}");
+            self.error(&mesh.faces.span, &path.key("faces"), message, "corners are counted from 1");
+            return None;
+        }
+        let section = &path.key("vertices");
+        let mut vertices = Vec::with_capacity(count);
+        for (index, vertex) in mesh.vertices.iter().enumerate() {
+            let name = format!("shape.vertices.{}", index + 1);
+            vertices.push(self.vector(own, vertex, &section.index(index), &name)?);
+        }
+        let faces = mesh.faces.value.iter().map(|face| face.map(|corner| corner - 1)).collect();
+        Some(ShapePlan::Corners { vertices, faces })
     }
 
     fn field(&mut self, own: &mut Own, field: &SplineFieldFile, path: &Path<'_>) -> Option<ShapePlan> {

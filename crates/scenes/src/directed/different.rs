@@ -49,7 +49,7 @@ impl Sketch {
     pub(super) fn of(directed: &Directed, outcome: &Outcome) -> Self {
         let ran = outcome.ran();
         let duration = directed.scene().duration();
-        let contacts = ran.recording.contacts.iter().map(|contact| {
+        let contacts = ran.recording().contacts.iter().map(|contact| {
             let (a, b) = (contact.a.index() as u32, contact.b.index() as u32);
             (a.min(b), a.max(b))
         });
@@ -57,7 +57,7 @@ impl Sketch {
         let paths = moving.map(|(body, id)| {
             let place = |step: usize| {
                 let time = duration * step as f64 / TIMES as f64;
-                ran.recording.pose(*id, time).map(|pose| pose.translation.as_vec3())
+                ran.recording().pose(*id, time).map(|pose| pose.translation.as_vec3())
             };
             Path { radius: radius(body), places: (0..=TIMES).map(place).collect() }
         });

@@ -12,6 +12,7 @@ pub use outcome::Outcome;
 use crate::drawn::Drawn;
 use crate::error::SceneErrors;
 use crate::scene::Scene;
+use crate::want::Bins;
 
 /// The group of all that belongs to no body. No body has a dot in its name.
 const SCENERY: &str = "scene.variables";
@@ -67,6 +68,7 @@ pub struct Directed {
     /// The groups of bodies that may take part or not, by their places in the
     /// world.
     optional: Vec<(usize, GroupId)>,
+    bins: Option<Bins>,
     reuse: bool,
 }
 
@@ -94,7 +96,8 @@ impl Directed {
             return Err(SceneErrors::plain(format!("nothing is uncertain in the scene \"{}\"", scene.name()), help));
         }
         let moving: usize = plan.bodies.iter().filter(|body| !body.fixed).map(|body| body.copies.count()).sum();
-        Ok(Self { scene: scene.clone(), space, sources, optional, reuse: moving >= run::ENOUGH_TO_REUSE })
+        let bins = Bins::among(&plan.wants);
+        Ok(Self { scene: scene.clone(), space, sources, optional, bins, reuse: moving >= run::ENOUGH_TO_REUSE })
     }
 
     /// The same with or without re-use of what did not change from one
@@ -184,7 +187,7 @@ impl Model for Directed {
 
     fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Simulated<Outcome>, Halt> {
         let drawn = self.drawn_with(request.values);
-        run::simulate(&drawn, request, self.reuse)
+        run::simulate(&drawn, request, self.bins.as_ref(), self.reuse)
     }
 
     fn quantities(&self) -> Vec<String> {

@@ -22,20 +22,52 @@ pub(super) struct Ran {
     pub refusal: Option<String>,
     pub placed: Vec<PlacedBody>,
     pub ids: Vec<BodyId>,
-    pub recording: Recording,
+    pub history: History,
     pub resting: Vec<bool>,
     /// The world as it was described, if later runs may re-use this one.
     pub builder: Option<WorldBuilder>,
-    /// The run in blocks of time, once it was asked for.
-    pub kept: OnceLock<Option<Take>>,
+    /// The run in blocks of time, recorded when a later one first asks for it.
+    pub again: OnceLock<Option<Box<Take>>>,
+}
+
+/// What happened, in one of two forms.
+#[derive(Debug)]
+pub(super) enum History {
+    Recorded(Recording),
+    /// A run that the next one can re-use; told when somebody asks.
+    Taken {
+        take: Box<Take>,
+        told: OnceLock<Recording>,
+    },
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self::Recorded(Recording::default())
+    }
 }
 
 impl Ran {
-    /// This run in blocks of time, for others to re-use; `None` if it cannot
-    /// be kept so.
-    pub(super) fn take(&self, duration: f64, block: f64) -> Option<&Take> {
-        let record = || Take::record(self.builder.clone()?, duration, block).ok();
-        self.kept.get_or_init(record).as_ref()
+    pub(super) fn recording(&self) -> &Recording {
+        match &self.history {
+            History::Recorded(recording) => recording,
+            History::Taken { take, told } => told.get_or_init(|| take.recording()),
+        }
+    }
+
+    /// The run for a later one to re-use, simulated once more if it was not
+    /// kept; `None` if it cannot be.
+    pub(super) fn reusable(&self, duration: f64, block: f64) -> Option<&Take> {
+        let record = || Take::record(self.builder.clone()?, duration, block).ok().map(Box::new);
+        self.take().or_else(|| self.again.get_or_init(record).as_deref())
+    }
+
+    /// The run itself, if it was kept.
+    pub(super) fn take(&self) -> Option<&Take> {
+        match &self.history {
+            History::Recorded(_) => None,
+            History::Taken { take, .. } => Some(take),
+        }
     }
 }
 
@@ -66,13 +98,13 @@ impl Outcome {
     /// Every flight and collision. The body at a place of the scene's order has
     /// the same place in it.
     pub fn recording(&self) -> &Recording {
-        &self.inner.recording
+        self.inner.recording()
     }
 
     /// The pose of a body at a time, by its name; `None` if it is not there.
     pub fn pose(&self, body: &str, time: f64) -> Option<Pose> {
         let index = self.inner.placed.iter().position(|placed| placed.def.name == body)?;
-        self.inner.recording.pose(self.inner.ids[index], time)
+        self.inner.recording().pose(self.inner.ids[index], time)
     }
 
     /// Whether a body has come to rest, by its name.
@@ -84,7 +116,7 @@ impl Outcome {
     /// The names of the bodies that hit each other, and when, in order.
     pub fn contacts(&self) -> impl Iterator<Item = (f64, &str, &str)> {
         let name = |body: BodyId| self.inner.placed[body.index()].def.name.as_str();
-        let contacts = self.inner.recording.contacts.iter();
+        let contacts = self.inner.recording().contacts.iter();
         contacts.map(move |contact| (contact.time, name(contact.a), name(contact.b)))
     }
 }

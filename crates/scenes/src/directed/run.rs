@@ -5,40 +5,42 @@ use std::sync::OnceLock;
 use proscenium_direct::{Halt, Request, Simulated};
 use proscenium_rigid::{BodyId, Recording, Take, World, WorldBuilder};
 
-use super::outcome::{Outcome, Ran};
+use super::outcome::{History, Outcome, Ran};
 use crate::drawn::{Drawn, PlacedBody};
 use crate::error::SceneErrors;
 use crate::plan::Plan;
-use crate::want::Seen;
+use crate::want::{Bins, Seen, Shown, WantPlan};
 
 /// Pauses in which is looked whether it is worth going on.
 const PAUSES: f64 = 100.0;
 /// With fewer bodies that can move, little stays the same when one changes.
-pub(super) const ENOUGH_TO_REUSE: usize = 8;
-/// Runs are kept in blocks of so many seconds, or longer ones if there would
-/// be too many.
-const SHORTEST_BLOCK: f64 = 0.1;
-const MOST_BLOCKS: f64 = 200.0;
-/// If more than this share of the bodies changes, a run is made afresh.
-const MOST_CHANGED: f64 = 0.25;
+pub(super) const ENOUGH_TO_REUSE: usize = 4;
+/// A run that can be re-used is kept in blocks of this many seconds.
+const BLOCK: f64 = 0.1;
 
-pub(super) fn simulate(drawn: &Drawn, request: &Request<'_, Outcome>, reuse: bool) -> Result<Simulated<Outcome>, Halt> {
+pub(super) fn simulate(
+    drawn: &Drawn,
+    request: &Request<'_, Outcome>,
+    bins: Option<&Bins>,
+    reuse: bool,
+) -> Result<Simulated<Outcome>, Halt> {
     let plan = drawn.plan();
+    if let Some(bins) = bins {
+        // Nobody scores more than zero, so that this bounds the whole.
+        request.check(bins.best(|body| drawn.is_absent(body)))?;
+    }
     let (builder, placed) = match drawn.prepared() {
         Ok(prepared) => prepared,
         Err(errors) => return Ok(impossible(plan, &errors.to_string())),
     };
     let nothing = Recording::default();
-    request.check(bound(
-        plan,
-        &Seen { placed: &placed, ids: &[], recording: &nothing, now: f64::NEG_INFINITY, end: None },
-    ))?;
-    let previous = request.previous.as_ref().filter(|_| reuse).map(|previous| previous.outcome.ran());
-    let previous = previous.filter(|previous| is_alike(&previous.placed, &placed));
-    let block = SHORTEST_BLOCK.max(plan.duration / MOST_BLOCKS);
-    let ran = match previous.and_then(|previous| Some((previous, previous.take(plan.duration, block)?))) {
-        Some((previous, take)) => again(previous, take, builder, placed),
-        None => fresh(drawn, builder, placed, request, reuse),
+    let shown = Shown::Recording(&nothing);
+    let seen = Seen { placed: &placed, ids: &[], shown, now: f64::NEG_INFINITY, end: None };
+    request.check(bound(plan, &seen))?;
+    let early = plan.wants.iter().any(WantPlan::is_decided_early);
+    let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
+        Some(previous) => again(builder, placed, plan, previous.outcome.ran()),
+        None => fresh(drawn, builder, placed, request, reuse && !early),
     };
     match ran {
         Ok(ran) => Ok(judged(plan, ran)),
@@ -65,31 +67,17 @@ impl From<SceneErrors> for Stop {
     }
 }
 
-/// Whether so much stayed the same that re-using it pays.
-fn is_alike(before: &[PlacedBody], now: &[PlacedBody]) -> bool {
-    if before.len() != now.len() {
-        return false;
-    }
-    let mut changed = 0;
-    for (a, b) in before.iter().zip(now).filter(|(a, b)| a.def != b.def) {
-        // Behind a fixed body that changed, everything is new.
-        if a.def.fixed || b.def.fixed {
-            return false;
-        }
-        changed += 1;
-    }
-    let moving = now.iter().filter(|body| !body.def.fixed).count();
-    changed as f64 <= MOST_CHANGED * moving as f64
-}
-
-/// Simulates what the change reaches, and replays the rest.
-fn again(previous: &Ran, take: &Take, builder: WorldBuilder, placed: Vec<PlacedBody>) -> Result<Ran, Stop> {
-    let take = take.again(builder.clone()).map_err(|error| Stop::Refused(error.to_string()))?;
-    let ids = previous.ids.clone();
+/// Simulates what differs from the animation that this one was changed from.
+fn again(builder: WorldBuilder, placed: Vec<PlacedBody>, plan: &Plan, previous: &Ran) -> Result<Ran, Stop> {
+    let ids: Vec<BodyId> = builder.body_ids().collect();
+    let take = match previous.reusable(plan.duration, BLOCK) {
+        Some(before) => before.again(builder),
+        None => Take::record(builder, plan.duration, BLOCK),
+    };
+    let take = take.map_err(|error| Stop::Refused(error.to_string()))?;
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || take.is_resting(*id)).collect();
-    let recording = take.recording();
-    let (builder, kept) = (Some(builder), OnceLock::from(Some(take)));
-    Ok(Ran { placed, ids, recording, resting, builder, kept, ..Ran::default() })
+    let history = History::Taken { take: Box::new(take), told: OnceLock::new() };
+    Ok(Ran { placed, ids, history, resting, ..Ran::default() })
 }
 
 /// Simulates until everything rests, or the scene ends.
@@ -101,8 +89,8 @@ fn fresh(
     keep: bool,
 ) -> Result<Ran, Stop> {
     let plan = drawn.plan();
-    let early = plan.wants.iter().any(crate::want::WantPlan::is_decided_early);
-    let kept = keep.then(|| builder.clone());
+    let described = keep.then(|| builder.clone());
+    let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let mut world = drawn.built(builder.recording())?;
     let ids: Vec<BodyId> = world.bodies().collect();
     let mut pause = 0.0;
@@ -111,13 +99,15 @@ fn fresh(
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
         world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
         if let Some(recording) = world.recording().filter(|_| early) {
-            let seen = Seen { placed: &placed, ids: &ids, recording, now: world.now(), end: None };
+            let shown = Shown::Recording(recording);
+            let seen = Seen { placed: &placed, ids: &ids, shown, now: world.now(), end: None };
             request.check(bound(plan, &seen))?;
         }
     }
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
     let recording = world.recording().cloned().unwrap_or_default();
-    Ok(Ran { placed, ids, recording, resting, builder: kept, ..Ran::default() })
+    let history = History::Recorded(recording);
+    Ok(Ran { placed, ids, history, resting, builder: described, ..Ran::default() })
 }
 
 /// Whether nothing will move any more.
@@ -135,7 +125,7 @@ fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
     let seen = Seen {
         placed: &ran.placed,
         ids: &ran.ids,
-        recording: &ran.recording,
+        shown: ran.take().map_or_else(|| Shown::Recording(ran.recording()), Shown::End),
         now: plan.duration,
         end: Some((plan.duration, &ran.resting)),
     };

@@ -19,7 +19,9 @@ use schemars::JsonSchema;
 
 pub(crate) use read::read;
 pub(crate) use schema::schema;
-pub(crate) use want::{BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, PlaceFile, UnmovedFile, WantFile};
+pub(crate) use want::{
+    BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, PlaceFile, UnmovedFile, WantFile,
+};
 pub(crate) use write::{key, quoted, write};
 
 /// A value, and the bytes of the text that it was read from (none for scenes
@@ -400,6 +402,11 @@ pub(crate) enum ShapeFile {
     },
     /// A mesh from a file.
     Mesh(MeshFile),
+    /// A mesh in place; for fixed bodies.
+    Triangles {
+        /// What it is made of.
+        triangles: TrianglesFile,
+    },
     /// A smooth surface, solid below; for fixed bodies.
     SplineField {
         /// What it is like.
@@ -499,6 +506,16 @@ pub(crate) enum MeshUse {
     Decomposition,
     /// Its triangles; for fixed bodies.
     Triangles,
+}
+
+/// A mesh in place.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Triangles")]
+pub(crate) struct TrianglesFile {
+    /// The corners, metres.
+    pub vertices: Vec<Vector>,
+    /// For each triangle the numbers of its corners, counted from 1.
+    pub faces: At<Vec<[u32; 3]>>,
 }
 
 /// A smooth surface over a rectangle.

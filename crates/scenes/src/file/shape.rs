@@ -7,7 +7,7 @@ use crate::report::Path;
 use super::table::{Fields, Reader, Value};
 use super::{
     At, MeshFile, MeshUse, OrientationFile, PartFile, RegionFile, RoundFile, ShapeFile, SolidFile, SplineFieldFile,
-    UniformWord,
+    TrianglesFile, UniformWord,
 };
 
 /// What can be part of a compound.
@@ -15,8 +15,19 @@ const SOLIDS: &[&str] = &["sphere", "box", "capsule", "cylinder", "hull", "icosa
 /// What a zone of a surface can cover.
 const REGIONS: &[&str] = &["sphere", "box"];
 /// Every kind of shape.
-const SHAPES: &[&str] =
-    &["sphere", "box", "capsule", "cylinder", "hull", "icosahedron", "compound", "half_space", "mesh", "spline_field"];
+const SHAPES: &[&str] = &[
+    "sphere",
+    "box",
+    "capsule",
+    "cylinder",
+    "hull",
+    "icosahedron",
+    "compound",
+    "half_space",
+    "mesh",
+    "triangles",
+    "spline_field",
+];
 
 impl Reader<'_, '_> {
     pub(super) fn shape(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<ShapeFile>> {
@@ -26,6 +37,7 @@ impl Reader<'_, '_> {
             "compound" => ShapeFile::Compound { compound: self.compound(inner, here)? },
             "half_space" => ShapeFile::HalfSpace { half_space: self.vector(inner, here)? },
             "mesh" => ShapeFile::Mesh(self.mesh(fields, inner, path)?),
+            "triangles" => ShapeFile::Triangles { triangles: self.triangles(inner, here)? },
             "spline_field" => ShapeFile::SplineField { spline_field: self.spline_field(inner, here)? },
             _ => ShapeFile::Solid(self.solid_of_kind(fields, kind, inner, path)?),
         };
@@ -175,6 +187,27 @@ impl Reader<'_, '_> {
             _ => return self.expected("\"hull\", \"decomposition\" or \"triangles\"", value, path, ""),
         };
         Some(At::new(usage, word.span))
+    }
+
+    fn triangles(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<TrianglesFile> {
+        let fields = self.table(value, path, &["vertices", "faces"])?;
+        let help = "write { vertices = [[0, 0, 0], [1, 0, 0], [0, 0, 1]], faces = [[1, 3, 2]] }";
+        let vertices = self.required(fields, "vertices", value, path, help);
+        let faces = self.required(fields, "faces", value, path, help);
+        let vertices = self.hull(vertices?, &path.key("vertices"));
+        let (faces, section) = (faces?, &path.key("faces"));
+        let rows = self.array(faces, section)?;
+        let mut triangles = Vec::with_capacity(rows.len());
+        for (index, row) in rows.iter().enumerate() {
+            let path = &section.index(index);
+            let corners = self.row(row, path, "three numbers of corners in brackets", Self::finite)?;
+            let whole = |corner: f64| libm::trunc(corner) == corner && (1.0..=f64::from(u32::MAX)).contains(&corner);
+            if !corners.value.iter().all(|corner| whole(*corner)) {
+                return self.expected("whole numbers of corners, counted from 1", row, path, help);
+            }
+            triangles.push(corners.value.map(|corner| corner as u32));
+        }
+        Some(TrianglesFile { vertices: vertices?.value, faces: At::new(triangles, faces.span()) })
     }
 
     fn spline_field(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<SplineFieldFile> {

@@ -244,6 +244,11 @@ fn shape(shape: &ShapeFile) -> String {
             let scale = mesh.scale.as_ref().map(|scale| format!(", scale = {}", number(scale)));
             format!("{{ mesh = {}{usage}{} }}", quoted(&mesh.path.value), scale.unwrap_or_default())
         }
+        ShapeFile::Triangles { triangles } => {
+            let vertices: String = triangles.vertices.iter().map(|v| format!("  {},\n", vector(v))).collect();
+            let faces = triangles.faces.value.iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]"));
+            format!("{{ triangles = {{ vertices = [\n{vertices}], faces = {} }} }}", bracketed(faces))
+        }
         ShapeFile::SplineField { spline_field: field } => {
             let (size, spacing) = (row(&field.size.value), plain(field.spacing.value));
             let height = number(&field.height);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 use proscenium_geometry::Pose;
-use proscenium_rigid::{BodyId, Motion, Recording};
+use proscenium_rigid::{BodyId, Motion, Recording, Take};
 
 use super::{Condition, Fact, Measure, Part, RegionWant, Statement, WantPlan};
 use crate::drawn::PlacedBody;
@@ -17,7 +17,7 @@ const FALLEN: f64 = FRAC_PI_4;
 pub(crate) struct Seen<'a> {
     pub placed: &'a [PlacedBody],
     pub ids: &'a [BodyId],
-    pub recording: &'a Recording,
+    pub shown: Shown<'a>,
     /// Everything until then has been simulated.
     pub now: f64,
     /// Set when nothing can change any more: when the scene ends, and which
@@ -25,20 +25,40 @@ pub(crate) struct Seen<'a> {
     pub end: Option<(f64, &'a [bool])>,
 }
 
+/// Where it is shown.
+#[derive(Clone, Copy)]
+pub(crate) enum Shown<'a> {
+    /// All that happened.
+    Recording(&'a Recording),
+    /// The end alone; for wants that ask for nothing else.
+    End(&'a Take),
+}
+
 impl Seen<'_> {
     fn pose(&self, body: usize, time: f64) -> Option<Pose> {
-        self.recording.pose(self.ids[body], time)
+        match self.shown {
+            Shown::Recording(recording) => recording.pose(self.ids[body], time),
+            Shown::End(take) => take.pose(self.ids[body]),
+        }
     }
 
     fn motion(&self, body: usize, time: f64) -> Option<Motion> {
-        let flights = self.recording.flights(self.ids[body]);
+        let recording = match self.shown {
+            Shown::Recording(recording) => recording,
+            Shown::End(take) => return take.motion(self.ids[body]),
+        };
+        let flights = recording.flights(self.ids[body]);
         let after = flights.partition_point(|flight| flight.start() <= time);
         Some(flights.get(after.checked_sub(1)?)?.at(time))
     }
 
     /// When a body hit one of others, in order.
     fn hits(&self, body: usize, others: &Range<usize>) -> impl Iterator<Item = f64> {
-        let pairs = self.recording.contacts.iter().map(|contact| (contact.a.index(), contact.b.index(), contact.time));
+        let contacts = match self.shown {
+            Shown::Recording(recording) => recording.contacts.as_slice(),
+            Shown::End(_) => &[],
+        };
+        let pairs = contacts.iter().map(|contact| (contact.a.index(), contact.b.index(), contact.time));
         pairs.filter_map(move |(a, b, time)| {
             let met = (a == body && others.contains(&b)) || (b == body && others.contains(&a));
             met.then_some(time)

@@ -1,5 +1,6 @@
 //! What should happen, and how well it did.
 
+mod bins;
 mod describe;
 mod judge;
 
@@ -8,8 +9,9 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
+pub(crate) use bins::Bins;
 pub(crate) use describe::describe;
-pub(crate) use judge::{Seen, radius};
+pub(crate) use judge::{Seen, Shown, radius};
 
 /// A checked want.
 #[derive(Clone, Debug)]
