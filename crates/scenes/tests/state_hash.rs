@@ -20,7 +20,9 @@ const EXPECTED: &[(&str, f64, u64)] = &[
     ("gas", 2.0, 0x6d9c9fcd4d1b2042),
     ("hourglass", 3.0, 0x8adf5f758c58f7e3),
     ("pins", 2.0, 0xc7b62f5dfe070b1e),
+    ("spell", 2.0, 0x0),
     ("spin", 3.0, 0xee02f25c03491960),
+    ("table", 2.0, 0x0),
 ];
 
 fn hash_after(entry: &Builtin, time: f64) -> u64 {
