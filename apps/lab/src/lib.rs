@@ -48,6 +48,7 @@ mod peer;
 mod race;
 mod report;
 mod results;
+mod speedup;
 mod table;
 mod timing;
 
@@ -55,8 +56,11 @@ mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
 mod direct_ball;
+mod direct_dice;
 mod direct_mixing;
+mod direct_spell;
 mod direct_worlds;
+mod directing;
 mod rides;
 mod rigid_box;
 mod rigid_costs;
@@ -81,7 +85,9 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,
         &direct_ball::DirectBall,
+        &direct_dice::DirectDice,
         &direct_mixing::DirectMixing,
+        &direct_spell::DirectSpell,
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
         &rigid_funnel::RigidFunnel,

@@ -43,8 +43,8 @@ pub use different::{Selection, most_different};
 pub use error::DirectError;
 pub use model::{Halt, Model, Previous, Request, Simulated};
 pub use moves::{
-    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Mix, Move, Offset, PaperRatio, Proposal, Scope, Switch, Together,
-    Walk, ball_mix, spelling_mix,
+    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Mix, Move, Offset, OneMoreOrLess, PaperRatio, Proposal, Scope,
+    Switch, Together, Walk, ball_mix, spelling_mix,
 };
 pub use population::{Population, PopulationOptions, PopulationState};
 pub use rejection::{Rejection, RejectionState};

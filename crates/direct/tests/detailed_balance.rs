@@ -9,8 +9,8 @@
 use proscenium_chance::statistics::{chi_squared_fit, chi_squared_homogeneity, kolmogorov_smirnov_two_samples};
 use proscenium_chance::{Density, Seed};
 use proscenium_direct::{
-    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Move, Offset, Point, Scope, Space, Switch, Together, VariableId,
-    Walk,
+    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Move, Offset, OneMoreOrLess, Point, Scope, Space, Switch,
+    Together, VariableId, Walk,
 };
 
 const ERROR_RATE: f64 = 1e-4;
@@ -116,6 +116,7 @@ fn every_move_is_its_own_reverse() {
         Box::new(CrankNicolson::new("these", Scope::These(vec![ids[1], ids[4]]), 0.5, 0.5).unwrap()),
         Box::new(FromPrior::new("prior")),
         Box::new(FlipOne::new("flip")),
+        Box::new(OneMoreOrLess::new("one more or less")),
         Box::new(Switch::new("switch", 0.25).unwrap()),
         Box::new(Switch::new("switch often", 0.7).unwrap()),
         Box::new(walk("uniform", &all, Choose::Each(0.5), Offset::Uniform(0.8), Edges::Refuse)),

@@ -32,6 +32,8 @@ const PALETTE: [u32; 9] = [0xe69f00, 0x56b4e9, 0x009e73, 0xd55e00, 0x0072b2, 0xc
 
 /// What fixed bodies look like that have no colour of their own.
 pub(crate) const SCENERY: Colour = opaque(0xd8d4cc);
+/// What the pips of dice look like.
+pub(crate) const PIPS: Colour = opaque(0x202124);
 
 const fn opaque(number: u32) -> Colour {
     let [_, red, green, blue] = number.to_be_bytes();

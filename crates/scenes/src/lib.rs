@@ -40,6 +40,7 @@ mod meshes;
 mod motion;
 mod nearest;
 mod overlap;
+mod pips;
 mod plan;
 mod report;
 mod scene;

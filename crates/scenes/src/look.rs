@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
-use proscenium_clip::{Clip, ClipError, Material, Mesh, Node, Track};
+use proscenium_clip::{Clip, ClipError, Material, Mesh, Node, NodeId, Track};
 use proscenium_geometry::{Shape, ShapeKind, TriangleMesh};
 use proscenium_rigid::{BodyId, World};
 
-use crate::colour::{Colour, SCENERY};
+use crate::colour::{Colour, PIPS, SCENERY};
 use crate::drawn::{Drawn, PlacedBody};
 use crate::error::SceneErrors;
 use crate::motion::{Accuracy, track};
+use crate::pips::pips;
 use crate::plan::BodyPlan;
 use crate::simulate::SimulateOptions;
 
@@ -52,6 +53,7 @@ fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &Simulate
         action,
         planes: placed.iter().filter_map(plane).collect(),
         moving: 0,
+        dice: Vec::new(),
     };
     for (id, body) in world.bodies().zip(placed) {
         let plan = &drawn.plan().bodies[body.plan];
@@ -66,6 +68,7 @@ fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &Simulate
         };
         stage.add(drawn, plan, body, motion)?;
     }
+    stage.add_pips()?;
     stage.clip.duration_secs = stage.clip.duration_secs.max(until as f32);
     stage.clip.validate()?;
     Ok(stage.clip)
@@ -130,6 +133,8 @@ struct Stage {
     planes: Vec<(DVec3, DVec3)>,
     /// How many bodies that can move were added.
     moving: usize,
+    /// The bodies that have pips, with half the lengths of their edges.
+    dice: Vec<(NodeId, DVec3)>,
 }
 
 impl Stage {
@@ -162,7 +167,32 @@ impl Stage {
                 plan.picture.as_ref().map(|(mesh, scale)| (mesh, plan.values(drawn.all(), body.copy).number(*scale)));
             node.mesh = self.mesh(&body.def.shape, picture, surface, &plan.name)?;
         }
-        self.clip.add_node(node);
+        let id = self.clip.add_node(node);
+        if let (true, ShapeKind::Box { half_extents, .. }) = (plan.pips, body.def.shape.kind()) {
+            self.dice.push((id, *half_extents));
+        }
+        Ok(())
+    }
+
+    /// Adds the pips of all dice, each as a child of its die: behind all bodies,
+    /// which are the first nodes of a clip.
+    fn add_pips(&mut self) -> Result<(), ClipError> {
+        let mut known: Vec<(DVec3, usize)> = Vec::new();
+        for (die, half_extents) in std::mem::take(&mut self.dice) {
+            let mesh = match known.iter().find(|(size, _)| *size == half_extents) {
+                Some((_, mesh)) => *mesh,
+                None => {
+                    let [red, green, blue, _] = PIPS.linear();
+                    let ink = self.clip.add_material(Material::new("pips", [red, green, blue]).with_roughness(0.4));
+                    let mesh = pips(half_extents)?.with_name("pips").with_material(ink);
+                    let index = self.clip.add_mesh(mesh);
+                    known.push((half_extents, index));
+                    index
+                }
+            };
+            let name = format!("{} pips", self.clip.nodes[die.0 as usize].name);
+            self.clip.add_node(Node::new(name).with_parent(die).with_mesh(mesh));
+        }
         Ok(())
     }
 

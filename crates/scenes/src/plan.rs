@@ -124,6 +124,7 @@ pub(crate) struct BodyPlan {
     pub copies: Copies,
     pub fixed: bool,
     pub hidden: bool,
+    pub pips: bool,
     pub material: usize,
     pub colour: Option<Colour>,
     pub position: [Quantity; 3],

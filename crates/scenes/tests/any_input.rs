@@ -52,6 +52,7 @@ fn piece() -> impl Strategy<Value = String> {
         "hull = [[0, 0, 0]]",
         "velocity = { speed = 1 }\n",
         "fixed = true\n",
+        "triangles = { vertices = [[0, 0, 0], [1, 0, 0], [0, 0, 1]], faces = [[1, 3, 2]] }",
         "spline_field = { size = [1, 1], spacing = 0.5, height = 0 }",
         "inf",
         "0x7f",

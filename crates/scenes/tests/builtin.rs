@@ -192,6 +192,50 @@ fn every_die_shows_a_face() {
     }
 }
 
+/// Every marble comes to rest, nearly always in a bin; and the word has as many
+/// bins and marbles as the paper says.
+#[test]
+fn marbles_come_to_rest_in_bins() {
+    let scene = find("spell", &[]).unwrap();
+    assert_eq!((scene.wants().count(), scene.body_count()), (10, 11));
+    let large = find("spell=acm", &[("height", 5.0)]).unwrap();
+    assert_eq!((large.wants().count(), large.body_count()), (30, 31));
+    let mut on_partitions = 0;
+    for seed in 1..=5 {
+        let mut world = scene.draw(Seed(seed)).world().unwrap();
+        world.advance(scene.duration()).unwrap();
+        for marble in moving(&world).into_iter().filter(|marble| world.pose(*marble).is_some()) {
+            let place = world.pose(marble).unwrap().translation;
+            assert!(at_rest(&world, marble), "seed {seed}: {} moves", world.name(marble));
+            assert!(place.x.abs() < 0.07 && place.z.abs() < 0.05, "{} is at {place}", world.name(marble));
+            let middle = |x: f64| (x / 0.022).round() * 0.022;
+            let off = DVec3::new(place.x - middle(place.x), 0.0, place.z - middle(place.z)).length();
+            on_partitions += usize::from(place.y > 0.018 || off > 0.005);
+        }
+    }
+    assert!(on_partitions <= 3, "{on_partitions} marbles lie on partitions");
+    for wrong in ["spell=H2O", "spell=", "dice=HI"] {
+        assert!(find(wrong, &[]).is_err(), "{wrong}");
+    }
+    assert!(find("spell", &[("height", 4.0)]).is_err());
+}
+
+#[test]
+fn dice_come_to_rest_on_their_faces_on_a_bumpy_table() {
+    for seed in 1..=10 {
+        let scene = find("table", &[("n", 3.0)]).unwrap();
+        let mut world = scene.draw(Seed(seed)).world().unwrap();
+        world.advance(scene.duration()).unwrap();
+        for die in moving(&world) {
+            let pose = world.pose(die).unwrap();
+            let up = pose.rotation.inverse() * DVec3::Y;
+            assert!(at_rest(&world, die), "seed {seed}: {} moves", world.name(die));
+            // The bumps are as steep as a few degrees, and one die may lean on another.
+            assert!(up.abs().max_element() > 0.9, "seed {seed}: {} stands on an edge: {up}", world.name(die));
+        }
+    }
+}
+
 #[test]
 fn pins_weigh_what_the_rules_say_and_stand_until_they_are_hit() {
     let scene = find("pins", &[("distance", 18.0)]).unwrap();

@@ -62,6 +62,11 @@ fixed = true
 shape = { spline_field = { size = [0.4, 0.3], spacing = 0.1, height = { normal = [-2, 0.001] } } }
 
 [[body]]
+name = "roof"
+fixed = true
+shape = { triangles = { vertices = [[0, 30, 0], [1, { normal = [30, 0.01] }, 0], [0, 30, 1], ["sure", 30, 1]], faces = [[1, 3, 2], [2, 3, 4]] } }
+
+[[body]]
 name = "ball"
 hidden = true
 shape = { sphere = "size" }
@@ -78,6 +83,7 @@ zones = [
 
 [[body]]
 name = "row"
+pips = true
 shape = { box = [0.1, 0.1, { uniform = [0.1, 0.2] }], rounding = "certain" }
 orientation = "uniform"
 spin = { normal = [0, 1] }

@@ -9,6 +9,7 @@ use crate::number::show_number;
 use crate::results::Row;
 
 use super::WAYS;
+use super::sixes::WORLD;
 
 /// The suffixes of the pictures, from the easiest want to the hardest.
 const SUFFIXES: [&str; 3] = ["easy", "hard", "hardest"];
@@ -16,13 +17,14 @@ const SUFFIXES: [&str; 3] = ["easy", "hard", "hardest"];
 pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     let mut worlds: Vec<&str> = rows.iter().filter_map(|row| text(row, "world")).collect();
     worlds.dedup();
+    worlds.retain(|world| *world != WORLD);
     let mut notes: Vec<String> = worlds.iter().filter_map(|world| world_note(rows, world)).collect();
     notes.extend([
         "A ball falls through five staggered rows of pegs, meets at most one of each with a normal that is uncertain by 10°, and should land at 1.5 gaps, within a tolerance that is also the standard deviation of the want. Its mode is whether it goes left or right at each of the first four rows: sixteen in all.".to_owned(),
         "`error` is half the sum of differences between the shares of the modes among the samples that satisfy the want and the truth, in the mean over the seeds; one where there was no sample. `truth_error` is about how far the truth itself, by brute force, may be off.".to_owned(),
         "Chains and tempering count the second half of their draws, one chain or ladder each; a population is as large as the budget allows. A simulation takes the same time in all methods, so that simulations stand for time.".to_owned(),
-        "The throws of two dice that should show 6–6 need contact that lasts, and are not among the rows.".to_owned(),
     ]);
+    notes.extend(sixes_note(rows));
     let mut figures = Vec::new();
     for (world, suffix) in worlds.iter().zip(SUFFIXES) {
         figures.push(figure(rows, world, suffix)?);
@@ -49,6 +51,20 @@ fn world_note(rows: &[Row], world: &str) -> Option<String> {
         1.0 / chance,
         errors.join(", ")
     ))
+}
+
+/// What two sixes cost with each method.
+fn sixes_note(rows: &[Row]) -> Option<String> {
+    let own = rows.iter().filter(|row| text(row, "world") == Some(WORLD));
+    let costs: Vec<String> = own
+        .filter_map(|row| Some(format!("{} {:.0}", text(row, "method")?, row.number("throws_per_success")?)))
+        .collect();
+    (!costs.is_empty()).then(|| {
+        format!(
+            "Two dice that hit each other on a bumpy table show 6–6 once in this many simulations: {} (fair dice: 36). The default finds out that rejection is best.",
+            costs.join(", ")
+        )
+    })
 }
 
 fn figure(rows: &[Row], world: &str, suffix: &'static str) -> Result<Figure, LabError> {

@@ -2,6 +2,7 @@
 //! probabilities of the outcome's modes against the number of simulations.
 
 mod conclude;
+mod sixes;
 mod truth;
 
 use proscenium_direct::{Draw, Method, Mix, Model, PopulationOptions, Sampler, SamplerOptions, ball_mix};
@@ -32,16 +33,27 @@ impl Experiment for DirectMixing {
     }
 
     fn columns(&self) -> &'static [&'static str] {
-        &["world", "chance", "method", "budget", "simulations", "samples", "error", "error_spread", "truth_error"]
+        &[
+            "world",
+            "chance",
+            "method",
+            "budget",
+            "simulations",
+            "samples",
+            "error",
+            "error_spread",
+            "truth_error",
+            "throws_per_success",
+        ]
     }
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
         let instances = instances(context.quick());
-        context.plan(instances.iter().map(Instance::work).sum());
+        context.plan(instances.iter().map(Instance::work).sum::<f64>() + sixes::work(context.quick()));
         for instance in &instances {
             instance.measure(context, rows)?;
         }
-        Ok(())
+        sixes::measure(context, rows)
     }
 
     fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {

@@ -1,14 +1,11 @@
 //! What the funnel says: how the speedup grows, and two pictures.
 
-use proscenium_picture::plot::{Plot, Scale};
-
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Figure};
 use crate::number::show_number;
-use crate::paper::PaperRow;
+use crate::paper;
 use crate::results::Row;
-
-use super::paper;
+use crate::speedup::{cost_figure, series, speedup_figure};
 
 pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     let mut notes = Vec::new();
@@ -17,16 +14,12 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     notes.extend(work(rows).into_iter().flatten());
     notes.extend(price(rows));
     notes.extend(definitions(rows));
-    let figures = if rows.is_empty() { Vec::new() } else { vec![speedup_figure(rows)?, cost_figure(rows)?] };
+    let figures = if rows.is_empty() { Vec::new() } else { figures(rows)? };
     Ok(Conclusion { notes, figures })
 }
 
-fn series(rows: &[Row], key: &str) -> Vec<(f64, f64)> {
-    rows.iter().filter_map(|row| Some((row.number("n")?, row.number(key)?))).filter(|(_, y)| *y > 0.0).collect()
-}
-
 fn reached(rows: &[Row]) -> Option<String> {
-    let best = paper::TABLE.iter().map(PaperRow::speedup).fold(0.0, f64::max);
+    let best = paper::best(&paper::FUNNEL);
     let points = series(rows, "speedup");
     let first = points.iter().find(|(_, speedup)| *speedup >= best);
     Some(match first {
@@ -117,26 +110,18 @@ fn definitions(rows: &[Row]) -> Vec<String> {
     notes
 }
 
-fn speedup_figure(rows: &[Row]) -> Result<Figure, LabError> {
-    let svg = Plot::new("Asynchronous over synchronous simulation")
-        .x("grains", Scale::Log)
-        .y("speedup", Scale::Log)
-        .paper_line("Chenney 2000, figure 3.10", paper::TABLE.iter().map(|row| (row.n as f64, row.speedup())))
-        .line("same sub-algorithms on both sides, as in the paper", series(rows, "speedup"))
-        .line("against the synchronous side at its best", series(rows, "speedup_patient"))
-        .line("grains bounce until they freeze, as in the paper", series(rows, "bouncing_speedup"))
-        .to_svg()?;
-    Ok(Figure { suffix: "speedup", svg })
-}
-
-fn cost_figure(rows: &[Row]) -> Result<Figure, LabError> {
-    let svg = Plot::new("What an event costs")
-        .x("grains", Scale::Log)
-        .y("microseconds per event", Scale::Log)
-        .line("synchronous", series(rows, "sync_us_per_event"))
-        .line("asynchronous", series(rows, "async_us_per_event"))
-        .to_svg()?;
-    Ok(Figure { suffix: "cost", svg })
+fn figures(rows: &[Row]) -> Result<Vec<Figure>, LabError> {
+    let bodies = "grains";
+    let paper = ("Chenney 2000, figure 3.10", &paper::FUNNEL[..]);
+    Ok(vec![
+        speedup_figure(
+            rows,
+            bodies,
+            paper,
+            &[("grains bounce until they freeze, as in the paper", "bouncing_speedup")],
+        )?,
+        cost_figure(rows, bodies)?,
+    ])
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! 3.10).
 
 mod conclude;
-mod paper;
 
 use proscenium_chance::Seed;
 use proscenium_rigid::{FreezeRule, WorldBuilder};
@@ -11,7 +10,7 @@ use proscenium_rigid::{FreezeRule, WorldBuilder};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::overlap::overlap;
-use crate::paper::PaperRow;
+use crate::paper::{self, PaperRow};
 use crate::race::{COUNTERS, Effort, Windows, race};
 use crate::results::Row;
 
@@ -157,7 +156,7 @@ impl Case {
             .with("speedup", sync.seconds / own.seconds)
             .with("sync_patient_s", patient.seconds)
             .with("speedup_patient", patient.seconds / own.seconds)
-            .with("paper_speedup", paper::row(self.n).map(PaperRow::speedup))
+            .with("paper_speedup", paper::row(&paper::FUNNEL, self.n).map(PaperRow::speedup))
             .with("sync_overhead_us", 1e6 * (sync.seconds - own.seconds) / sync.events())
             .with("bouncing_sync_s", bouncing[0].seconds)
             .with("bouncing_async_s", bouncing[1].seconds)
@@ -176,8 +175,8 @@ impl Case {
             }
         }
         Ok(row
-            .with("paper_sync_events", paper::row(self.n).map(|row| row.synchronous_events))
-            .with("paper_async_events", paper::row(self.n).map(|row| row.asynchronous_events)))
+            .with("paper_sync_events", paper::row(&paper::FUNNEL, self.n).map(|row| row.synchronous_events))
+            .with("paper_async_events", paper::row(&paper::FUNNEL, self.n).map(|row| row.asynchronous_events)))
     }
 }
 

@@ -10,7 +10,7 @@ mod walk;
 pub use crank_nicolson::{CrankNicolson, Scope};
 pub use paper::{PaperRatio, ball_mix, spelling_mix};
 pub use prior::FromPrior;
-pub use switch::{FlipOne, Switch};
+pub use switch::{FlipOne, OneMoreOrLess, Switch};
 pub use together::Together;
 pub use walk::{Choose, Edges, Offset, Walk};
 
@@ -87,20 +87,24 @@ impl Mix {
 
     /// Moves that suit any space: steps over four decades of size of one
     /// variable, of one group and of all; draws from the world; and, where
-    /// groups can take part or not, switching.
+    /// groups can take part or not, switching them and drawing one of them anew.
     pub fn standard(space: &Space) -> Result<Self, DirectError> {
-        let steps = |name, scope| CrankNicolson::new(name, scope, SMALLEST_STEP, 1.0);
+        let steps = |name, scope, least| CrankNicolson::new(name, scope, least, 1.0);
+        let switches = space.optional_groups().next().is_some();
+        // What is switched tells more than what is moved a little.
+        let (one, all, anew) = if switches { (0.10, 0.10, 0.02) } else { (0.30, 0.35, 0.05) };
         let mut moves: Vec<(f64, Box<dyn Move>)> = vec![
-            (0.30, Box::new(steps("one variable", Scope::One)?)),
-            (0.35, Box::new(steps("all variables", Scope::All)?)),
-            (0.05, Box::new(FromPrior::new("start over"))),
+            (one, Box::new(steps("one variable", Scope::One, SMALLEST_STEP)?)),
+            (all, Box::new(steps("all variables", Scope::All, SMALLEST_STEP)?)),
+            (anew, Box::new(FromPrior::new("start over"))),
         ];
         if space.groups().len() > 1 {
-            moves.push((0.30, Box::new(steps("one group", Scope::Group)?)));
+            moves.push((0.30, Box::new(steps("one group", Scope::Group, SMALLEST_STEP)?)));
         }
-        if space.optional_groups().next().is_some() {
-            moves.push((0.20, Box::new(FlipOne::new("switch one group"))));
-            moves.push((0.15, Box::new(Switch::new("switch some groups", 0.25)?)));
+        if switches {
+            moves.push((0.20, Box::new(steps("one group, far", Scope::Group, 0.3)?)));
+            moves.push((0.50, Box::new(OneMoreOrLess::new("one group more or less"))));
+            moves.push((0.10, Box::new(Switch::new("switch some groups", 0.25)?)));
         }
         Self::new(moves)
     }

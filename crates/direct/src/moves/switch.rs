@@ -35,6 +35,41 @@ impl Move for FlipOne {
     }
 }
 
+/// Lets one more group take part, or one fewer, with equal chances: any of those
+/// that do not, or any of those that do.
+///
+/// Where nearly all take part, the few that do not are as likely to be tried as
+/// one of the many that do, which flipping any group is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneMoreOrLess {
+    name: String,
+}
+
+impl OneMoreOrLess {
+    /// The move, with its name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into() }
+    }
+}
+
+impl Move for OneMoreOrLess {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn propose(&self, space: &Space, current: &Point, stream: &mut Stream) -> Option<Proposal> {
+        let more = stream.uniform() < 0.5;
+        let candidates = space.optional_groups().filter(|group| current.active[group.0] != more).count();
+        let others = space.optional_groups().count() - candidates;
+        let group = pick_where(space.optional_groups(), |group| current.active[group.0] != more, stream)?;
+        let mut point = current.clone();
+        point.switch(space, group, more, stream);
+        // One of the candidates there, one of the others and itself back.
+        let log_choice = libm::log(candidates as f64 / (others + 1) as f64);
+        Some(Proposal { point, log_ratio: log_odds(space, group, more) + log_choice })
+    }
+}
+
 /// Switches some groups off, or some on, as the balls that spell do (Chenney
 /// 2000, A.2.2): each group that could be switched is, with the same chance.
 ///

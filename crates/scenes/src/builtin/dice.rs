@@ -91,6 +91,7 @@ fn die(index: u32, place: DVec3) -> BodyFile {
         orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
         velocity: Some(velocity.into()),
         spin: Some(SpinFile::Each(normal(0.0, 15.0)).into()),
+        pips: true,
         ..BodyFile::new(
             format!("die-{}", index + 1),
             SolidFile::Box { edges: vector(EDGE, EDGE, EDGE), rounding: number(ROUNDING) },

@@ -111,6 +111,7 @@ fn die(index: usize, count: usize) -> BodyFile {
         orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
         velocity: Some(velocity.into()),
         spin: Some(SpinFile::Each(normal(0.0, 15.0)).into()),
+        pips: true,
         ..BodyFile::new(
             format!("die-{}", index + 1),
             SolidFile::Box { edges: vector(EDGE, EDGE, EDGE), rounding: number(ROUNDING) },

@@ -119,6 +119,7 @@ impl Checker<'_, '_> {
             copies: copies?,
             fixed: body.fixed,
             hidden: body.hidden,
+            pips: body.pips,
             material: material?,
             colour,
             position: position?,

@@ -249,6 +249,10 @@ pub(crate) struct BodyFile {
     /// Whether it is left out of pictures.
     #[schemars(with = "Option<bool>")]
     pub hidden: bool,
+    /// Whether a box is drawn with the pips of a die: 1 is +y, 2 is +z, 3 is +x,
+    /// and opposite sides add up to seven.
+    #[schemars(with = "Option<bool>")]
+    pub pips: bool,
     /// Makes many of it.
     pub repeat: Option<At<RepeatFile>>,
 }
@@ -270,6 +274,7 @@ impl BodyFile {
             takes_part: None,
             zones: Vec::new(),
             hidden: false,
+            pips: false,
             repeat: None,
         }
     }

@@ -31,6 +31,7 @@ const BODY: &[&str] = &[
     "takes_part",
     "zones",
     "hidden",
+    "pips",
     "repeat",
 ];
 
@@ -193,6 +194,7 @@ impl Reader<'_, '_> {
         let shape = shape.and_then(|shape| self.shape(shape, &path.key("shape")));
         let fixed = self.optional(fields, "fixed", path, Self::boolean).unwrap_or(false);
         let hidden = self.optional(fields, "hidden", path, Self::boolean).unwrap_or(false);
+        let pips = self.optional(fields, "pips", path, Self::boolean).unwrap_or(false);
         let material = self.optional(fields, "material", path, Self::text);
         let colour = self.optional(fields, "colour", path, Self::text);
         let position = self.optional(fields, "position", path, Self::vector);
@@ -217,6 +219,7 @@ impl Reader<'_, '_> {
             takes_part,
             zones,
             hidden,
+            pips,
             repeat,
         })
     }

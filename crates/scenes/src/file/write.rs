@@ -39,6 +39,7 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.add("name", quoted(&body.name.value));
         lines.maybe("fixed", body.fixed.then_some("true"));
         lines.maybe("hidden", body.hidden.then_some("true"));
+        lines.maybe("pips", body.pips.then_some("true"));
         lines.add("shape", shape(&body.shape.value));
         lines.maybe("material", body.material.as_ref().map(|material| quoted(&material.value)));
         lines.maybe("colour", body.colour.as_ref().map(|colour| quoted(&colour.value)));

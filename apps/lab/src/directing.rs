@@ -1,0 +1,166 @@
+//! Directing a scene for an experiment: what was found, and what it cost.
+
+use proscenium_chance::Seed;
+use proscenium_direct::{Chain, Mix, Model, Sampler, SamplerOptions};
+use proscenium_scenes::{Directed, Outcome, Sketch};
+use rayon::ThreadPoolBuilder;
+
+use crate::error::LabError;
+use crate::experiment::Context;
+use crate::results::Row;
+use crate::timing::Timer;
+
+/// More found animations than this are not compared with each other.
+const MOST_COMPARED: usize = 400;
+
+/// What a run has found and cost.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub iterations: u64,
+    pub simulations: u64,
+    pub abandoned: u64,
+    /// Of one processor.
+    pub seconds: f64,
+    /// The iteration and the second of the first success.
+    pub first: Option<(u64, f64)>,
+    /// Iterations that meet all wants.
+    pub successes: u64,
+    /// How many wants were met, from iteration to iteration.
+    pub trace: Vec<f64>,
+    /// The logarithm of the density, likewise.
+    pub log_density: Vec<f64>,
+    /// When each animation was found that differs from all before.
+    pub distinct: Vec<f64>,
+    sketches: Vec<Sketch>,
+}
+
+impl Tally {
+    /// Notes an animation that meets all wants.
+    fn note(&mut self, model: &Directed, outcome: &Outcome, seconds: f64) {
+        if self.sketches.len() >= MOST_COMPARED {
+            return;
+        }
+        let sketch = model.sketch(outcome);
+        if self.sketches.iter().all(|known| known.differs(&sketch)) {
+            self.sketches.push(sketch);
+            self.distinct.push(seconds);
+        }
+    }
+
+    /// The columns that runs share.
+    pub fn row(&self, row: Row) -> Row {
+        let minutes = self.seconds / 60.0;
+        row.with("iterations", self.iterations)
+            .with("simulations", self.simulations)
+            .with("abandoned", self.abandoned)
+            .with("seconds", self.seconds)
+            .with("iterations_per_s", self.iterations as f64 / self.seconds)
+            .with("ms_per_simulation", 1e3 * self.seconds / self.simulations as f64)
+            .with("first_success", self.first.map(|(iteration, _)| iteration))
+            .with("first_success_s", self.first.map(|(_, seconds)| seconds))
+            .with("successes", self.successes)
+            .with("distinct", self.distinct.len())
+            .with("distinct_per_minute", self.distinct.len() as f64 / minutes)
+    }
+}
+
+/// Follows one chain for so many iterations, or seconds of a processor.
+pub(crate) fn follow(
+    model: &Directed,
+    mix: &Mix,
+    seed: Seed,
+    iterations: u64,
+    seconds: f64,
+    context: &Context,
+) -> Result<Tally, LabError> {
+    let timer = Timer::start();
+    let mut tally = Tally::default();
+    let mut chain = Chain::start(model, mix, seed, 0)?;
+    while tally.iterations < iterations && timer.elapsed().as_secs_f64() < seconds {
+        context.check()?;
+        tally.iterations += 1;
+        let is_new = chain.step()?;
+        let met = chain.outcome().wants_met().iter().filter(|met| **met).count();
+        tally.trace.push(met as f64);
+        tally.log_density.push(model.space().log_density(chain.point()) + chain.log_score());
+        if chain.satisfied() {
+            let now = timer.elapsed().as_secs_f64();
+            tally.successes += 1;
+            tally.first.get_or_insert((tally.iterations, now));
+            if is_new {
+                tally.note(model, chain.outcome(), now);
+            }
+        }
+    }
+    tally.seconds = timer.elapsed().as_secs_f64();
+    (tally.simulations, tally.abandoned) = (chain.effort().simulations, chain.effort().abandoned);
+    Ok(tally)
+}
+
+/// When a run of the sampler ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Enough {
+    pub simulations: u64,
+    /// Of one processor.
+    pub seconds: f64,
+    pub distinct: usize,
+}
+
+/// Lets the sampler run as it is, on one processor; also says in its own line
+/// which method it took.
+pub(crate) fn direct(
+    model: &Directed,
+    seed: Seed,
+    options: SamplerOptions,
+    enough: Enough,
+    context: &Context,
+) -> Result<(Tally, String), LabError> {
+    let mix = model.mix()?;
+    let run = || -> Result<(Tally, String), LabError> {
+        let timer = Timer::start();
+        let mut tally = Tally::default();
+        let mut sampler = Sampler::start(model, &mix, seed, options)?;
+        while tally.simulations < enough.simulations
+            && tally.distinct.len() < enough.distinct
+            && timer.elapsed().as_secs_f64() < enough.seconds
+        {
+            context.check()?;
+            let batch = sampler.advance()?;
+            tally.simulations = sampler.effort().simulations;
+            tally.iterations = tally.simulations;
+            let now = timer.elapsed().as_secs_f64();
+            for found in &batch.found {
+                tally.first.get_or_insert((sampler.first_success().unwrap_or(tally.simulations), now));
+                tally.note(model, &found.outcome, now);
+            }
+            tally.successes += batch.draws.iter().filter(|draw| draw.satisfied).count() as u64;
+            tally.trace.extend(batch.draws.iter().map(|draw| draw.quantities[0]));
+        }
+        tally.seconds = timer.elapsed().as_secs_f64();
+        tally.abandoned = sampler.effort().abandoned;
+        let why = sampler.choice().map_or_else(|| "still finding out".to_owned(), ToString::to_string);
+        Ok((tally, why))
+    };
+    // On a pool of one thread its own time is the time of all the work.
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .map_err(|error| LabError::Peer { program: "a thread".into(), message: error.to_string() })?;
+    pool.install(run)
+}
+
+/// What one simulation of a scene costs: draws of the world, simulated to their
+/// end, with nothing to re-use.
+pub(crate) fn cost(model: &Directed, seed: Seed, count: u64, context: &Context) -> Result<Tally, LabError> {
+    let timer = Timer::start();
+    let stream = seed.stream("direct cost");
+    let mut tally = Tally::default();
+    for index in 0..count {
+        context.check()?;
+        let point = model.space().draw(&mut stream.at(index));
+        tally.successes += u64::from(model.outcome(&point)?.satisfied);
+        (tally.simulations, tally.iterations) = (index + 1, index + 1);
+    }
+    tally.seconds = timer.elapsed().as_secs_f64();
+    Ok(tally)
+}
