@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
+use proscenium_direct::Method;
+use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
 use crate::output::Output;
@@ -16,6 +18,7 @@ Examples:
   proscenium simulate bounce -o bounce.glb       an animation for Blender, three.js, Godot …
   proscenium simulate bounce -o bounce.png -o bounce.gif
   proscenium new table                           a scene of your own: table.toml
+  proscenium direct dice --want 'die-1 shows 6' -o sixes
 
 SCENE is a file or the name of a built-in scene. The same scene and seed give
 the same bytes, always. Exit codes: 0 done, 1 failed, 2 misused, 130 stopped by
@@ -59,6 +62,10 @@ pub enum Verb {
     Scenes(Scenes),
     /// Run a scene once: to an animation, a picture, or figures
     Simulate(Simulate),
+    /// Find animations of a scene that end as wanted
+    Direct(Direct),
+    /// Look at what was found: list, show, export, plot
+    Gallery(Gallery),
     /// Compile a dynamical system into one that costs nothing out of view
     Cull(Cull),
     /// Print a script that completes this command in a shell
@@ -145,6 +152,115 @@ pub struct Simulate {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
+  proscenium direct dice --want 'die-1 shows 6, die-2 shows 6' --samples 8 -o rolls
+  proscenium direct table.toml -o found                the wants of the file: [[want]]
+  proscenium direct --resume rolls --samples 20        more of the same
+
+A want: BODY shows 6 · BODY rests near X Y Z within R · BODY stands · BODY falls · BODY stays ·
+BODY hits OTHER [before THIRD | at T within DT] · or a table as in the file, { body = \"die\", … }
+The folder gets the animations (.glb), sheet.png, sheet.gif, traces.json for ArviZ, and
+gallery.sqlite, from which a run that was stopped goes on.")]
+pub struct Direct {
+    /// A file, or the name of a built-in scene
+    #[arg(value_name = "SCENE", value_hint = ValueHint::FilePath, required_unless_present = "resume")]
+    pub scene: Option<String>,
+    /// Set a parameter of a built-in scene, or fix a variable of a file
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub settings: Vec<(String, f64)>,
+    /// What should happen, besides what the scene wants; may be repeated
+    #[arg(long = "want", value_name = "WANT", conflicts_with = "resume")]
+    pub wants: Vec<String>,
+    /// How many different animations
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub samples: u16,
+    /// The folder for what is found; a run that is there goes on
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, required_unless_present = "resume")]
+    pub output: Option<PathBuf>,
+    /// Go on with the run in a folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["scene", "settings", "output", "method"])]
+    pub resume: Option<PathBuf>,
+    /// How to draw [default: what the chance of success asks for]
+    #[arg(long, value_name = "METHOD", value_enum)]
+    pub method: Option<MethodName>,
+    /// How much to spend: simulations (20000) or time (90s, 10min, 2h)
+    #[arg(long, value_name = "BUDGET", default_value = "200000", value_parser = parse_budget)]
+    pub budget: Budget,
+    /// Write animations only
+    #[arg(long)]
+    pub no_pictures: bool,
+}
+
+/// A way to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum MethodName {
+    /// Draw until it fits
+    Rejection,
+    /// The paper's chain
+    Chain,
+    /// Parallel tempering
+    Tempering,
+    /// Sequential Monte Carlo
+    Population,
+}
+
+impl MethodName {
+    pub fn method(self) -> Method {
+        match self {
+            Self::Rejection => Method::Rejection,
+            Self::Chain => Method::Chain,
+            Self::Tempering => Method::Tempering,
+            Self::Population => Method::Population,
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium gallery rolls                       every sample, and the wants it meets
+  proscenium gallery rolls show 3                its values
+  proscenium gallery rolls export 3 -o 3.gif     one sample, as simulate writes it
+  proscenium gallery rolls plot -o trace.svg     how the run went")]
+pub struct Gallery {
+    /// The folder of a run
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    #[command(subcommand)]
+    pub verb: Option<GalleryVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum GalleryVerb {
+    /// List the samples
+    List,
+    /// Show the values of a sample
+    Show {
+        /// Its number, from 1
+        #[arg(value_name = "N")]
+        number: usize,
+    },
+    /// Write a sample: .glb, .png, .gif or .json
+    Export {
+        /// Its number, from 1
+        #[arg(value_name = "N")]
+        number: usize,
+        /// Where to write; may be repeated
+        #[arg(short, long = "output", value_name = "OUT", value_parser = Output::parse, required = true)]
+        #[arg(value_hint = ValueHint::FilePath)]
+        outputs: Vec<Output>,
+    },
+    /// Plot how many wants were met along the run, as .svg
+    Plot {
+        /// Where to write
+        #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+        output: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
   proscenium cull models/tilt-a-whirl.toml -o tilt.cull
   proscenium cull models/ship.toml -o ship.cull --module ship.js --module ship.rs")]
 pub struct Cull {
@@ -198,6 +314,24 @@ fn parse_setting(text: &str) -> Result<(String, f64), String> {
         return Err("the name before = is missing: write it as NAME=VALUE, such as n=8".to_owned());
     }
     Ok((name.trim().to_owned(), parse_number(value)?))
+}
+
+/// Simulations as a whole number, or time with its unit.
+fn parse_budget(text: &str) -> Result<Budget, String> {
+    let wrong = || "write a number of simulations, such as 20000, or a time, such as 90s, 10min or 2h".to_owned();
+    let text = text.trim();
+    if let Ok(simulations) = text.parse::<u64>() {
+        return if simulations > 0 { Ok(Budget::Simulations(simulations)) } else { Err(wrong()) };
+    }
+    let units = [("min", 60.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let (number, unit) =
+        units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit))).ok_or_else(wrong)?;
+    match parse_number(number)? * unit {
+        seconds if seconds > 0.0 && seconds <= LONGEST_RUN => {
+            Ok(Budget::Time(std::time::Duration::from_secs_f64(seconds)))
+        }
+        _ => Err(wrong()),
+    }
 }
 
 fn parse_number(text: &str) -> Result<f64, String> {
@@ -259,6 +393,19 @@ mod tests {
         assert_eq!(parse_setting(" release speed = -2.5e1"), Ok(("release speed".to_owned(), -25.0)));
         for wrong in ["n", "=3", "n=", "n=three", "n=nan", "n=inf", "n=1e999"] {
             assert!(parse_setting(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn budgets_are_counted_or_timed() {
+        let time = |seconds| Ok(Budget::Time(std::time::Duration::from_secs(seconds)));
+        assert_eq!(parse_budget("20000"), Ok(Budget::Simulations(20000)));
+        assert_eq!(
+            (parse_budget("90s"), parse_budget("1.5min"), parse_budget("2 h")),
+            (time(90), time(90), time(7200))
+        );
+        for wrong in ["0", "-5", "s", "ten", "0s", "nans", "1e300h", "3 weeks"] {
+            assert!(parse_budget(wrong).is_err(), "{wrong}");
         }
     }
 

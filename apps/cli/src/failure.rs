@@ -10,6 +10,8 @@ use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelError, ModelErrors};
+use proscenium_director::DirectorError;
+use proscenium_gallery::GalleryError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{Place, SceneError, SceneErrors};
 use serde::Serialize;
@@ -31,6 +33,12 @@ pub enum Failure {
     Model(ModelErrors),
     #[error("{0}")]
     Cull(CullError),
+    #[error("{0}")]
+    Director(DirectorError),
+    #[error("there is no sample {number}: the gallery has {count}")]
+    NoSample { number: usize, count: usize },
+    #[error("the traces cannot be written: {0}")]
+    Traces(serde_json::Error),
     #[error("{} cannot be read: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("{} exists already", path.display())]
@@ -59,6 +67,21 @@ pub enum Failure {
     StandardOutput(io::Error),
 }
 
+impl From<DirectorError> for Failure {
+    fn from(error: DirectorError) -> Self {
+        match error {
+            DirectorError::Scene(errors) => Failure::Scene(errors),
+            other => Failure::Director(other),
+        }
+    }
+}
+
+impl From<GalleryError> for Failure {
+    fn from(error: GalleryError) -> Self {
+        Failure::Director(error.into())
+    }
+}
+
 impl Failure {
     fn help(&self) -> Option<String> {
         match self {
@@ -68,6 +91,7 @@ impl Failure {
             Failure::IsFolder { path } => {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
             }
+            Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
             Failure::Twice { .. } => Some("give each -o another name".to_owned()),
             Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),
             Failure::Write { .. } => {

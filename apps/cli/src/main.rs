@@ -16,6 +16,7 @@ mod progress;
 mod render;
 mod text;
 mod verbs;
+mod wall;
 
 use std::process::ExitCode;
 
@@ -30,6 +31,9 @@ use failure::Failure;
 enum Outcome {
     /// With everything that was asked for.
     Complete,
+    /// With less than was asked for; what there is was written, and why was
+    /// said.
+    Short,
     /// With what there was when Ctrl-C was pressed.
     Interrupted,
 }
@@ -42,6 +46,7 @@ fn main() -> ExitCode {
     let console = Console::new(arguments.common.quiet, arguments.common.json);
     match run(arguments, console) {
         Ok(Outcome::Complete) => ExitCode::SUCCESS,
+        Ok(Outcome::Short) => ExitCode::FAILURE,
         Ok(Outcome::Interrupted) => ExitCode::from(progress::INTERRUPTED),
         Err(failure) => failure.report(console),
     }
@@ -58,6 +63,8 @@ fn run(arguments: Arguments, console: Console) -> Result<Outcome, Failure> {
         Verb::Check(options) => verbs::check::run(&options, common.seed, console)?,
         Verb::Scenes(options) => verbs::scenes::run(&options, console)?,
         Verb::Simulate(options) => return verbs::simulate::run(&options, common.seed, console),
+        Verb::Direct(options) => return verbs::direct::run(&options, common.seed, console),
+        Verb::Gallery(options) => return verbs::gallery::run(&options, console),
         Verb::Cull(options) => return verbs::cull::run(&options, common.seed, console),
         Verb::Completions(options) => verbs::completions::run(&options, console)?,
         Verb::Schema => verbs::schema::run(console)?,

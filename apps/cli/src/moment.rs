@@ -42,6 +42,16 @@ impl Moment {
         Self { time, trail: Some(trail) }
     }
 
+    /// The moment when all is over, and how it came to that.
+    pub fn at_the_end(clip: &Clip) -> Self {
+        let paths = Paths::of(clip);
+        let time = paths.when(0.9999);
+        let ghosts = (0.8 * paths.strides).clamp(3.0, 24.0) as u32;
+        let trail = Trail { ghosts, spacing_secs: f64::from(time) / f64::from(ghosts), ..Trail::default() };
+        let is_clear = trail.spacing_secs >= 1e-6 && (1..=MOST_WITH_TRAILS).contains(&paths.movers.len());
+        Self { time, trail: Some(trail).filter(|_| is_clear && paths.crowding(clip, time, ghosts) <= MOST_CROWDED) }
+    }
+
     /// The same moment with another number of ghosts.
     pub fn with_ghosts(self, ghosts: Option<u32>) -> Self {
         match ghosts {

@@ -4,7 +4,7 @@ mod common;
 
 use common::Folder;
 
-const VERBS: [&str; 7] = ["new", "check", "scenes", "simulate", "cull", "completions", "schema"];
+const VERBS: [&str; 9] = ["new", "check", "scenes", "simulate", "direct", "gallery", "cull", "completions", "schema"];
 
 #[test]
 fn the_first_page_fits_a_screen_and_names_every_verb() {

@@ -48,6 +48,7 @@ mod peer;
 mod race;
 mod report;
 mod results;
+mod speedup;
 mod table;
 mod timing;
 

@@ -62,6 +62,21 @@ pub fn collide(a: &mut Colliding<'_>, b: &mut Colliding<'_>, meeting: &Encounter
 }
 
 /// Pushes two bodies apart: the second by the impulse, the first against it.
+/// Pushes two bodies apart along the normal, so that they part at this speed
+/// at least, and returns the impulse on the second.
+pub fn part(a: &mut Colliding<'_>, b: &mut Colliding<'_>, meeting: &Encounter, speed: f64) -> DVec3 {
+    let n = meeting.normal;
+    let relative = b.motion.velocity_at(meeting.point) - a.motion.velocity_at(meeting.point);
+    let response = n.dot((a.response(meeting.point) + b.response(meeting.point)) * n);
+    let parting = relative.dot(n);
+    if parting >= speed || response <= 0.0 {
+        return DVec3::ZERO;
+    }
+    let impulse = (speed - parting) / response * n;
+    push_apart(a, b, meeting.point, impulse);
+    impulse
+}
+
 fn push_apart(a: &mut Colliding<'_>, b: &mut Colliding<'_>, point: DVec3, impulse: DVec3) {
     a.push(point, -impulse);
     b.push(point, impulse);

@@ -10,7 +10,7 @@ use crate::palette::{Census, Matcher, UNCHANGED};
 use crate::render::render_stage;
 use crate::scene::Stage;
 use crate::trace::towards_lamp;
-use crate::{Look, PictureError};
+use crate::{Look, Picture, PictureError};
 
 /// Frames from which the palette is made.
 const PALETTE_FRAMES: usize = 10;
@@ -59,11 +59,11 @@ pub fn animate_along(
     look: &Look,
     frames_per_second: f64,
     writer: impl Write,
-    mut progress: impl FnMut(usize, usize),
+    progress: impl FnMut(usize, usize),
 ) -> Result<(), PictureError> {
     look.validate()?;
     clip.validate()?;
-    let frames = frame_count(clip, frames_per_second)?;
+    let frames = frame_count(f64::from(clip.duration_secs), frames_per_second)?;
     let stage = Stage::new(clip);
     // The lamp stays where it is when the viewer moves.
     let lamp: DVec3 = towards_lamp(look, &path.at(0.0));
@@ -71,26 +71,82 @@ pub fn animate_along(
     let time = |frame: usize| frame as f64 / frames_per_second;
     let draw = |frame: usize, look: &Look| render_stage(&stage, time(frame) as f32, &path.at(time(frame)), look);
 
-    let mut census = Census::default();
+    // Small frames have the same colours as large ones.
     let small = Look { width: look.width.div_ceil(2), height: look.height.div_ceil(2), ..look.clone() };
-    for sample in 0..frames.min(PALETTE_FRAMES) {
-        let frame = sample * frames / frames.min(PALETTE_FRAMES);
+    let mut census = Census::default();
+    for frame in palette_frames(frames) {
         census.add(&draw(frame, &small)?.rgba);
     }
+    encode(&census, frames, frames_per_second, |frame| draw(frame, &look), writer, progress)
+}
+
+/// Writes pictures as an animated GIF that repeats for ever: so many seconds
+/// of them, each drawn when it is asked for by its time. All must be of one
+/// size. Some are asked for twice.
+///
+/// # Errors
+/// When `frames_per_second` is not in `(0, 50]`, a picture cannot be drawn or
+/// is of another size, or the writer fails.
+///
+/// ```
+/// use proscenium_picture::{Picture, film};
+///
+/// let mut gif = Vec::new();
+/// let fade = |time: f64| Picture::filled(16, 9, [(255.0 * time) as u8, 0, 0, 255]);
+/// film(1.0, 10.0, fade, &mut gif, |done, all| assert!(done <= all && all == 10))?;
+/// assert_eq!(&gif[..6], b"GIF89a");
+/// # Ok::<(), proscenium_picture::PictureError>(())
+/// ```
+pub fn film(
+    seconds: f64,
+    frames_per_second: f64,
+    draw: impl Fn(f64) -> Result<Picture, PictureError>,
+    writer: impl Write,
+    progress: impl FnMut(usize, usize),
+) -> Result<(), PictureError> {
+    let frames = frame_count(seconds, frames_per_second)?;
+    let draw = |frame: usize| draw(frame as f64 / frames_per_second);
+    let mut census = Census::default();
+    for frame in palette_frames(frames) {
+        census.add(&draw(frame)?.rgba);
+    }
+    encode(&census, frames, frames_per_second, draw, writer, progress)
+}
+
+/// The frames from which the palette is made.
+fn palette_frames(frames: usize) -> impl Iterator<Item = usize> {
+    let samples = frames.min(PALETTE_FRAMES);
+    (0..samples).map(move |sample| sample * frames / samples)
+}
+
+fn encode(
+    census: &Census,
+    frames: usize,
+    frames_per_second: f64,
+    draw: impl Fn(usize) -> Result<Picture, PictureError>,
+    writer: impl Write,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<(), PictureError> {
     let palette = census.palette();
     let mut matcher = Matcher::new(&palette);
-
-    let (width, height) = (look.width as u16, look.height as u16);
+    let first = draw(0)?;
+    let (width, height) = (first.width, first.height);
     let encode = |error: gif::EncodingError| match error {
         gif::EncodingError::Io(error) => PictureError::Stream(error),
         other => PictureError::Encode(other.to_string()),
     };
-    let mut encoder = gif::Encoder::new(writer, width, height, &palette.colors.concat()).map_err(encode)?;
+    let mut encoder =
+        gif::Encoder::new(writer, width as u16, height as u16, &palette.colors.concat()).map_err(encode)?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(encode)?;
     let mut before: Option<Vec<u8>> = None;
     for frame in 0..frames {
-        let indices = matcher.indices(&draw(frame, &look)?.rgba, look.width as usize);
-        let mut encoded = difference(before.as_deref(), &indices, look.width as usize);
+        let picture = if frame == 0 { first.clone() } else { draw(frame)? };
+        if (picture.width, picture.height) != (width, height) {
+            let (what, allowed) = ("width of a frame", "that of the first frame");
+            return Err(PictureError::Setting { what, value: f64::from(picture.width), allowed });
+        }
+        let indices = matcher.indices(&picture.rgba, width as usize);
+        let mut encoded = difference(before.as_deref(), &indices, width as usize);
         encoded.delay = delay(frame, frames_per_second);
         encoder.write_frame(&encoded).map_err(encode)?;
         before = Some(indices);
@@ -99,12 +155,12 @@ pub fn animate_along(
     encoder.into_inner().map_err(encode)?.flush().map_err(PictureError::Stream)
 }
 
-fn frame_count(clip: &Clip, frames_per_second: f64) -> Result<usize, PictureError> {
+fn frame_count(seconds: f64, frames_per_second: f64) -> Result<usize, PictureError> {
     if !(frames_per_second > 0.0 && frames_per_second <= 50.0) {
         let (what, allowed) = ("number of frames per second", "above 0 and at most 50, which is what GIF can do");
         return Err(PictureError::Setting { what, value: frames_per_second, allowed });
     }
-    let frames = libm::round(f64::from(clip.duration_secs) * frames_per_second);
+    let frames = libm::round(seconds * frames_per_second);
     if frames > MOST_FRAMES {
         let (what, allowed) = ("number of frames", "at most 20000: use fewer per second, or a shorter clip");
         return Err(PictureError::Setting { what, value: frames, allowed });

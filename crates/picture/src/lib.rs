@@ -41,7 +41,7 @@ mod sheet;
 mod trace;
 
 pub use action::{frame_clip, frame_clip_with};
-pub use animate::{animate, animate_along};
+pub use animate::{animate, animate_along, film};
 pub use error::PictureError;
 pub use look::{Background, Ground, Look, Trail};
 pub use picture::{LARGEST_SIDE, Picture};

@@ -9,6 +9,7 @@
 //! | [`rigid`] | worlds of rigid bodies that move only when something happens to them |
 //! | [`cull`] | dynamical systems that cost nothing out of view |
 //! | [`direct`] | which plausible animations end as the author wants? |
+//! | [`director`] | finds animations of a scene that end as wanted, and keeps them |
 //! | [`gallery`] | what the director found, in one crash-safe file |
 //! | [`bodies`], [`geometry`] | what bodies and shapes are made of |
 //! | [`chance`] | seeds, named random streams, densities |
@@ -67,6 +68,7 @@ pub use proscenium_chance as chance;
 pub use proscenium_clip as clip;
 pub use proscenium_cull as cull;
 pub use proscenium_direct as direct;
+pub use proscenium_director as director;
 pub use proscenium_gallery as gallery;
 pub use proscenium_geometry as geometry;
 pub use proscenium_picture as picture;

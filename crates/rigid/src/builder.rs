@@ -7,7 +7,7 @@ use proscenium_bodies::{Material, PairSurface};
 use proscenium_geometry::{Bounds, ShapeKind};
 
 use crate::body::{BodyDef, BodyId, MaterialId};
-use crate::contact::ContactRule;
+use crate::contact::{ContactRule, FreezeRule};
 use crate::error::WorldError;
 use crate::intersections::BoundsKind;
 use crate::synchronous::SynchronousWorld;
@@ -23,6 +23,8 @@ pub(crate) enum Contacts {
     By(ContactRule),
     /// Never.
     Never,
+    /// Never, but slow bodies freeze.
+    Freezing(FreezeRule),
 }
 
 /// A world to be.
@@ -108,6 +110,14 @@ impl WorldBuilder {
     #[must_use]
     pub fn impulses_only(mut self) -> Self {
         self.contact = Contacts::Never;
+        self
+    }
+
+    /// No contact lasts, but bodies that stay slow over many collisions freeze,
+    /// as in the paper.
+    #[must_use]
+    pub fn impulses_until_frozen(mut self, rule: FreezeRule) -> Self {
+        self.contact = Contacts::Freezing(rule);
         self
     }
 
@@ -249,6 +259,11 @@ impl WorldBuilder {
         }
         if let Contacts::By(rule) = &self.contact {
             rule.check().map_err(|(what, value)| WorldError::Setting { what, rule: "positive and finite", value })?;
+        }
+        if let Contacts::Freezing(FreezeRule { speed, .. }) = self.contact
+            && !(speed.is_finite() && speed > 0.0)
+        {
+            return setting("the speed of freezing", "positive and finite", speed);
         }
         if self.bodies.len() >= 1 << 30 {
             return Err(WorldError::TooManyBodies { most: 1 << 30 });

@@ -54,7 +54,7 @@ mod world;
 
 pub use body::{BodyDef, BodyId, MaterialId};
 pub use builder::WorldBuilder;
-pub use contact::ContactRule;
+pub use contact::{ContactRule, FreezeRule};
 pub use control::Control;
 pub use error::{SimulationError, TakeError, WorldError};
 pub use intersections::{BoundsKind, Changes, HashGrid, IntersectingBounds, SortedLists};

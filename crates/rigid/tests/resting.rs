@@ -6,7 +6,7 @@
 
 use proscenium_rigid::geometry::{Hull, Pose, Shape};
 use proscenium_rigid::glam::{DQuat, DVec3};
-use proscenium_rigid::{BodyDef, BodyId, Control, Material, Region, World, WorldBuilder};
+use proscenium_rigid::{BodyDef, BodyId, Control, FreezeRule, Material, Region, World, WorldBuilder};
 
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
@@ -339,5 +339,36 @@ fn dice_come_to_rest_on_a_bumpy_table_and_on_triangles() {
             assert!(up.iter().any(|u| *u > 0.99), "{name} {seed} leans: {up:?}");
             assert!(pose.translation.y.abs() < 0.01, "{name} {seed}: {}", pose.translation);
         }
+    }
+}
+
+#[test]
+fn bodies_that_bounce_alone_freeze_and_wake_when_hit() {
+    let scene = || {
+        let (mut builder, material) = level_ground(Material::new(1000.0, 0.3, 0.5));
+        let cube = Shape::cuboid(DVec3::splat(0.02), 0.0).unwrap();
+        let turned = Pose::new(DVec3::new(0.0, 0.1, 0.0), DQuat::from_rotation_x(0.4) * DQuat::from_rotation_z(0.3));
+        let die = builder.body(BodyDef::moving("die", cube, material).at(turned));
+        let ball = BodyDef::moving("ball", Shape::sphere(0.02).unwrap(), material).starting_at(3.0);
+        let place = Pose::from_translation(DVec3::new(-0.2, 0.03, 0.0));
+        builder.body(ball.at(place).with_velocity(DVec3::new(3.0, 0.0, 0.0)));
+        (builder.impulses_until_frozen(FreezeRule { speed: 0.06, collisions: 20 }), die)
+    };
+    let (builder, die) = scene();
+    let mut world = builder.build().unwrap();
+    world.advance(2.0).unwrap();
+    assert!(world.is_resting(die));
+    assert_eq!(world.statistics().contact_steps, 0);
+    let before = world.pose(die).unwrap();
+    world.advance(3.0).unwrap();
+    assert!(world.pose(die).unwrap() == before, "it moved while frozen");
+    world.advance(4.0).unwrap();
+    assert!((world.pose(die).unwrap().translation - before.translation).length() > 0.02, "it was not hit away");
+
+    let mut synchronous = scene().0.build_synchronous().unwrap();
+    synchronous.advance(4.0).unwrap();
+    assert_eq!(synchronous.world().state_hash(), world.state_hash());
+    for speed in [0.0, f64::NAN, f64::INFINITY] {
+        assert!(scene().0.impulses_until_frozen(FreezeRule { speed, collisions: 1 }).build().is_err());
     }
 }

@@ -184,6 +184,14 @@ impl Scene {
         self.plan.wants.iter().map(|want| want.name.as_str())
     }
 
+    /// The names of the bodies that the wants are about, copies included.
+    pub fn wanted_bodies(&self) -> Vec<String> {
+        let mut places = std::collections::BTreeSet::new();
+        self.plan.wants.iter().for_each(|want| want.collect_bodies(&mut places));
+        let copies = self.plan.bodies.iter().flat_map(|body| (0..body.copies.count()).map(|copy| body.name_of(copy)));
+        copies.enumerate().filter(|(place, _)| places.contains(place)).map(|(_, name)| name).collect()
+    }
+
     /// The same scene with more wants: sentences with commas between them
     /// (`die-1 shows 6, ball hits die-1`), or tables as in the file.
     ///

@@ -216,6 +216,22 @@ fn abandoning_leaves_the_chain_as_it_is() {
 }
 
 #[test]
+fn reuse_leaves_the_chain_as_it_is() {
+    // A want that is decided early is worth more than re-use.
+    let (text, _) = MARBLES.rsplit_once("[[want]]").unwrap();
+    let text = text.replace("count = 5, interval = 0.2", "count = 9, interval = 0.1");
+    for method in [Method::Chain, Method::Tempering, Method::Population] {
+        let runs = [true, false].map(|reuse| {
+            let directed = Directed::new(&scene(&text)).unwrap().with_reuse(reuse);
+            let mix = directed.mix().unwrap();
+            let mut sampler = Sampler::start(&directed, &mix, Seed(7), options(method, true)).unwrap();
+            (0..2).map(|_| sampler.advance().unwrap().draws).collect::<Vec<_>>()
+        });
+        assert_eq!(runs[0], runs[1], "{method}");
+    }
+}
+
+#[test]
 fn different_means_other_contacts_or_other_paths() {
     let (directed, a) = judged("[[want]]\nbody = \"ball\"\nunmoved = false", 1);
     let (_, b) = judged("[[want]]\nbody = \"ball\"\nunmoved = false", 2);

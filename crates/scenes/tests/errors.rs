@@ -62,9 +62,9 @@ fn unknown_keys_are_shown_with_the_nearest_known_one() {
         "scene.toml:5:1: unknown key `velocty` (in body \"ball\"): velocty\n  help: did you mean `velocity`?",
     );
     check(
-        &format!("format = 1\n{BALL}[[want]]\nbody = \"ball\""),
-        "scene.toml:5:3: unknown key `want`: want\n  help: known here: format, name, duration, gravity, tolerance, \
-         variables, materials, pair, body",
+        &format!("format = 1\n{BALL}[[wish]]\nbody = \"ball\""),
+        "scene.toml:5:3: unknown key `wish`: wish\n  help: known here: format, name, duration, gravity, tolerance, \
+         variables, materials, pair, body, want",
     );
     check(
         &ball("shape = { plane = [0, 1, 0] }"),
@@ -399,4 +399,59 @@ fn meshes_are_sought_beside_the_scene() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(!Path::new(&folder).exists());
+}
+
+#[test]
+fn wants_that_make_no_sense_are_told_with_a_remedy() {
+    let want = |keys: &str| format!("format = 1\n{BALL}[[want]]\n{keys}\n");
+    check(
+        &want("body = \"bal\"\nupright = true"),
+        "scene.toml:6:8: there is no body \"bal\": \"bal\"\n  help: did you mean \"ball\"?",
+    );
+    check(
+        &want("body = \"ball\"\nnear = { position = [1, 2, 3], within = 0 }"),
+        "scene.toml:7:41: the tolerance of a want must be positive: 0\n  \
+         help: say how far off is still good, as in within = 0.02",
+    );
+    check(
+        &want("body = \"ball\"\nface_up = 7"),
+        "scene.toml:7:11: there is no such face: 7\n  help: give the pips of a die, 1 to 6, or an axis of the shape: \
+         \"+x\", \"-x\", \"+y\", \"-y\", \"+z\", \"-z\"",
+    );
+    check(
+        &want("body = \"ball\""),
+        "scene.toml:6:8: this want does not say what should happen: \"ball\"\n  \
+         help: add one of: near, inside, face_up, upright, unmoved, orientation, velocity, hits",
+    );
+    check(
+        &want("upright = true"),
+        "scene.toml:6:11: this want does not say whom it is about: true\n  help: name a body, as in body = \"die-1\"",
+    );
+    check(
+        &want("body = \"ball\"\nupright = true\nat_least = 2"),
+        "scene.toml:8:12: this want is about 1, of which 2 cannot be counted: 2\n  \
+         help: ask for fewer, or name more bodies",
+    );
+    check(
+        &want("body = \"ball\"\nat = 99\nupright = true"),
+        "scene.toml:7:6: the time of a want lies outside of the scene: 99\n  \
+         help: give a time from 0 to the duration of the scene, 5 s",
+    );
+    check(
+        &want("body = \"ball\"\nupright = true\nweight = -1"),
+        "scene.toml:8:10: the weight of a want must be positive: -1\n  \
+         help: 5 is usual: what misses is e^5 = 148 times less likely; at most 700",
+    );
+    check(
+        &want("body = \"ball\"\nvelocity = { like = [1, 0, 0], within = 0.1 }"),
+        "scene.toml:7:12: what has come to rest has no velocity: { like = [1, 0, 0], within = 0.1 }\n  \
+         help: say when, as in at = 1.5",
+    );
+    check(
+        &ball("shape = { sphere = 0.1 }\ntakes_part = 1.0"),
+        "scene.toml:5:14: the chance to take part must lie between 0 and 1 (in body \"ball\"): 1.0\n  \
+         help: 0.5 is heads or tails; leave it out for a body that is always there",
+    );
+    let errors = parse("format = 1\n[variables]\nx = { uniform = [-inf, inf] }\n").unwrap_err();
+    assert!(errors.errors[0].message.contains("must be a finite number"), "{errors}");
 }

@@ -92,10 +92,36 @@ repeat = { count = 3, offset = [1, 0, 0], interval = 0.25 }
 
 [[body]]
 name = "block"
+takes_part = 0.999
 shape = { capsule = { radius = 0.01, height = { uniform = [0.1, 0.2] } } }
 position = [0, 9, 0]
 orientation = { axis = [0, 1, 0], degrees = { uniform = [0, 90] } }
 repeat = { grid = [2, 1, 2], spacing = [1, 1, 1] }
+
+[[want]]
+body = "row"
+inside = { box = [1, 2, 3], position = [0, 1, 0], within = 0.1 }
+at_least = 1
+at_most = 2
+weight = 2.5
+
+[[want]]
+name = "said so"
+body = ["row-1", "block"]
+at = 0.25
+near = { position = [1, 2, 3], within = 0.5 }
+orientation = { like = { axis = [0, 1, 0], degrees = 30 }, within_degrees = 5 }
+velocity = { like = [0, -1, 0], within = 0.1 }
+
+[[want]]
+exactly = 1
+of = [
+  { body = "can", near = { position = [1, 2], within = 0.5 }, face_up = "-y", unmoved = false },
+  { body = "can", upright = false, unmoved = { within = 0.1 }, hits = "row" },
+  { body = "can", hits = { body = "row-2", before = "field" }, face_up = { face = 3, within_degrees = 4 } },
+  { body = "can", hits = { body = "row", at = 0.1, within = 0.01 }, inside = { body = "field" } },
+  { body = "can", inside = { sphere = 0.5 } },
+]
 
 [[body]]
 name = "can"
@@ -246,6 +272,8 @@ fn the_schema_accepts_what_is_read_and_refuses_what_is_not() {
         format!("format = 1\n{body}orientation = \"upright\"\n"),
         format!("format = 1\n{body}repeat = {{ count = -1 }}\n"),
         format!("format = 1\n{body}repeat = {{ count = 1, gap = 2 }}\n"),
+        format!("format = 1\n{body}[[want]]\nbody = \"b\"\nstands = true\n"),
+        format!("format = 1\n{body}[[want]]\nbody = \"b\"\nnear = {{ position = [1], within = 1 }}\n"),
         "format = 1\n[[body]]\nname = \"b\"\n".to_string(),
         "format = 1\n[[body]]\nname = \"b\"\nshape = { blob = 1 }\n".to_string(),
         "format = 1\n[[body]]\nname = \"b\"\nshape = { sphere = { normal = [1] } }\n".to_string(),

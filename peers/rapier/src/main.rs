@@ -13,6 +13,7 @@
 //! engine it is compared with.
 
 mod box_scene;
+mod clock;
 mod request;
 mod rest_scene;
 

@@ -266,7 +266,7 @@ fn icosahedron(radius: f64) -> Vec<Vector> {
     corners
 }
 
-fn positive(key: &'static str, value: f64) -> Result<(), RequestError> {
+pub(crate) fn positive(key: &'static str, value: f64) -> Result<(), RequestError> {
     within(key, value, f64::MIN_POSITIVE..=f64::MAX, "positive and finite")
 }
 

@@ -5,16 +5,15 @@
 //! documentation asks. A body that enters late is put in at the first step
 //! that begins at its time or later.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rapier3d_f64::parry::bounding_volume::BoundingVolume;
 use rapier3d_f64::parry::query;
 use rapier3d_f64::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::request::RequestError;
-
-const STEP: f64 = 1.0 / 60.0;
+use crate::clock;
+use crate::request::{RequestError, positive};
 
 /// What the caller asks for.
 #[derive(Deserialize)]
@@ -23,6 +22,8 @@ pub struct RestFile {
     seconds: f64,
     later: f64,
     period: f64,
+    /// The length of a step, seconds.
+    dt: f64,
     gravity: [f64; 3],
     bodies: Vec<BodyFile>,
 }
@@ -117,18 +118,19 @@ impl BodyFile {
 
 /// Runs the scene; only rapier's own steps are timed.
 pub fn run(scene: &RestFile) -> Result<Measured, RequestError> {
+    positive("dt", scene.dt)?;
     let mut world = PhysicsWorld::new();
     world.gravity = Vector::from_array(scene.gravity);
-    world.integration_parameters.dt = STEP;
+    world.integration_parameters.dt = scene.dt;
     let shapes: Vec<SharedShape> = scene.bodies.iter().map(|body| body.shape.shape()).collect::<Result<_, _>>()?;
     world.integration_parameters.length_unit = typical_size(scene, &shapes);
     let mut waiting: Vec<usize> = (0..scene.bodies.len()).collect();
     let mut moving = Vec::new();
     let (mut spent, mut max_overlap, mut step) = (Duration::ZERO, 0.0_f64, 0_u32);
-    let looked_at = (scene.period / STEP).round().max(1.0) as u32;
+    let looked_at = (scene.period / scene.dt).round().max(1.0) as u32;
     let mut rests_at = None;
-    while rests_at.is_none() && f64::from(step) * STEP < scene.seconds {
-        let now = f64::from(step) * STEP;
+    while rests_at.is_none() && f64::from(step) * scene.dt < scene.seconds {
+        let now = f64::from(step) * scene.dt;
         waiting.retain(|&index| {
             let body = &scene.bodies[index];
             if body.start <= now {
@@ -137,17 +139,17 @@ pub fn run(scene: &RestFile) -> Result<Measured, RequestError> {
             }
             body.start > now
         });
-        let start = Instant::now();
+        let start = clock::now();
         world.step();
-        spent += start.elapsed();
+        spent += clock::now().saturating_sub(start);
         step += 1;
         if step % looked_at == 0 {
             max_overlap = max_overlap.max(overlap(&world));
         }
         let asleep = waiting.is_empty() && moving.iter().all(|&handle| world.bodies[handle].is_sleeping());
-        rests_at = asleep.then_some(f64::from(step) * STEP);
+        rests_at = asleep.then_some(f64::from(step) * scene.dt);
     }
-    let simulated = f64::from(step) * STEP;
+    let simulated = f64::from(step) * scene.dt;
     let later_motion = rests_at.map(|_| later_motion(&mut world, &moving, scene.later));
     Ok(Measured { rests_at_s: rests_at, later_motion, max_overlap, s_per_sim_s: spent.as_secs_f64() / simulated })
 }
@@ -167,7 +169,7 @@ fn later_motion(world: &mut PhysicsWorld, moving: &[RigidBodyHandle], seconds: f
         moving.iter().map(|&handle| world.bodies[handle].translation()).collect()
     };
     let before = places(world);
-    for _ in 0..(seconds / STEP).round() as u32 {
+    for _ in 0..(seconds / world.integration_parameters.dt).round() as u32 {
         world.step();
     }
     before.iter().zip(places(world)).map(|(p, q)| p.distance(q)).fold(0.0, f64::max)

@@ -21,6 +21,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-clip",
     "proscenium-cull",
     "proscenium-direct",
+    "proscenium-director",
     "proscenium-gallery",
     "proscenium-geometry",
     "proscenium-picture",
@@ -103,6 +104,12 @@ const ARROWS: &[Arrow] = &[
         ],
         tests_use: &[],
         reason: "scenes combine the systems; they draw nothing and store nothing",
+    },
+    Arrow {
+        package: "proscenium-director",
+        uses: &["proscenium-chance", "proscenium-direct", "proscenium-gallery", "proscenium-scenes"],
+        tests_use: &[],
+        reason: "the director ties scenes, sampler and gallery; it shows nothing",
     },
     Arrow {
         package: "proscenium",

@@ -3,6 +3,8 @@
 pub mod check;
 pub mod completions;
 pub mod cull;
+pub mod direct;
+pub mod gallery;
 pub mod new;
 pub mod scenes;
 pub mod schema;

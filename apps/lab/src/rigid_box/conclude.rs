@@ -1,13 +1,12 @@
 //! What the box says: how the speedup grows, and two pictures.
 
-use proscenium_picture::plot::{Plot, Scale};
-
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Figure};
 use crate::number::show_number;
+use crate::paper;
 use crate::results::Row;
+use crate::speedup::{cost_figure, series, speedup_figure};
 
-use super::paper;
 use super::start::{RADIUS, SPEED};
 
 /// The paper's speedup for its largest box.
@@ -20,12 +19,8 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     notes.extend(kept(rows));
     notes.extend(work(rows).into_iter().flatten());
     notes.extend(definitions(rows));
-    let figures = if rows.is_empty() { Vec::new() } else { vec![speedup_figure(rows)?, cost_figure(rows)?] };
+    let figures = if rows.is_empty() { Vec::new() } else { figures(rows)? };
     Ok(Conclusion { notes, figures })
-}
-
-fn series(rows: &[Row], key: &str) -> Vec<(f64, f64)> {
-    rows.iter().filter_map(|row| Some((row.number("n")?, row.number(key)?))).filter(|(_, y)| *y > 0.0).collect()
 }
 
 /// The exponent of the power law nearest to the points (least squares in
@@ -44,7 +39,7 @@ fn growth(rows: &[Row]) -> Option<String> {
     let mut large = series(rows, "speedup");
     large.retain(|(n, _)| *n >= 64.0);
     let (first, last) = (large.first()?.0, large.last()?.0);
-    let paper: Vec<(f64, f64)> = paper::TABLE.iter().map(|row| (row.n as f64, row.speedup())).collect();
+    let paper: Vec<(f64, f64)> = paper::BOX.iter().map(|row| (row.n as f64, row.speedup())).collect();
     Some(format!(
         "The speedup grows as n^{:.2} from n = {first} to {last}; the paper’s grows as n^{:.2} from 16 to 64.",
         exponent(&large)?,
@@ -176,25 +171,10 @@ fn windows(rows: &[Row]) -> Vec<String> {
         .collect()
 }
 
-fn speedup_figure(rows: &[Row]) -> Result<Figure, LabError> {
-    let svg = Plot::new("Asynchronous over synchronous simulation")
-        .x("bodies in the box", Scale::Log)
-        .y("speedup", Scale::Log)
-        .paper_line("Chenney 2000, figure 3.8", paper::TABLE.iter().map(|row| (row.n as f64, row.speedup())))
-        .line("same sub-algorithms on both sides, as in the paper", series(rows, "speedup"))
-        .line("against the synchronous side at its best", series(rows, "speedup_patient"))
-        .to_svg()?;
-    Ok(Figure { suffix: "speedup", svg })
-}
-
-fn cost_figure(rows: &[Row]) -> Result<Figure, LabError> {
-    let svg = Plot::new("What an event costs")
-        .x("bodies in the box", Scale::Log)
-        .y("microseconds per event", Scale::Log)
-        .line("synchronous", series(rows, "sync_us_per_event"))
-        .line("asynchronous", series(rows, "async_us_per_event"))
-        .to_svg()?;
-    Ok(Figure { suffix: "cost", svg })
+fn figures(rows: &[Row]) -> Result<Vec<Figure>, LabError> {
+    let bodies = "bodies in the box";
+    let paper = ("Chenney 2000, figure 3.8", &paper::BOX[..]);
+    Ok(vec![speedup_figure(rows, bodies, paper, &[])?, cost_figure(rows, bodies)?])
 }
 
 #[cfg(test)]

@@ -2,13 +2,12 @@
 //! synchronous one (Chenney 2000, 3.3.1, table 3.1 and figure 3.8).
 
 mod conclude;
-mod paper;
 mod quality;
 mod start;
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
-use crate::paper::PaperRow;
+use crate::paper::{self, PaperRow};
 use crate::race::{COUNTERS, Effort, Windows, race};
 use crate::results::Row;
 
@@ -87,7 +86,7 @@ fn plan(quick: bool) -> Vec<Case> {
         windows: Windows { synchronous, asynchronous },
         watched,
     };
-    let small = paper::TABLE.iter().map(|row| row.n);
+    let small = paper::BOX.iter().map(|row| row.n);
     if quick {
         let window = |n: usize| if n <= 16 { 200.0 } else { 50.0 };
         let large = [case(128, 1, 5.0, 20.0, 10.0), case(256, 1, 2.0, 10.0, 5.0), case(512, 1, 0.5, 2.0, 1.0)];
@@ -147,7 +146,7 @@ impl Case {
             .with("sync_patient_us_per_event", patient.microseconds_per_event())
             .with("sync_patient_s", patient.seconds)
             .with("speedup_patient", patient.seconds / own.seconds)
-            .with("paper_speedup", paper::row(self.n).map(PaperRow::speedup))
+            .with("paper_speedup", paper::row(&paper::BOX, self.n).map(PaperRow::speedup))
             .with("energy_drift", quality.energy_drift)
             .with("max_overlap", quality.max_overlap)
             .with("rapier_energy_drift", quality::typical(&quality.rapier_energy_drifts))
@@ -162,8 +161,8 @@ impl Case {
                 row = row.with(&format!("{side}_{name}"), whole(count));
             }
         }
-        row.with("paper_sync_events", paper::row(self.n).map(|row| row.synchronous_events))
-            .with("paper_async_events", paper::row(self.n).map(|row| row.asynchronous_events))
+        row.with("paper_sync_events", paper::row(&paper::BOX, self.n).map(|row| row.synchronous_events))
+            .with("paper_async_events", paper::row(&paper::BOX, self.n).map(|row| row.asynchronous_events))
     }
 }
 

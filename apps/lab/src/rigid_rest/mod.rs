@@ -46,6 +46,9 @@ impl Experiment for RigidRest {
             "rapier_later_motion",
             "rapier_max_overlap",
             "rapier_s_per_sim_s",
+            "rapier_240_rests_at_s",
+            "rapier_240_max_overlap",
+            "rapier_240_s_per_sim_s",
         ]
     }
 
@@ -105,9 +108,11 @@ impl Case {
         let scene = proscenium_scenes::find(self.scene, self.parameters)?;
         let builder = scene.draw(context.seed().child("rigid-rest", 0)).builder()?;
         let bodies = builder.bodies().iter().filter(|body| !body.fixed).count();
-        let rapier = self.rapier(&builder, context)?;
+        let (rapier, fine) = (self.rapier(&builder, 60.0, context)?, self.rapier(&builder, 240.0, context)?);
         let ours = settle(builder, self.most, context)?;
-        let number = |key: &str| rapier.as_ref().and_then(|answer| answer.get(key)?.as_f64());
+        let number_of =
+            |answer: &Option<Value>, key: &str| answer.as_ref().and_then(|answer| answer.get(key)?.as_f64());
+        let number = |key: &str| number_of(&rapier, key);
         Ok(Row::new()
             .with("scene", self.scene)
             .with("bodies", bodies)
@@ -120,16 +125,20 @@ impl Case {
             .with("rapier_later_motion", number("later_motion"))
             .with("rapier_max_overlap", number("max_overlap"))
             .with("rapier_s_per_sim_s", number("s_per_sim_s"))
+            .with("rapier_240_rests_at_s", number_of(&fine, "rests_at_s"))
+            .with("rapier_240_max_overlap", number_of(&fine, "max_overlap"))
+            .with("rapier_240_s_per_sim_s", number_of(&fine, "s_per_sim_s"))
             .with("contact_steps", ours.contact_steps)
             .with("collisions", ours.collisions)
             .with("watched_s", self.most))
     }
 
-    fn rapier(&self, builder: &WorldBuilder, context: &Context) -> Result<Option<Value>, LabError> {
+    /// What rapier does, with so many steps a second.
+    fn rapier(&self, builder: &WorldBuilder, rate: f64, context: &Context) -> Result<Option<Value>, LabError> {
         let Some(program) = context.peer("peer-rapier") else {
             return Ok(None);
         };
-        let request = request::request(builder, self.most, LATER, PERIOD);
+        let request = request::request(builder, self.most, LATER, PERIOD, 1.0 / rate);
         request.map(|request| ask(&program, &request, context)).transpose()
     }
 }

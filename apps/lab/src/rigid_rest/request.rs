@@ -5,9 +5,9 @@ use proscenium_rigid::WorldBuilder;
 use serde_json::{Value, json};
 
 /// The bodies of a scene, for another engine to run until a time and to watch
-/// for some seconds more, looked at every so often; `None` if a shape has no
-/// counterpart there.
-pub(super) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: f64) -> Option<Value> {
+/// for some seconds more, looked at every so often, in steps of so many
+/// seconds; `None` if a shape has no counterpart there.
+pub(super) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: f64, dt: f64) -> Option<Value> {
     let bodies = builder.bodies().iter().map(|body| {
         let material = builder.material_of(body.material)?;
         Some(json!({
@@ -27,6 +27,7 @@ pub(super) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: 
         "seconds": seconds,
         "later": later,
         "period": period,
+        "dt": dt,
         "gravity": [0.0, -9.81, 0.0],
         "bodies": bodies.collect::<Option<Vec<Value>>>()?,
     }))

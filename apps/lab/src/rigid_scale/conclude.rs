@@ -119,7 +119,7 @@ fn definitions() -> [String; 3] {
         format!(
             "Balls of {RADIUS} m, or icosahedra in such balls, in a cubic box; each component of the velocity normal with {SPEED} m/s; no friction, no loss, no gravity but in the heap. They start on a lattice; two collisions of each body melt it before the clock starts."
         ),
-        "An event is a bound’s expiry, a meeting that was looked at and was none, or a collision; rows hold the counts within the window. Times are those of the processor for one thread; rapier’s are from the clock on the wall, for its steps alone."
+        "An event is a bound’s expiry, a meeting that was looked at and was none, or a collision; rows hold the counts within the window. Times are those of the processor for one thread; rapier’s are of its steps alone."
             .to_owned(),
         "mark_per_s: DynamO for spheres (EDMD, a code for nothing but hard spheres, has 760 000 at n = 1000 and 260 000 at n = 100 000, 30 %), a GJK-based event-driven code for icosahedra; all measured elsewhere on a machine of this kind."
             .to_owned(),

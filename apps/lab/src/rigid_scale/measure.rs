@@ -1,17 +1,14 @@
 //! One row: how fast the bodies of a box collide, and how well.
 
-use std::collections::HashMap;
-
 use proscenium_chance::Seed;
-use proscenium_geometry::{Bounds, Pose, separation};
-use proscenium_rigid::{BodyId, BoundsKind, Statistics, World};
+use proscenium_rigid::{BoundsKind, Statistics, World};
 
 use crate::error::LabError;
 use crate::experiment::Context;
 use crate::peer::ask;
 use crate::timing::Stopwatch;
 
-use super::start::{Boxed, RADIUS};
+use super::start::Boxed;
 
 /// Collisions between two looks at the clock and at the user's wishes.
 const TURN: u64 = 10_000;
@@ -119,65 +116,11 @@ pub(super) fn rapier(boxed: &Boxed, seconds: f64, seed: Seed, context: &Context)
     })
 }
 
-/// The deepest overlap of any two bodies now, by queries and a grid that the
-/// simulator does not use.
-pub(super) fn overlap(world: &World) -> f64 {
-    let (mut walls, mut cells) = (Vec::new(), HashMap::<[i64; 3], Vec<(BodyId, Pose)>>::new());
-    let cell_of = |pose: &Pose| (pose.translation / (2.0 * RADIUS)).floor().as_i64vec3().to_array();
-    for body in world.bodies() {
-        let Some(pose) = world.pose(body) else {
-            continue;
-        };
-        match world.inertia(body) {
-            Some(_) => cells.entry(cell_of(&pose)).or_default().push((body, pose)),
-            None => walls.push((body, pose, world.shape(body).bounds(&pose))),
-        }
-    }
-    let depth = |a: BodyId, pose_a: &Pose, b: BodyId, pose_b: &Pose| {
-        -separation(world.shape(a), pose_a, world.shape(b), pose_b)
-    };
-    let mut deepest = 0.0_f64;
-    // The order of the cells does not reach the largest of all depths.
-    for ([x, y, z], bodies) in &cells {
-        let around = (-1..=1).flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [i, j, k])));
-        for others in around.filter_map(|[i, j, k]| cells.get(&[x + i, y + j, z + k])) {
-            for ((a, pose_a), (b, pose_b)) in bodies.iter().flat_map(|one| others.iter().map(move |other| (one, other)))
-            {
-                if a < b && pose_a.translation.distance(pose_b.translation) < 2.0 * RADIUS {
-                    deepest = deepest.max(depth(*a, pose_a, *b, pose_b));
-                }
-            }
-        }
-        for (a, pose_a) in bodies {
-            let near = Bounds::around_sphere(pose_a.translation, RADIUS);
-            for (wall, pose, _) in walls.iter().filter(|(_, _, bounds)| bounds.intersects(&near)) {
-                deepest = deepest.max(depth(*a, pose_a, *wall, pose));
-            }
-        }
-    }
-    deepest
-}
-
 #[cfg(test)]
 mod tests {
-    use glam::DVec3;
-    use proscenium_geometry::Shape;
-    use proscenium_rigid::{BodyDef, Material};
-
     use super::*;
+    use crate::overlap::overlap;
     use crate::rigid_scale::start::Content;
-
-    #[test]
-    fn overlaps_are_seen() {
-        // A tolerance as large as this lets bodies start inside each other.
-        let mut builder = World::builder().tolerance(0.5);
-        let material = builder.material(Material::LOSSLESS);
-        for x in [0.0, 1.5 * RADIUS] {
-            let ball = Shape::sphere(RADIUS).unwrap();
-            builder.body(BodyDef::moving("ball", ball, material).at(Pose::from_translation(DVec3::new(x, 5.0, 0.0))));
-        }
-        assert!((overlap(&builder.build().unwrap()) - 0.5 * RADIUS).abs() < 1e-12);
-    }
 
     /// Both structures give the same physics: as many collisions per second.
     #[test]

@@ -9,9 +9,10 @@ use proscenium_rigid::BoundsKind;
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
+use crate::overlap::overlap;
 use crate::results::Row;
 
-use measure::{Peer, overlap, rapier, run};
+use measure::{Peer, rapier, run};
 use start::{Boxed, Content};
 
 /// The experiment `rigid-scale`.

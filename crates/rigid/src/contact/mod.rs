@@ -12,7 +12,7 @@ mod solver;
 mod touches;
 
 pub(crate) use rolling::{Course, Rolling, Support, plan};
-pub use rule::ContactRule;
+pub use rule::{ContactRule, FreezeRule};
 pub(crate) use solver::{Joint, Load, solve};
 pub(crate) use touches::touches;
 

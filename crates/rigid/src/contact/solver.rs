@@ -79,13 +79,11 @@ impl Row {
     }
 
     #[inline]
-    fn push(&self, loads: &mut [Load], a: usize, b: usize, impulse: f64) {
-        let first = &mut loads[a];
-        first.velocity -= first.inverse_mass * impulse * self.direction;
-        first.spin -= impulse * self.spin_a;
-        let second = &mut loads[b];
-        second.velocity += second.inverse_mass * impulse * self.direction;
-        second.spin += impulse * self.spin_b;
+    fn push(&self, a: &mut Load, b: &mut Load, impulse: f64) {
+        a.velocity -= a.inverse_mass * impulse * self.direction;
+        a.spin -= impulse * self.spin_a;
+        b.velocity += b.inverse_mass * impulse * self.direction;
+        b.spin += impulse * self.spin_b;
     }
 
     /// The change of speed along another row at the same place, per impulse.
@@ -194,36 +192,40 @@ impl Joint {
     /// Begins with the impulse of the last step.
     fn warm_up(&mut self, loads: &mut [Load]) {
         self.across_impulse = self.across_impulse.clamp_length_max(self.surface.friction * self.normal_impulse);
-        self.normal.push(loads, self.a, self.b, self.normal_impulse);
-        self.across[0].push(loads, self.a, self.b, self.across_impulse.x);
-        self.across[1].push(loads, self.a, self.b, self.across_impulse.y);
+        let Ok([first, second]) = loads.get_disjoint_mut([self.a, self.b]) else {
+            return;
+        };
+        self.normal.push(first, second, self.normal_impulse);
+        self.across[0].push(first, second, self.across_impulse.x);
+        self.across[1].push(first, second, self.across_impulse.y);
     }
 
     /// Puts the place right, and returns by how much it changed a velocity.
     fn relax(&mut self, loads: &mut [Load]) -> f64 {
+        let Ok([first, second]) = loads.get_disjoint_mut([self.a, self.b]) else {
+            return 0.0;
+        };
         let limit = self.surface.friction * self.normal_impulse;
-        let speed = |row: &Row| row.speed(&loads[self.a], &loads[self.b]);
-        let sliding = DVec2::new(speed(&self.across[0]), speed(&self.across[1]));
+        let sliding = DVec2::new(self.across[0].speed(first, second), self.across[1].speed(first, second));
         let held = (self.across_impulse - self.across_mass * sliding).clamp_length_max(limit);
         let change = held - self.across_impulse;
         self.across_impulse = held;
-        self.across[0].push(loads, self.a, self.b, change.x);
-        self.across[1].push(loads, self.a, self.b, change.y);
+        self.across[0].push(first, second, change.x);
+        self.across[1].push(first, second, change.y);
         if self.lever > 0.0 {
-            self.resist_rolling(loads);
+            self.resist_rolling(first, second);
         }
 
-        let parting = self.normal.speed(&loads[self.a], &loads[self.b]);
+        let parting = self.normal.speed(first, second);
         let wanted = (self.normal_impulse + self.normal_mass * (self.aim - parting)).max(0.0);
         let push = wanted - self.normal_impulse;
         self.normal_impulse = wanted;
-        self.normal.push(loads, self.a, self.b, push);
+        self.normal.push(first, second, push);
         (push.abs() + change.length()) / self.normal_mass
     }
 
     /// A turning impulse against the relative spin, limited by the load.
-    fn resist_rolling(&mut self, loads: &mut [Load]) {
-        let (first, second) = (&loads[self.a], &loads[self.b]);
+    fn resist_rolling(&mut self, first: &mut Load, second: &mut Load) {
         let relative = second.spin - first.spin;
         let inertia = (first.inverse_inertia + second.inverse_inertia).inverse();
         if !inertia.is_finite() {
@@ -238,8 +240,8 @@ impl Joint {
         let held = (self.turning_impulse - inertia * relative).clamp_length_max(limit);
         let change = held - self.turning_impulse;
         self.turning_impulse = held;
-        loads[self.a].spin -= loads[self.a].inverse_inertia * change;
-        loads[self.b].spin += loads[self.b].inverse_inertia * change;
+        first.spin -= first.inverse_inertia * change;
+        second.spin += second.inverse_inertia * change;
     }
 }
 

@@ -1,10 +1,10 @@
 //! Collision resolution within a world: impulses, or a contact that lasts.
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_bodies::{Colliding, Encounter, PairSurface, collide};
+use proscenium_bodies::{Colliding, Encounter, Inertia, PairSurface, collide, part};
 
 use super::{RAPID_COLLISIONS, RAPID_SPAN, World};
-use crate::body::{Body, BodyId, MaterialId};
+use crate::body::{Body, BodyId, MaterialId, Presence};
 use crate::error::SimulationError;
 use crate::record::Contact;
 
@@ -43,11 +43,15 @@ impl World {
             self.hold(index);
             return Ok(Outcome::Held);
         }
-        let mut first = Colliding { motion: motion_a, inertia: body_a.inertia.as_ref() };
-        let mut second = Colliding { motion: motion_b, inertia: body_b.inertia.as_ref() };
-        let Some(impulse) = collide(&mut first, &mut second, &Encounter { point, normal, surface }) else {
+        let mut first = Colliding { motion: motion_a, inertia: self.movable(body_a, approach) };
+        let mut second = Colliding { motion: motion_b, inertia: self.movable(body_b, approach) };
+        let meeting = Encounter { point, normal, surface };
+        let Some(mut impulse) = collide(&mut first, &mut second, &meeting) else {
             return Ok(Outcome::Missed);
         };
+        if let Some(rule) = self.freezing {
+            impulse += part(&mut first, &mut second, &meeting, rule.parting());
+        }
         let outcome = [(a, first.motion, first.inertia.is_some()), (b, second.motion, second.inertia.is_some())];
         self.statistics.collisions += 1;
         self.note_contact(Contact { time: now, a: BodyId(a), b: BodyId(b), point, normal, impulse });
@@ -55,9 +59,32 @@ impl World {
             if moved {
                 self.set_motion(k, motion)?;
                 self.note_collision(k)?;
+                self.freeze_if_slow(k);
             }
         }
         Ok(Outcome::Bounced)
+    }
+
+    /// The inertia of a body in a collision at this speed: one that is frozen
+    /// gives way only to a blow that wakes it.
+    fn movable<'a>(&self, body: &'a Body, approach: f64) -> Option<&'a Inertia> {
+        let frozen = body.presence == Presence::Resting && self.freezing.is_some_and(|rule| !rule.wakes(approach));
+        body.inertia.as_ref().filter(|_| !frozen)
+    }
+
+    /// Freezes a body that has been slow for long enough, where that is how
+    /// bodies come to rest.
+    fn freeze_if_slow(&mut self, index: u32) {
+        let Some(rule) = self.freezing else {
+            return;
+        };
+        let body = &mut self.bodies[index as usize];
+        let motion = *body.flight.initial();
+        let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
+        body.calm = if fastest < rule.speed { body.calm + 1 } else { 0 };
+        if body.calm >= rule.collisions {
+            self.put_to_rest(index);
+        }
     }
 
     /// The surface where two bodies meet, zones apart.

@@ -320,7 +320,7 @@ impl World {
     }
 
     /// A body comes to rest where it is.
-    fn put_to_rest(&mut self, index: u32) {
+    pub(super) fn put_to_rest(&mut self, index: u32) {
         let body = &mut self.bodies[index as usize];
         let pose = body.flight.pose(self.now);
         body.presence = Presence::Resting;

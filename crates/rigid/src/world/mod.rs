@@ -19,7 +19,7 @@ use proscenium_geometry::{Gap, Warmth};
 
 use crate::body::{Body, BodyDef, BodyId, Touchable};
 use crate::builder::{Contacts, WorldBuilder};
-use crate::contact::{ContactRule, Held};
+use crate::contact::{ContactRule, FreezeRule, Held};
 use crate::control::Control;
 use crate::error::WorldError;
 use crate::field::feelers;
@@ -130,6 +130,8 @@ pub struct World {
     /// reached: what happens until then may make the rest needless.
     pub(crate) patience: u32,
     contact: Option<ContactRule>,
+    /// How bodies freeze where no contact lasts.
+    freezing: Option<FreezeRule>,
     islands: Vec<Option<Island>>,
     free_islands: Vec<u32>,
     materials: Vec<Material>,
@@ -197,6 +199,7 @@ impl World {
             gravity: builder.gravity,
             tolerance: 0.0,
             patience: builder.patience,
+            freezing: None,
             contact: None,
             islands: Vec::new(),
             free_islands: Vec::new(),
@@ -231,8 +234,11 @@ impl World {
         world.contact = match builder.contact {
             Contacts::Natural => Some(ContactRule::natural(smallest.unwrap_or(1.0), world.gravity)),
             Contacts::By(rule) => Some(rule),
-            Contacts::Never => None,
+            Contacts::Never | Contacts::Freezing(_) => None,
         };
+        if let Contacts::Freezing(rule) = builder.contact {
+            world.freezing = Some(rule);
+        }
         Ok(world)
     }
 

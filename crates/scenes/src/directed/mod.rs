@@ -4,7 +4,7 @@ mod different;
 mod outcome;
 mod run;
 
-use proscenium_direct::{DirectError, GroupId, Halt, Mix, Model, Point, Request, Simulated, Space, VariableId};
+use proscenium_direct::{DirectError, GroupId, Halt, Mix, Model, Point, Request, Simulated, Space, Values, VariableId};
 
 pub use different::{DIFFERENT, Sketch};
 pub use outcome::Outcome;
@@ -134,7 +134,7 @@ impl Directed {
     /// A point of another space.
     pub fn drawn(&self, point: &Point) -> Result<Drawn, DirectError> {
         self.space.check(point)?;
-        Ok(self.with_values(&self.space.values(point)))
+        Ok(self.drawn_with(&self.space.values(point)))
     }
 
     /// Simulates a point of the space to its end.
@@ -159,7 +159,8 @@ impl Directed {
         Sketch::of(self, outcome)
     }
 
-    fn with_values(&self, values: &proscenium_direct::Values) -> Drawn {
+    /// The scene with these values, to be simulated to a clip.
+    pub fn drawn_with(&self, values: &Values) -> Drawn {
         let value =
             |(id, otherwise): &(Option<VariableId>, f64)| id.and_then(|id| values.get(id)).unwrap_or(*otherwise);
         let all = self.sources.iter().map(value).collect();
@@ -185,7 +186,7 @@ impl Model for Directed {
     }
 
     fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Simulated<Outcome>, Halt> {
-        let drawn = self.with_values(request.values);
+        let drawn = self.drawn_with(request.values);
         run::simulate(&drawn, request, self.bins.as_ref(), self.reuse)
     }
 

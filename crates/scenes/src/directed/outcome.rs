@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use proscenium_geometry::Pose;
-use proscenium_rigid::{BodyId, Recording, Take};
+use proscenium_rigid::{BodyId, Recording, Take, WorldBuilder};
 
 use crate::drawn::PlacedBody;
 
@@ -24,6 +24,10 @@ pub(super) struct Ran {
     pub ids: Vec<BodyId>,
     pub history: History,
     pub resting: Vec<bool>,
+    /// The world as it was described, if later runs may re-use this one.
+    pub builder: Option<WorldBuilder>,
+    /// The run in blocks of time, recorded when a later one first asks for it.
+    pub again: OnceLock<Option<Box<Take>>>,
 }
 
 /// What happened, in one of two forms.
@@ -49,6 +53,13 @@ impl Ran {
             History::Recorded(recording) => recording,
             History::Taken { take, told } => told.get_or_init(|| take.recording()),
         }
+    }
+
+    /// The run for a later one to re-use, simulated once more if it was not
+    /// kept; `None` if it cannot be.
+    pub(super) fn reusable(&self, duration: f64, block: f64) -> Option<&Take> {
+        let record = || Take::record(self.builder.clone()?, duration, block).ok().map(Box::new);
+        self.take().or_else(|| self.again.get_or_init(record).as_deref())
     }
 
     /// The run itself, if it was kept.

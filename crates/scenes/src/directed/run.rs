@@ -38,8 +38,10 @@ pub(super) fn simulate(
     let seen = Seen { placed: &placed, ids: &[], shown, now: f64::NEG_INFINITY, end: None };
     request.check(bound(plan, &seen))?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
-    let ran =
-        if reuse && !early { again(builder, placed, plan, request) } else { fresh(drawn, builder, placed, request) };
+    let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
+        Some(previous) => again(builder, placed, plan, previous.outcome.ran()),
+        None => fresh(drawn, builder, placed, request, reuse && !early),
+    };
     match ran {
         Ok(ran) => Ok(judged(plan, ran)),
         Err(Stop::Halt(halt)) => Err(halt),
@@ -66,15 +68,9 @@ impl From<SceneErrors> for Stop {
 }
 
 /// Simulates what differs from the animation that this one was changed from.
-fn again(
-    builder: WorldBuilder,
-    placed: Vec<PlacedBody>,
-    plan: &Plan,
-    request: &Request<'_, Outcome>,
-) -> Result<Ran, Stop> {
+fn again(builder: WorldBuilder, placed: Vec<PlacedBody>, plan: &Plan, previous: &Ran) -> Result<Ran, Stop> {
     let ids: Vec<BodyId> = builder.body_ids().collect();
-    let before = request.previous.as_ref().and_then(|previous| previous.outcome.ran().take());
-    let take = match before {
+    let take = match previous.reusable(plan.duration, BLOCK) {
         Some(before) => before.again(builder),
         None => Take::record(builder, plan.duration, BLOCK),
     };
@@ -90,8 +86,10 @@ fn fresh(
     builder: WorldBuilder,
     placed: Vec<PlacedBody>,
     request: &Request<'_, Outcome>,
+    keep: bool,
 ) -> Result<Ran, Stop> {
     let plan = drawn.plan();
+    let described = keep.then(|| builder.clone());
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let mut world = drawn.built(builder.recording())?;
     let ids: Vec<BodyId> = world.bodies().collect();
@@ -108,7 +106,8 @@ fn fresh(
     }
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
     let recording = world.recording().cloned().unwrap_or_default();
-    Ok(Ran { placed, ids, history: History::Recorded(recording), resting, ..Ran::default() })
+    let history = History::Recorded(recording);
+    Ok(Ran { placed, ids, history, resting, builder: described, ..Ran::default() })
 }
 
 /// Whether nothing will move any more.

@@ -4,6 +4,7 @@ mod bins;
 mod describe;
 mod judge;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use glam::{DQuat, DVec3};
@@ -24,6 +25,20 @@ pub(crate) struct WantPlan {
     /// How many parts must hold, at least and at most; `None` for all.
     pub count: Option<(usize, usize)>,
     pub parts: Vec<Part>,
+}
+
+impl WantPlan {
+    /// Adds the places of the bodies that it is about.
+    pub(crate) fn collect_bodies(&self, places: &mut BTreeSet<usize>) {
+        for part in &self.parts {
+            match part {
+                Part::Statement(statement) => {
+                    places.insert(statement.body);
+                }
+                Part::Want(want) => want.collect_bodies(places),
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -1,0 +1,150 @@
+//! `proscenium gallery`: what a run found.
+
+use std::path::{Path, PathBuf};
+
+use proscenium_direct::{Method, Traces};
+use proscenium_director::gallery_scene;
+use proscenium_gallery::{Entry, Gallery as Found, Run};
+use proscenium_picture::plot::{Plot, Scale};
+use proscenium_scenes::{Directed, Drawn};
+use serde_json::json;
+
+use super::direct::{GALLERY, simulated};
+use crate::Outcome;
+use crate::arguments::{Gallery, GalleryVerb, SceneChoice, Simulate};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output::{self, Output};
+use crate::progress::Interrupt;
+use crate::render;
+use crate::text::{columns, count, three_digits};
+
+pub fn run(options: &Gallery, console: Console) -> Result<Outcome, Failure> {
+    let path = options.folder.join(GALLERY);
+    match &options.verb {
+        None | Some(GalleryVerb::List) => list(&path, console)?,
+        Some(GalleryVerb::Show { number }) => show(&path, *number, console)?,
+        Some(GalleryVerb::Export { number, outputs }) => return export(&path, *number, outputs, console),
+        Some(GalleryVerb::Plot { output }) => plot(&path, output, console)?,
+    }
+    Ok(Outcome::Complete)
+}
+
+fn list(path: &Path, console: Console) -> Result<(), Failure> {
+    let gallery = Found::open(path)?;
+    let (run, entries, simulations) = (gallery.run()?, gallery.entries()?, gallery.simulations()?);
+    let samples: Vec<_> = entries.iter().enumerate().map(|(index, entry)| sample_json(index, entry)).collect();
+    let json = json!({ "wants": run.wants, "seed": run.seed, "simulations": simulations, "samples": samples });
+    console.report(|| list_text(&run, &entries, simulations), json)
+}
+
+fn sample_json(index: usize, entry: &Entry) -> serde_json::Value {
+    let sample = &entry.sample;
+    json!({
+        "number": index + 1,
+        "method": sample.method,
+        "chain": sample.chain,
+        "iteration": sample.iteration,
+        "warm_up": sample.warm_up,
+        "log_score": sample.log_score,
+        "wants_met": entry.wants_met,
+    })
+}
+
+fn list_text(run: &Run, entries: &[Entry], simulations: u64) -> String {
+    let heading = ["sample", "found by", "chain", "iteration", "log score", "wants"].map(str::to_owned).to_vec();
+    let mut rows = vec![heading];
+    rows.extend(entries.iter().enumerate().map(|(index, entry)| {
+        let met: String = entry.wants_met.iter().map(|met| if *met { '●' } else { '○' }).collect();
+        let sample = &entry.sample;
+        vec![
+            (index + 1).to_string(),
+            word(sample.method).to_owned(),
+            sample.chain.to_string(),
+            count(sample.iteration),
+            three_digits(sample.log_score),
+            met,
+        ]
+    }));
+    let wants: String = run.wants.iter().map(|want| format!("  ● {want}\n")).collect();
+    let all = count(entries.len() as u64);
+    format!("{}{wants}  {all} found in {} simulations · seed {}\n", columns(&rows), count(simulations), run.seed)
+}
+
+fn word(method: Method) -> &'static str {
+    match method {
+        Method::Rejection => "rejection",
+        Method::Chain => "chain",
+        Method::Tempering => "tempering",
+        Method::Population => "population",
+    }
+}
+
+/// A sample by its number, as a scene that can be simulated.
+fn sample(path: &Path, number: usize) -> Result<(Drawn, Entry, Run), Failure> {
+    let (scene, run) = gallery_scene(path, Path::new(""))?;
+    let entries = Found::open(path)?.entries()?;
+    let entry = number.checked_sub(1).and_then(|index| entries.get(index)).cloned();
+    let entry = entry.ok_or(Failure::NoSample { number, count: entries.len() })?;
+    let drawn = Directed::new(&scene)?.drawn(&entry.sample.point).map_err(|error| Failure::Director(error.into()))?;
+    Ok((drawn, entry, run))
+}
+
+fn show(path: &Path, number: usize, console: Console) -> Result<(), Failure> {
+    let (drawn, entry, run) = sample(path, number)?;
+    let mut json = sample_json(number - 1, &entry);
+    json["values"] = json!(drawn.values());
+    let text = || {
+        let met = run.wants.iter().zip(&entry.wants_met);
+        let wants: String = met.map(|(want, met)| format!("  {} {want}\n", if *met { '●' } else { '○' })).collect();
+        let rows: Vec<Vec<String>> =
+            drawn.values().iter().map(|(name, value)| vec![name.clone(), format!("{value}")]).collect();
+        format!("{wants}{}", columns(&rows))
+    };
+    console.report(text, json)
+}
+
+fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> Result<Outcome, Failure> {
+    output::check(outputs)?;
+    let (drawn, ..) = sample(path, number)?;
+    let interrupt = Interrupt::watch()?;
+    let clip = simulated(&drawn)?;
+    let options = Simulate {
+        scene: SceneChoice { scene: String::new(), settings: Vec::new() },
+        outputs: Vec::new(),
+        duration: None,
+        contacts: false,
+        at: None,
+        trail: None,
+        size: None,
+        fps: 25,
+    };
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    for output in outputs {
+        if let Some(rendered) = render::render(output, &clip, &options, &interrupt, console)? {
+            output::write(&output.path, &rendered.bytes)?;
+            files.push((output.path.clone(), rendered.what));
+        }
+    }
+    let json = json!({ "files": files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>() });
+    let rows = files.iter().map(|(path, what)| vec![path.display().to_string(), what.clone()]).collect::<Vec<_>>();
+    console.report(|| columns(&rows), json)?;
+    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+}
+
+/// How many wants were met, along each chain.
+fn plot(path: &Path, output: &Path, console: Console) -> Result<(), Failure> {
+    let gallery = Found::open(path)?;
+    let run = gallery.run()?;
+    let mut traces = Traces::new(run.quantities);
+    traces.extend(gallery.draws()?);
+    let title = format!("Wants met, of {}", run.wants.len());
+    let mut plot = Plot::new(title).x("iteration", Scale::Linear).y("wants met", Scale::Linear);
+    for (number, chain) in traces.chains().enumerate() {
+        let points = chain.iter().filter_map(|draw| Some((draw.iteration as f64, *draw.quantities.first()?)));
+        plot = plot.points(format!("chain {}", number + 1), points);
+    }
+    output::write(output, plot.to_svg()?.as_bytes())?;
+    let path = output.display().to_string();
+    console.report(|| format!("  {path}  how many wants were met\n"), json!({ "files": [path] }))
+}

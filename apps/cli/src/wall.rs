@@ -1,0 +1,98 @@
+//! Many animations side by side: on a sheet, and as one moving picture.
+
+use std::cell::RefCell;
+use std::io;
+
+use proscenium_clip::{Clip, Node};
+use proscenium_picture::{Look, Picture, PictureError, Trail, contact_sheet, film, frame_clip, render};
+use proscenium_view::Camera;
+use rayon::prelude::*;
+
+use crate::failure::Failure;
+use crate::moment::{self, Moment};
+
+/// Pixels of one picture on a sheet, and in a moving one.
+const STILL: (u32, u32) = (320, 180);
+const MOVING: (u32, u32) = (160, 90);
+/// Pictures per second of a moving one.
+const FRAMES: f64 = 12.5;
+/// More animations than this are not shown in motion.
+const MOST_MOVING: usize = 16;
+
+/// The share of an animation, from its end, that a camera frames.
+const SHOWN: f64 = 0.7;
+
+/// Animations that are shown together.
+pub struct Wall<'a> {
+    clips: &'a [Clip],
+    labels: &'a [String],
+    cameras: Vec<Camera>,
+    columns: u32,
+}
+
+impl<'a> Wall<'a> {
+    /// Shows clips, each with its label, and of them the bodies of interest.
+    pub fn new(clips: &'a [Clip], labels: &'a [String], focus: &[String]) -> Result<Self, Failure> {
+        let cameras: Result<Vec<Camera>, Failure> = clips.iter().map(|clip| camera(clip, focus)).collect();
+        Ok(Self { clips, labels, cameras: cameras?, columns: columns(clips.len()) })
+    }
+
+    /// How each of them ends, and how it came to that.
+    pub fn sheet(&self) -> Result<Picture, Failure> {
+        let draw = |(clip, camera): (&Clip, &Camera)| {
+            let moment = Moment::at_the_end(clip);
+            let look = Look { trail: moment.trail, ..Look::sized(STILL.0, STILL.1) };
+            render(clip, moment.time, camera, &look)
+        };
+        let pictures: Result<Vec<Picture>, PictureError> = self.clips.iter().zip(&self.cameras).map(draw).collect();
+        Ok(contact_sheet(&pictures?, self.labels, self.columns)?)
+    }
+
+    /// All of them in motion, as the bytes of a GIF; `None` if it is stopped.
+    pub fn film(
+        &self,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Option<Vec<u8>>, Failure> {
+        let clips = &self.clips[..self.clips.len().min(MOST_MOVING)];
+        // Nobody wants to watch what rests.
+        let last = clips.iter().map(|clip| Moment::at_the_end(clip).time).fold(0.0, f32::max);
+        let look = Look::sized(MOVING.0, MOVING.1);
+        let draw = |time: f64| {
+            if is_stopped() {
+                return Err(PictureError::Stream(io::ErrorKind::ConnectionAborted.into()));
+            }
+            let one =
+                |(clip, camera): (&Clip, &Camera)| render(clip, (time as f32).min(clip.duration_secs), camera, &look);
+            let pictures: Result<Vec<Picture>, PictureError> = clips.par_iter().zip(&self.cameras).map(one).collect();
+            contact_sheet(&pictures?, self.labels, columns(clips.len()))
+        };
+        let bytes = RefCell::new(Vec::new());
+        let drawn = film(f64::from(last) + 0.8, FRAMES, draw, &mut *bytes.borrow_mut(), progress);
+        match drawn {
+            Ok(()) => Ok(Some(bytes.take())),
+            Err(_) if is_stopped() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn columns(count: usize) -> u32 {
+    match count {
+        0..=4 => 2,
+        5..=9 => 3,
+        _ => 4,
+    }
+}
+
+/// The camera that sees how the bodies of interest come to where they end.
+fn camera(clip: &Clip, focus: &[String]) -> Result<Camera, Failure> {
+    let end = Moment::at_the_end(clip).time;
+    let trail = Trail { ghosts: 1, spacing_secs: SHOWN * f64::from(end), ..Trail::default() };
+    let mut shown = moment::around(clip, &Moment { time: end, trail: Some(trail) });
+    let is_shown = |node: &Node| node.parent.is_some() || node.track.is_none() || focus.contains(&node.name);
+    for node in shown.nodes.iter_mut().filter(|node| !is_shown(node)) {
+        node.mesh = None;
+    }
+    Ok(frame_clip(&shown, Look::sized(STILL.0, STILL.1).aspect())?)
+}

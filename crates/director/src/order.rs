@@ -1,0 +1,37 @@
+use std::time::Duration;
+
+use proscenium_chance::Seed;
+use proscenium_direct::SamplerOptions;
+
+/// How much may be spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// So many simulations, of all starts of the run together. The same order
+    /// ends at the same sample.
+    Simulations(u64),
+    /// So much time, of this start. Where a run ends depends on the machine;
+    /// what it finds until then does not.
+    Time(Duration),
+    /// As much as it takes.
+    Unlimited,
+}
+
+/// What is ordered: how many samples, and how they are drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    /// How many different animations are wanted.
+    pub samples: usize,
+    /// The number that everything follows from.
+    pub seed: Seed,
+    /// How samples are drawn.
+    pub options: SamplerOptions,
+    /// What may be spent on it.
+    pub budget: Budget,
+}
+
+impl Order {
+    /// So many samples, drawn by whatever method suits.
+    pub fn new(samples: usize, seed: Seed) -> Self {
+        Self { samples, seed, options: SamplerOptions::default(), budget: Budget::Unlimited }
+    }
+}
