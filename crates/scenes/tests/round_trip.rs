@@ -64,7 +64,7 @@ shape = { spline_field = { size = [0.4, 0.3], spacing = 0.1, height = { normal =
 [[body]]
 name = "roof"
 fixed = true
-shape = { triangles = { vertices = [[0, 30, 0], [1, { normal = [30, 0.01] }, 0], [0, 30, 1], ["sure", 30, 1]], faces = [[1, 3, 2], [2, 3, 4]] } }
+shape = { triangles = { vertices = [[0, 60, 0], [1, { normal = [60, 0.01] }, 0], [0, 60, 1], ["sure", 60, 1]], faces = [[1, 3, 2], [2, 3, 4]] } }
 
 [[body]]
 name = "ball"
