@@ -1,5 +1,6 @@
 //! Expressions: read once, resolved once, run often.
 
+mod code;
 mod parse;
 mod tape;
 
