@@ -268,6 +268,18 @@ impl Model {
         self.integrate(state, (from, to), outside, TOLERANCE, stream)
     }
 
+    /// As [`advance_with`](Model::advance_with), less accurate.
+    pub(crate) fn spread_with(
+        &self,
+        state: &mut State,
+        from: f64,
+        to: f64,
+        outside: &[f64],
+        stream: &mut Stream,
+    ) -> Result<(), MotionError> {
+        self.integrate(state, (from, to), outside, ROUGH_TOLERANCE, stream)
+    }
+
     fn integrate(
         &self,
         state: &mut State,
@@ -456,7 +468,7 @@ impl System for Model {
     }
 
     fn spread(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
-        self.integrate(state, (from, to), &[], ROUGH_TOLERANCE, stream)
+        self.spread_with(state, from, to, &[], stream)
     }
 
     fn rates(&self, state: &State, time: f64) -> Values {

@@ -309,7 +309,7 @@ impl Player {
                     Some(sample) => state = sample,
                     None => self.counters.out_of_range += 1,
                 }
-                system.advance(&mut state, begin, to, &mut self.stream)?;
+                system.spread(&mut state, begin, to, &mut self.stream)?;
             }
             _ => {
                 // How soon a system forgets that is driven otherwise than it was
@@ -323,7 +323,8 @@ impl Player {
     }
 
     /// By the complete model to where jumps may begin, by jumps as far as they
-    /// go, and by the complete model to the exact time.
+    /// go, and by the complete model to the exact time. Nobody sees the way, so
+    /// that only the distribution matters.
     fn jump(
         &mut self,
         system: &dyn System,
@@ -336,7 +337,7 @@ impl Player {
         let step = forgetful.step;
         let mut begin = if forgetful.is_forced { (from / step).ceil() * step } else { from };
         begin = begin.min(to);
-        system.advance(&mut state, from, begin, &mut self.stream)?;
+        system.spread(&mut state, from, begin, &mut self.stream)?;
         wrap(system.variables(), &mut state);
         let mut steps = ((to - begin) / step).floor().max(0.0) as u64;
         let longest = forgetful.jumps.first().map_or(1, |jump| u64::from(jump.steps.max(1)));
@@ -353,7 +354,7 @@ impl Player {
                 steps -= length;
             }
         }
-        system.advance(&mut state, begin, to, &mut self.stream)?;
+        system.spread(&mut state, begin, to, &mut self.stream)?;
         Ok(state)
     }
 
@@ -371,7 +372,7 @@ impl Player {
             return Ok(after);
         }
         self.counters.out_of_range += 1;
-        system.advance(&mut state, begin, begin + f64::from(jump.steps) * step, &mut self.stream)?;
+        system.spread(&mut state, begin, begin + f64::from(jump.steps) * step, &mut self.stream)?;
         wrap(system.variables(), &mut state);
         Ok(state)
     }

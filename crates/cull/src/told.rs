@@ -75,6 +75,10 @@ impl System for Told<'_> {
         self.model.advance_with(state, from, to, self.inputs, stream)
     }
 
+    fn spread(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
+        self.model.spread_with(state, from, to, self.inputs, stream)
+    }
+
     fn rates(&self, state: &State, time: f64) -> Values {
         self.model.rates_with(state, time, self.inputs)
     }

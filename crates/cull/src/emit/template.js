@@ -132,11 +132,13 @@ const A = [
 ];
 const E = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40];
 const TOLERANCE = 1e-6;
+/** For what nobody sees: only the distribution matters. */
+const ROUGH_TOLERANCE = 1e-4;
 
 const motion = (mode, time, values, inputs) => MOTIONS[mode](mode, time, values, inputs);
 
 /** One step of Dormand and Prince, 5(4). */
-function step(state, time, rates, h, inputs) {
+function step(state, time, rates, h, inputs, tolerance) {
   const stages = [rates];
   let next = state.values;
   for (let stage = 1; stage < 7; stage++) {
@@ -152,7 +154,7 @@ function step(state, time, rates, h, inputs) {
     let difference = 0;
     for (let stage = 0; stage < 7; stage++) difference += E[stage] * stages[stage][variable];
     const size = Math.max(Math.abs(state.values[variable]), Math.abs(next[variable]));
-    const error = Math.abs(h * difference) / (TOLERANCE + TOLERANCE * size);
+    const error = Math.abs(h * difference) / (tolerance + tolerance * size);
     worst = Number.isNaN(error) ? Infinity : Math.max(worst, error);
   }
   return { values: next, rates: stages[6], error: worst };
@@ -178,7 +180,7 @@ function changeMode(state, time, inputs, stream) {
 }
 
 /** Moves a state from one time to a later one: the complete model. */
-export function advance(state, from, to, stream, inputs = USUAL) {
+export function advance(state, from, to, stream, inputs = USUAL, tolerance = TOLERANCE) {
   let time = from, h = 0.1;
   changeMode(state, time, inputs, stream);
   let rates = motion(state.mode, time, state.values, inputs);
@@ -186,7 +188,7 @@ export function advance(state, from, to, stream, inputs = USUAL) {
     const longest = Math.min(h, SWITCHES.length > 0 ? 0.25 : Infinity);
     const isLast = to - time <= longest * (1 + 1e-9);
     const tried = isLast ? to - time : longest;
-    const taken = step(state, time, rates, tried, inputs);
+    const taken = step(state, time, rates, tried, inputs, tolerance);
     if (taken.error > 1) {
       h = tried * Math.min(growth(taken.error), 0.9);
       if (h < 1e-10 * (1 + Math.abs(time))) throw new Error(`the model explodes at t = ${time}`);
@@ -197,11 +199,11 @@ export function advance(state, from, to, stream, inputs = USUAL) {
       let before = 0, after = tried;
       for (let halving = 0; halving < 40; halving++) {
         const middle = 0.5 * (before + after);
-        const there = step(state, time, rates, middle, inputs).values;
+        const there = step(state, time, rates, middle, inputs, tolerance).values;
         if (leaving(state.mode, time + middle, there, inputs)) after = middle;
         else before = middle;
       }
-      state.values = step(state, time, rates, after, inputs).values;
+      state.values = step(state, time, rates, after, inputs, tolerance).values;
       time = Math.min(time + after, to);
       changeMode(state, time, inputs, stream);
       rates = motion(state.mode, time, state.values, inputs);
@@ -415,7 +417,7 @@ function recover(last, from, to, regime, stream, inputs) {
   } else if (regime === "sampled") {
     const begin = IS_FORCED ? Math.floor(to / STEP) * STEP : to;
     state = sample(stream) ?? state;
-    advance(state, begin, to, stream, inputs);
+    advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
   } else {
     advance(state, Math.max(from, to - Math.max(60, 4 * Math.max(LONG, MEDIUM))), to, stream, inputs);
   }
@@ -424,7 +426,7 @@ function recover(last, from, to, regime, stream, inputs) {
 
 function jump(state, from, to, stream, inputs) {
   let begin = Math.min(IS_FORCED ? Math.ceil(from / STEP) * STEP : from, to);
-  advance(state, from, begin, stream, inputs);
+  advance(state, from, begin, stream, inputs, ROUGH_TOLERANCE);
   state = wrapped(state);
   let steps = Math.max(0, Math.floor((to - begin) / STEP));
   const most = 4096 * (JUMPS.length > 0 ? JUMPS[0].steps : 1);
@@ -437,14 +439,14 @@ function jump(state, from, to, stream, inputs) {
       const after = leap(one.map, state, stream);
       if (after) state = after;
       else {
-        advance(state, begin, begin + one.steps * STEP, stream, inputs);
+        advance(state, begin, begin + one.steps * STEP, stream, inputs, ROUGH_TOLERANCE);
         state = wrapped(state);
       }
       begin += one.steps * STEP;
       steps -= one.steps;
     }
   }
-  advance(state, begin, to, stream, inputs);
+  advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
   return state;
 }
 
