@@ -26,7 +26,6 @@ mod geometry;
 mod integrate;
 mod learned;
 mod model;
-mod nearest;
 mod player;
 mod report;
 mod system;

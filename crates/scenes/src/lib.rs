@@ -38,7 +38,6 @@ mod file;
 mod look;
 mod meshes;
 mod motion;
-mod nearest;
 mod overlap;
 mod pips;
 mod plan;
