@@ -4,7 +4,7 @@ use proscenium_chance::Seed;
 use rayon::prelude::*;
 
 use crate::error::CullError;
-use crate::learned::{Candidate, Jump};
+use crate::learned::{Candidate, Jump, LONGEST_JUMP};
 use crate::system::{MotionError, State, System};
 
 use super::CompileSettings;
@@ -63,8 +63,10 @@ pub(crate) fn choose(
 ) -> Result<Chosen, CullError> {
     // Jumps of 1, 2, 4, … steps below the horizon.
     let mut lengths = vec![1_u32];
-    while f64::from(2 * lengths[lengths.len() - 1]) * question.step < question.horizon && lengths.len() < 8 {
-        lengths.push(2 * lengths[lengths.len() - 1]);
+    let mut next = 2;
+    while f64::from(next) * question.step < question.horizon && next <= LONGEST_JUMP {
+        lengths.push(next);
+        next *= 2;
     }
     report(0.0)?;
     let tables = examples(question, paths, &lengths)?;
