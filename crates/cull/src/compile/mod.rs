@@ -65,7 +65,7 @@ impl Default for CompileSettings {
             longest: None,
             paths: 256,
             examples: 30_000,
-            training_rounds: 8,
+            training_rounds: 60,
             kept_states: 4096,
         }
     }
@@ -79,7 +79,7 @@ impl CompileSettings {
             paths_per_cell: 1000,
             paths: 64,
             examples: 6_000,
-            training_rounds: 4,
+            training_rounds: 10,
             kept_states: 2048,
             ..Self::default()
         }
