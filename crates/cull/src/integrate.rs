@@ -7,6 +7,10 @@ use crate::system::{MOST_VARIABLES, Values};
 /// Error allowed per step, absolute and relative to the size of a variable.
 pub(crate) const TOLERANCE: f64 = 1e-6;
 
+/// For motions that keep their energy: nothing brings them back to where they
+/// should be.
+pub(crate) const FINE_TOLERANCE: f64 = 1e-9;
+
 /// For clouds of paths, of which only the distribution matters.
 pub(crate) const ROUGH_TOLERANCE: f64 = 1e-4;
 

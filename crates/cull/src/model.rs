@@ -8,7 +8,7 @@ use crate::compile::CompileSettings;
 use crate::curve::Curve;
 use crate::expression::Tape;
 use crate::geometry::Part;
-use crate::integrate::{self, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
+use crate::integrate::{self, FINE_TOLERANCE, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
 use crate::system::{MotionError, State, System, Values, Variable};
 
 /// The inputs of a tape: time, mode, variables, outside inputs.
@@ -203,6 +203,11 @@ impl Model {
         !self.switches.is_empty()
     }
 
+    /// The error that is allowed per step.
+    pub(crate) fn tolerance(&self) -> f64 {
+        if self.energy.is_some() { FINE_TOLERANCE } else { TOLERANCE }
+    }
+
     pub(crate) fn first_input(&self) -> u16 {
         FIRST_VARIABLE + self.variables.len() as u16
     }
@@ -265,7 +270,7 @@ impl Model {
         outside: &[f64],
         stream: &mut Stream,
     ) -> Result<(), MotionError> {
-        self.integrate(state, (from, to), outside, TOLERANCE, stream)
+        self.integrate(state, (from, to), outside, self.tolerance(), stream)
     }
 
     /// As [`advance_with`](Model::advance_with), less accurate.

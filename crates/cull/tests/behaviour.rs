@@ -92,6 +92,34 @@ fn a_rotation_never_forgets_its_phase() {
     assert!((turns - turns.round()).abs() < 2e-3, "{turns}");
 }
 
+/// The complete model keeps its energy, and the table keeps its phase: after
+/// many rounds out of view both are at the same place.
+#[test]
+fn what_keeps_its_energy_returns_where_it_would_have_been() {
+    for text in [include_str!("../../../models/roller-coaster.toml"), include_str!("../../../models/ship.toml")] {
+        let model = Model::parse("ride", text).unwrap();
+        let learned = learn(&model);
+        let period = learned.period().expect("it comes around");
+        let mut stream = Seed(1).stream("truth");
+        let mut truth = model.initial(&mut stream);
+        let energy = model.energy(&truth, 0.0).unwrap();
+        model.advance(&mut truth, 0.0, 200.0, &mut stream).unwrap();
+        let drift = (model.energy(&truth, 200.0).unwrap() - energy) / energy;
+        assert!(drift.abs() < 1e-4, "{}: {drift}", model.name());
+        let mut player = Player::new(&model, Seed(1), 200.0);
+        player.interact(&model, &learned, 200.0, |state, _| *state = truth).unwrap();
+        player.see(&model, &learned, 200.0).unwrap();
+        let later = 200.0 + 10.3 * period;
+        model.advance(&mut truth, 200.0, later, &mut stream).unwrap();
+        let (state, regime) = player.see(&model, &learned, later).unwrap();
+        assert_eq!(regime, Regime::Approximate);
+        for (variable, (found, wanted)) in model.variables().iter().zip(state.values.iter().zip(truth.values)) {
+            let off = variable.wrap.map_or(found - wanted, |wrap| wrap.difference(found - wanted));
+            assert!(off.abs() < 0.02, "{}: {state:?} {truth:?}", model.name());
+        }
+    }
+}
+
 #[test]
 fn a_slow_tilt_a_whirl_is_locked_to_its_track() {
     let text = include_str!("../../../models/tilt-a-whirl.toml").replace("rpm = 6.5", "rpm = 5.3");

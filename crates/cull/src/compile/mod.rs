@@ -44,7 +44,7 @@ pub struct CompileSettings {
     pub longest: Option<f64>,
     /// Paths that the range and the stationary distribution are found with.
     pub paths: usize,
-    /// Examples that approximations learn from.
+    /// Trajectories at most, whose intervals approximations learn from.
     pub examples: usize,
     /// Rounds of training at each size of a network.
     pub training_rounds: usize,

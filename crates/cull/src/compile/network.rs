@@ -17,6 +17,8 @@ const MOST_NODES: usize = 20;
 /// length, so that they run on vectors.
 const BATCH: usize = 32;
 
+const MOST_EXAMPLES: usize = 30_000;
+
 /// How fast it is learned at first; at the end of each size not at all.
 const RATE: f64 = 4e-3;
 
@@ -113,6 +115,10 @@ impl Network {
     pub(crate) fn train(grid: &Grid, examples: &[Example], rounds: usize, stream: &mut Stream) -> Option<Self> {
         let dimensions = grid.axes.len();
         examples.first()?;
+        // More than these teach a network of its size nothing.
+        let examples: Vec<Example> =
+            examples.iter().step_by((examples.len() / MOST_EXAMPLES).max(1)).copied().collect();
+        let examples = examples.as_slice();
         let mut features_of = Vec::with_capacity(examples.len());
         for example in examples {
             let mut row = Vec::new();

@@ -26,6 +26,7 @@ impl Module<'_> {
         self.private("FIRST_MODE", "u8", Literal::Whole(model.first_mode.into()));
         self.private("IS_DRIVEN", "bool", Literal::Flag(model.is_driven()));
         self.private("BUFFER_STEP", "f64", Literal::Number(learned.buffer_step));
+        self.private("TOLERANCE", "f64", Literal::Number(model.tolerance()));
         let point = |point: &[f64; 3]| Literal::Array(point.iter().map(|value| Literal::Number(*value)).collect());
         let curves = model.curves.iter().map(|curve| Literal::List(curve.points.iter().map(point).collect()));
         self.private("CURVES", "&[&[[f64; 3]]]", Literal::List(curves.collect()));
@@ -150,7 +151,9 @@ fn jump(jump: &Jump) -> Literal<'_> {
             Literal::Record("Map::Polynomials", fields)
         }
         Map::Transfer(transfer) => {
+            let cells = transfer.cells.iter().map(|cells| Literal::Whole((*cells).into()));
             let fields = vec![
+                ("cells", Literal::List(cells.collect())),
                 ("starts", Literal::Words(&transfer.starts)),
                 ("states", Literal::Shorts(&transfer.states)),
                 ("modes", Literal::Bytes(&transfer.modes)),

@@ -131,7 +131,6 @@ const A = [
   [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
 ];
 const E = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40];
-const TOLERANCE = 1e-6;
 /** For what nobody sees: only the distribution matters. */
 const ROUGH_TOLERANCE = 1e-4;
 
@@ -241,10 +240,11 @@ const decoded = (codes, first, mode) =>
 
 /** The state after one jump, or null where nothing was learned. */
 function leap(map, state, stream) {
-  const cell = cellOf(AXES.map((axis) => axis.cells), state);
-  if (cell < 0) return null;
+  if (cellOf(AXES.map((axis) => axis.cells), state) < 0) return null;
   if (map.kind === "Transfer") {
     const which = stream.uniform();
+    const cell = cellOf(map.cells, state);
+    if (cell < 0) return null;
     const count = map.starts[cell + 1] - map.starts[cell];
     if (!(count > 0)) return null;
     const chosen = map.starts[cell] + Math.min(Math.floor(which * count), count - 1);
