@@ -39,7 +39,6 @@ mod look;
 mod marks;
 mod meshes;
 mod motion;
-mod nearest;
 mod overlap;
 mod plan;
 mod report;
