@@ -13,6 +13,8 @@ export interface Playable {
   readonly focus: three.Box3;
   /** Paths of what moves, by name. */
   readonly paths: Map<string, three.Vector3[]>;
+  /** Is called when something that was asked for has come. */
+  onChange?: () => void;
   /** Shows a time. */
   show(time: number): void;
   /** Which body a thing that was hit belongs to. */
@@ -50,6 +52,8 @@ export class Clip implements Playable {
       thing.castShadow = true;
       thing.receiveShadow = true;
       const material = thing.material as three.Material;
+      // Shells, such as a box of bins, are seen from both sides.
+      material.side = three.DoubleSide;
       if (material.transparent) thing.castShadow = false;
     });
     if (animation) {
@@ -88,6 +92,18 @@ export class Clip implements Playable {
       margin = Math.max(margin, radius);
     }
     this.focusOn(places, margin);
+    this.includeScenery();
+  }
+
+  /** What stands still belongs to the picture unless it is much larger. */
+  private includeScenery(): void {
+    const size = this.focus.getSize(new three.Vector3()).length();
+    for (const thing of this.root.children) {
+      if (this.paths.has(thing.name)) continue;
+      const box = new three.Box3().setFromObject(thing);
+      if (!box.isEmpty() && box.getSize(new three.Vector3()).length() < 1.7 * size) this.focus.union(box);
+    }
+    this.action.union(this.focus);
   }
 
   /** One body that rolls away does not make all others small. */
@@ -116,7 +132,7 @@ export class Clip implements Playable {
 
   boxOf(name: string): three.Box3 | null {
     const node = this.root.getObjectByName(name);
-    return node ? new three.Box3().setFromObject(node) : null;
+    return node ? new three.Box3().setFromObject(node, true) : null;
   }
 
   dispose(): void {

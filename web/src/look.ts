@@ -89,10 +89,13 @@ export class Set3D {
   }
 }
 
+/** From where a scene is looked at. */
+export type Angle = "side" | "above";
+
 /** Puts a camera where it sees a whole box; what it then looks at. */
-export function frame(camera: three.PerspectiveCamera, box: three.Box3): three.Vector3 {
+export function frame(camera: three.PerspectiveCamera, box: three.Box3, angle: Angle = "side"): three.Vector3 {
   const centre = box.getCenter(new three.Vector3());
-  const ahead = new three.Vector3(-0.5, -0.62, -1).normalize();
+  const ahead = (angle === "above" ? new three.Vector3(-0.12, -1.9, -1) : new three.Vector3(-0.5, -0.62, -1)).normalize();
   const right = new three.Vector3().crossVectors(ahead, new three.Vector3(0, 1, 0)).normalize();
   const up = new three.Vector3().crossVectors(right, ahead);
   const rise = Math.tan((camera.fov * Math.PI) / 360);

@@ -21,6 +21,22 @@ export function hill(curve: [number, number][], width = 92, height = 22): SVGEle
   return picture;
 }
 
+/** Bins that should be filled, as they lie: the letters of a word. */
+export function letters(wants: string[]): SVGElement | null {
+  const bins = wants.map((want) => /^bin (\d+)\.(\d+)$/.exec(want));
+  if (bins.length === 0 || bins.some((bin) => bin === null)) return null;
+  const places = bins.map((bin): [number, number] => [Number(bin?.[1]), Number(bin?.[2])]);
+  const [across, down] = [Math.max(...places.map(([x]) => x)) + 1, Math.max(...places.map(([, y]) => y)) + 1];
+  const picture = svg("svg", { viewBox: `0 0 ${across * 10} ${down * 10}`, class: "letters", role: "img", "aria-label": "bins to be filled" });
+  for (let x = 1; x <= across; x += 1) {
+    for (let y = 1; y <= down; y += 1) {
+      const filled = places.some(([px, py]) => px === x && py === y);
+      picture.append(svg("circle", { cx: x * 10 - 5, cy: y * 10 - 5, r: filled ? 3.8 : 1, class: filled ? "filled" : "empty" }));
+    }
+  }
+  return picture;
+}
+
 /** Several series over one axis, as lines; each series has a colour of its own. */
 export function lines(series: [number, number][][], width = 280, height = 72): SVGElement {
   const all = series.flat();

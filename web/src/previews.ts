@@ -4,7 +4,7 @@
 import * as three from "three";
 import { load, type Clip } from "./clip";
 import { h } from "./dom";
-import { colours, fade, frame, renderer, Set3D } from "./look";
+import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
 
 const WIDTH = 320;
 const HEIGHT = 200;
@@ -23,6 +23,7 @@ interface Tile {
   state: "idle" | "loading" | "ready" | "failed";
   visible: boolean;
   drawn: number;
+  angle: Angle;
   onReady: (clip: Clip) => void;
 }
 
@@ -41,9 +42,9 @@ class Previews {
   private running = false;
 
   /** A canvas that shows a clip in motion while it can be seen. */
-  add(address: () => Promise<string>, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
+  add(address: () => Promise<string>, angle: Angle = "side", onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
     const canvas = h("canvas", { class: "preview", width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
-    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, onReady };
+    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, onReady };
     this.tiles.set(canvas, tile);
     this.observer.observe(canvas);
     if (!this.running) {
@@ -121,7 +122,7 @@ class Previews {
     const length = tile.clip.duration + 1.2;
     tile.clip.show(still ? tile.clip.duration : Math.min((now / 1000) % length, tile.clip.duration));
     this.renderer ??= this.made();
-    const centre = frame(this.camera, tile.clip.focus);
+    const centre = frame(this.camera, tile.clip.focus, tile.angle);
     fade(tile.set.scene, this.camera.position.distanceTo(centre));
     this.renderer.render(tile.set.scene, this.camera);
     const context = tile.canvas.getContext("2d");

@@ -34,7 +34,7 @@ export class RunView {
       h(
         "p",
         { class: "count", "data-different": run.different, "data-state": run.state, title: run.different_means },
-        `${grouped(run.different)} of ${grouped(run.order.samples)} different · ${grouped(run.found)} found · ${grouped(run.simulations)} simulations` +
+        `${grouped(run.different)} different of ${grouped(run.order.samples)} wanted · ${grouped(run.found)} found · ${grouped(run.simulations)} simulations` +
           (isBusy && run.rate > 0 ? ` · ${grouped(run.rate)}/s` : ""),
       ),
       h("p", { class: "why" }, run.method ?? "drawing first, to learn how likely success is"),

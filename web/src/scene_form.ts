@@ -43,6 +43,10 @@ export class SceneForm {
   /** Enter was pressed in the field that matters most. */
   onEnter: () => void = () => {};
   onScene: (name: string) => void = () => {};
+  /** Numbers are folded away. */
+  isCompact = false;
+  /** Numbers that are set elsewhere. */
+  leftOut: string[] = [];
   name = "";
   tree: SceneTree | null = null;
   private text: HTMLInputElement | null = null;
@@ -89,7 +93,8 @@ export class SceneForm {
       });
       parts.push(h("label", { class: "field tall", title: scene.text.meaning }, h("span", {}, "word"), this.text));
     }
-    for (const parameter of scene.parameters) {
+    const numbers: Node[] = [];
+    for (const parameter of scene.parameters.filter((one) => !this.leftOut.includes(one.name))) {
       const field = h("input", {
         type: "number",
         min: parameter.min,
@@ -100,8 +105,9 @@ export class SceneForm {
       });
       field.dataset.default = String(parameter.default);
       this.fields.set(parameter.name, field);
-      parts.push(h("label", { class: "field", title: parameter.meaning }, h("span", {}, parameter.name), field));
+      numbers.push(h("label", { class: "field", title: parameter.meaning }, h("span", {}, parameter.name), field));
     }
+    parts.push(h("details", { class: "numbers", open: !this.isCompact }, h("summary", {}, "numbers"), ...numbers));
     const copy = button("Edit as a file", () => {
       if (this.tree) own.set(this.tree.toml);
       this.onScene("own");
@@ -110,7 +116,7 @@ export class SceneForm {
   }
 
   private ownScene(): Node[] {
-    this.editor = h("textarea", { class: "editor", spellcheck: "false", wrap: "off", rows: 18, "aria-label": "Scene file" });
+    this.editor = h("textarea", { class: "editor", spellcheck: "false", wrap: "off", rows: 14, "aria-label": "Scene file" });
     this.editor.value = own.get() || TEMPLATE;
     const editor = this.editor;
     editor.addEventListener("input", () => {

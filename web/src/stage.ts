@@ -5,7 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { TakeContact } from "./types";
 import { disposeOf, trails, type Playable } from "./clip";
 import { h } from "./dom";
-import { colours, fade, frame, renderer, Set3D } from "./look";
+import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
 import { Walk } from "./walk";
 
 /** How long a contact stays to be seen, s. */
@@ -41,6 +41,7 @@ export class Stage {
   private dragged: number | null = null;
   private stale = true;
   private time = 0;
+  angle: Angle = "side";
   gridShown = true;
   contactsShown = false;
   onSelect: (name: string | null) => void = () => {};
@@ -142,6 +143,7 @@ export class Stage {
     this.sides = playables.map((playable) => {
       const set = new Set3D();
       set.scene.add(playable.root);
+      playable.onChange = () => (this.stale = true);
       return { set, playable };
     });
     const first = this.sides[0];
@@ -163,7 +165,7 @@ export class Stage {
     if (!first) return;
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width > 0 && height > 0) this.camera.aspect = width / this.sides.length / height;
-    this.orbit.target.copy(frame(this.camera, first.playable.focus));
+    this.orbit.target.copy(frame(this.camera, first.playable.focus, this.angle));
     this.orbit.update();
     this.stale = true;
   }

@@ -23,6 +23,7 @@ export class StreamedClip implements Playable {
   readonly action: three.Box3;
   readonly focus: three.Box3;
   readonly paths: Map<string, three.Vector3[]>;
+  onChange: () => void = () => {};
   private readonly socket: WebSocket;
   private readonly seats = new Map<string, Seat>();
   private readonly scales = new Map<string, three.Vector3>();
@@ -79,6 +80,7 @@ export class StreamedClip implements Playable {
     this.say({ say: "ack", frame });
     this.place(new Float32Array(data, HEADER));
     this.frames += 1;
+    this.onChange();
     this.underWay = false;
     this.askNext();
   }

@@ -4,6 +4,7 @@ import { api, download, entryAddress, type GalleryEntry } from "./api";
 import type { Clip } from "./clip";
 import { button, fill, h } from "./dom";
 import { iconButton } from "./icons";
+import type { Angle } from "./look";
 import { previews } from "./previews";
 
 /** Pictures that are hung at first. */
@@ -16,6 +17,7 @@ interface Hung {
 
 export class Wall {
   readonly element = h("div", { class: "gallery" });
+  angle: Angle = "side";
   onOpen: (index: number) => void = () => {};
   onCompare: (index: number) => void = () => {};
   onTrails: (clips: Clip[]) => void = () => {};
@@ -107,7 +109,7 @@ export class Wall {
       known.element.querySelector(".star")?.setAttribute("aria-pressed", String(entry.favourite));
       return known.element;
     }
-    const canvas = previews.add(() => Promise.resolve(entryAddress(this.run, entry.index)), () => this.sendTrails());
+    const canvas = previews.add(() => Promise.resolve(entryAddress(this.run, entry.index)), this.angle, () => this.sendTrails());
     const open = h("button", { type: "button", class: "open", "aria-label": `Play ${number}`, draggable: "true" }, canvas);
     open.addEventListener("click", (event) => (event.shiftKey ? this.onCompare(entry.index) : this.onOpen(entry.index)));
     open.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/entry", String(entry.index)));

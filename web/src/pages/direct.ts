@@ -4,6 +4,7 @@ import { api, clipAddress, download, entryAddress, problemOf, settled } from "..
 import type { RunMethod, RunReport, SceneTree, TakeSummary } from "../api";
 import { load, type Clip } from "../clip";
 import { button, fill, grouped, h } from "../dom";
+import { letters } from "../plots";
 import { problemCard } from "../problems";
 import { replace, type Route } from "../route";
 import { keepOwn, SceneForm } from "../scene_form";
@@ -32,7 +33,7 @@ function firstWants(scene: string, tree: SceneTree): string[] {
 
 /** How far a run is, in a line. */
 function progress(run: RunReport): string {
-  const found = `${grouped(run.different)} of ${grouped(run.order.samples)} found`;
+  const found = `${grouped(run.different)} found, ${grouped(run.order.samples)} wanted`;
   return run.state === "running" || run.state === "waiting" ? `searching: ${found} · ${grouped(run.simulations)} simulations` : found;
 }
 
@@ -141,7 +142,7 @@ class Direct implements Page {
 
   private async openScene(name: string, query: URLSearchParams): Promise<void> {
     this.shell.setCrumbs({ label: "Direct", href: "#/direct" }, { label: name === "own" ? "your scene" : name });
-    await this.form.open(name, query);
+    await this.openForm(name, query);
     if (this.form.tree) await this.sketch();
   }
 
@@ -158,7 +159,7 @@ class Direct implements Page {
     this.samples.value = String(run.order.samples);
     this.seed.value = String(run.order.seed);
     this.method.value = run.order.method ?? "";
-    await this.form.open(scene.builtin ?? "own", query);
+    await this.openForm(scene.builtin ?? "own", query);
     if (scene.wants) this.wantsChanged();
     this.watch(run);
     if (route.entry !== null) await this.open(route.entry);
@@ -204,14 +205,23 @@ class Direct implements Page {
     this.showOwnWants(tree);
   }
 
+  /** The scene is known: from where to look at it, and what the wants replace. */
+  private openForm(name: string, query: URLSearchParams): Promise<void> {
+    this.shell.stage.angle = this.wall.angle = name === "spell" ? "above" : "side";
+    this.form.isCompact = true;
+    this.form.leftOut = name === "table" ? ["face", "x", "z", "within"] : [];
+    return this.form.open(name, query);
+  }
+
   private showOwnWants(tree: SceneTree): void {
     this.wants.element.hidden = this.usesOwnWants;
     if (!this.usesOwnWants) return fill(this.ownWants);
     const items = tree.wants.slice(0, 8).map((want) => h("li", {}, want));
+    const word = letters(tree.wants);
     fill(
       this.ownWants,
-      h("ul", {}, ...items),
-      tree.wants.length > 8 ? h("p", { class: "empty" }, `and ${tree.wants.length - 8} more`) : null,
+      word ?? h("ul", {}, ...items),
+      !word && tree.wants.length > 8 ? h("p", { class: "empty" }, `and ${tree.wants.length - 8} more`) : null,
       button("Want something else", () => {
         this.usesOwnWants = false;
         this.wantsChanged();

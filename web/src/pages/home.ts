@@ -2,6 +2,7 @@
 
 import { api, clipAddress, problemOf, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
+import type { Angle } from "../look";
 import { previews } from "../previews";
 import { problemCard } from "../problems";
 import type { Page, Shell } from "../shell";
@@ -12,6 +13,7 @@ interface Picture {
   to: string;
   scene: SceneChoice;
   seed: number;
+  angle?: Angle;
 }
 
 /** The first of them are simulated in an instant, so that something moves soon. */
@@ -29,6 +31,7 @@ const DIRECT: Picture[] = [
     to: "#/direct/spell?text=HI",
     scene: { builtin: "spell", text: "HI" },
     seed: 1,
+    angle: "above",
   },
 ];
 
@@ -74,7 +77,7 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   return h(
     "a",
     { class: "card", href: picture.to },
-    previews.add(address),
+    previews.add(address, picture.angle),
     h("strong", {}, picture.title, h("em", { class: kind }, kind)),
     h("span", {}, picture.words),
   );

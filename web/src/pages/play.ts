@@ -40,6 +40,7 @@ class Play implements Page {
       on: { change: () => void this.simulate() },
     });
     this.build();
+    shell.stage.angle = route.name === "spell" ? "above" : "side";
     shell.stage.show([]);
     shell.timeline.pause();
     shell.timeline.open(null);
