@@ -68,7 +68,6 @@ mod rigid_funnel;
 mod rigid_rest;
 mod rigid_reuse;
 mod rigid_scale;
-mod studio_load;
 
 pub use command::main;
 pub use error::LabError;
@@ -95,7 +94,6 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_rest::RigidRest,
         &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
-        &studio_load::StudioLoad,
     ]
 }
 

@@ -80,23 +80,23 @@ pub struct SceneParameter {
 #[serde(deny_unknown_fields)]
 pub struct SceneChoice {
     /// A built-in scene, by its name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub builtin: Option<String>,
     /// The text that a built-in scene is made from.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub text: Option<String>,
     /// Numbers that a built-in scene is made from.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[ts(as = "Option<BTreeMap<String, f64>>", optional)]
     pub parameters: BTreeMap<String, f64>,
     /// The text of a scene file, in place of a built-in scene.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub toml: Option<String>,
     /// What should happen, in place of what the scene says itself.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub wants: Option<Vec<String>>,
 }
@@ -260,7 +260,7 @@ pub struct RunOrder {
     /// How many different animations are wanted.
     pub samples: u32,
     /// How they are drawn; left open, what the chance of success asks for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub method: Option<RunMethod>,
 }
