@@ -11,21 +11,24 @@ mod peers;
 mod process;
 mod report;
 mod setup;
+mod studio;
 mod test;
 mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use report::{Report, Terminal};
+use report::{Outcome, Report, Terminal};
 
 const HELP: &str = "\
 Every check and task of the project.
 
   cargo xtask test [--fast] [--peers]   run every check and test, as CI does
-      --fast    leave out the other profiles and the documentation
+      --fast    leave out the studio's pages, the other profiles and the documentation
       --peers   also test the programs of peers/, which build for minutes
   cargo xtask tidy                      check the rules of the code base only
+  cargo xtask studio [OPTIONS]          build the studio, serve it and open its page
+      the options are the server's: --port, --workspace, …
   cargo xtask peers                     build what the lab compares with
   cargo xtask help                      print this text
 
@@ -52,8 +55,20 @@ fn main() -> ExitCode {
         Command::Test(options) => test::run(&root, options, &mut report),
         Command::Tidy => report.step("tidy", || tidy::run(&root)),
         Command::Peers => report.step("peers", || peers::build(&root)),
+        Command::Studio(options) => return plainly(studio::serve(&root, &options)),
     }
     report.finish()
+}
+
+/// How a command ends that reports no steps.
+fn plainly(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Outcome::Failed(why) => {
+            eprintln!("\n  error: {why}");
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// The root of the checkout: the folder above this package's own.
@@ -68,6 +83,7 @@ enum Command {
     Test(test::Options),
     Tidy,
     Peers,
+    Studio(Vec<String>),
 }
 
 impl Command {
@@ -77,6 +93,7 @@ impl Command {
             ["test", options @ ..] => test::Options::parse(options).map(Self::Test),
             ["tidy"] => Ok(Self::Tidy),
             ["peers"] => Ok(Self::Peers),
+            ["studio", options @ ..] => Ok(Self::Studio(options.iter().map(|option| (*option).to_owned()).collect())),
             ["tidy" | "peers" | "help", extra, ..] => Err(format!("unexpected argument `{extra}`")),
             [name, ..] => Err(format!("unknown command `{name}`")),
         }

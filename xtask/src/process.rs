@@ -60,6 +60,24 @@ impl Process {
         self.outcome(status)
     }
 
+    /// Runs to the end without a word of its own, for what talks to the user.
+    pub fn run_plainly(mut self) -> Outcome {
+        let status = self.command.status();
+        self.outcome(status)
+    }
+
+    /// Runs to the end; what it says is shown only if it fails.
+    pub fn run_quietly(mut self) -> Outcome {
+        let output = self.command.stdin(Stdio::null()).output();
+        if let Ok(output) = &output
+            && !output.status.success()
+        {
+            println!("\n$ {}", self.shown);
+            println!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        }
+        self.outcome(output.map(|output| output.status))
+    }
+
     /// Runs silently and says whether it succeeded.
     pub fn succeeds(mut self) -> bool {
         let command = self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -34,8 +34,7 @@ pub fn node(root: &Path) -> Outcome {
         return Outcome::Skipped(format!("{NODE_FOLDER}/package-lock.json is missing"));
     }
     let present = is_installed("node", root) && is_installed("npm", root);
-    let installer = if is_root(root) && is_installed("apt-get", root) { Installer::Apt } else { Installer::None };
-    match plan(present, installer) {
+    match plan(present, installer(root)) {
         NodePlan::Packages => {}
         NodePlan::Node => {
             println!("Node is missing: installing the Debian packages nodejs and npm");
@@ -55,10 +54,18 @@ pub fn node(root: &Path) -> Outcome {
     Process::new("npm", &["ci", "--prefer-offline", "--no-audit", "--no-fund"], &folder).run()
 }
 
+/// By what system packages can be installed here.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Installer {
+pub enum Installer {
+    /// By apt, since we are root.
     Apt,
+    /// Not at all.
     None,
+}
+
+/// System packages are installed only by root, and only by apt.
+pub fn installer(root: &Path) -> Installer {
+    if is_root(root) && is_installed("apt-get", root) { Installer::Apt } else { Installer::None }
 }
 
 #[derive(Debug, PartialEq)]

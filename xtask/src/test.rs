@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::process::{Process, is_installed};
 use crate::report::{Outcome, Report, TestCounts};
-use crate::{peers, setup, tidy};
+use crate::{peers, setup, studio, tidy};
 
 /// The test that compares state hashes between profiles.
 const STATE_HASH: &str = "crates/scenes/tests/state_hash.rs";
@@ -15,7 +15,7 @@ const REQUIRED: &[&str] = &[STATE_HASH];
 /// What to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Options {
-    /// Leave out the other profiles and the documentation.
+    /// Leave out the studio's pages, the other profiles and the documentation.
     pub fast: bool,
     /// Also test the peers.
     pub peers: bool,
@@ -51,6 +51,12 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
     });
     report.step_with_tests("tests", |counts| tests(root, &node, counts));
     if !options.fast {
+        let mut pages = Outcome::Passed;
+        report.step("studio: pages", || {
+            pages = studio::pages(root);
+            pages.clone()
+        });
+        report.step("studio: browser", || studio::browser(root, &pages));
         for (name, profile) in [("unoptimised", "--profile=unoptimised"), ("release", "--release")] {
             let step = format!("state hash, {name}");
             report.step_with_tests(&step, |counts| state_hash(root, profile, counts));

@@ -127,6 +127,12 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow { package: "proscenium-cli", uses: LIBRARIES, tests_use: &[], reason: "applications do not know each other" },
     Arrow { package: "proscenium-lab", uses: LIBRARIES, tests_use: &[], reason: "applications do not know each other" },
+    Arrow {
+        package: "proscenium-studio",
+        uses: LIBRARIES,
+        tests_use: &[],
+        reason: "applications do not know each other",
+    },
     Arrow { package: "xtask", uses: &[], tests_use: &[], reason: "the checks must build while the engine does not" },
 ];
 
@@ -143,7 +149,14 @@ const FENCES: &[Fence] = &[
     Fence { prefix: "rapier", allowed: &[], reason: "peers live in peers/, a workspace of its own" },
     Fence {
         prefix: "toml",
-        allowed: &["proscenium-scenes", "proscenium-cull", "proscenium-cli", "proscenium-lab", "xtask"],
+        allowed: &[
+            "proscenium-scenes",
+            "proscenium-cull",
+            "proscenium-cli",
+            "proscenium-lab",
+            "proscenium-studio",
+            "xtask",
+        ],
         reason: "nothing below scenes knows a scene file, and only cull knows a model file",
     },
     Fence {
@@ -158,9 +171,11 @@ const FENCES: &[Fence] = &[
     },
     Fence {
         prefix: "clap",
-        allowed: &["proscenium-cli", "proscenium-lab"],
+        allowed: &["proscenium-cli", "proscenium-lab", "proscenium-studio"],
         reason: "only applications have a command line",
     },
+    Fence { prefix: "axum", allowed: &["proscenium-studio"], reason: "nothing below the studio knows HTTP" },
+    Fence { prefix: "tokio", allowed: &["proscenium-studio"], reason: "nothing below the studio waits for a network" },
 ];
 
 /// Dependencies that no arrow allows.

@@ -18,7 +18,7 @@ use std::path::Path;
 use crate::report::Outcome;
 
 /// Folders that hold what is built or installed, at any depth.
-const SKIPPED_FOLDERS: &[&str] = &[".git", "node_modules", "target"];
+const SKIPPED_FOLDERS: &[&str] = &[".git", "dist", "node_modules", "shots", "target"];
 
 /// Folders that hold results, at the root only.
 const SKIPPED_AT_ROOT: &[&str] = &["out", "results"];

@@ -1,0 +1,29 @@
+//! The server behind the browser studio.
+//!
+//! It serves the pages, a JSON API and motion as binary WebSocket frames; it
+//! simulates scenes, and runs the director beside that.
+//! What was found stays in a [`Workspace`] and is found again after a restart.
+//! [`Studio::router`] is everything that is served.
+//!
+//! Requests are answered only if they name the studio's own address ([`Guard`]).
+//! Every answer that says no is a [`Problem`](api::Problem): what is wrong, and
+//! what would be right.
+//!
+//! Deliberately absent: physics, sampling and parsing of scenes, which are the
+//! libraries'; accounts and encryption (it is made for one's own machine; put a
+//! proxy in front of it elsewhere); and any file outside of the workspace.
+
+pub mod api;
+mod assets;
+mod failure;
+mod guard;
+mod motion;
+mod routes;
+mod runs;
+mod scene;
+mod takes;
+mod workspace;
+
+pub use guard::Guard;
+pub use routes::Studio;
+pub use workspace::Workspace;

@@ -1,0 +1,241 @@
+//! The API: every path, and what answers it.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post, put};
+use axum::{Json, Router, middleware};
+use proscenium_scenes::Seed;
+use serde::de::DeserializeOwned;
+
+use crate::api::{
+    BuiltinScene, FavouriteOrder, GalleryEntry, ResumeOrder, RunOrder, RunReport, SceneChoice, SceneTree, Spot,
+    TakeOrder, TakeReport,
+};
+use crate::failure::Failure;
+use crate::guard::{Guard, guard};
+use crate::runs::Runs;
+use crate::takes::{Shot, Take, Takes};
+use crate::workspace::Workspace;
+use crate::{assets, motion, scene};
+
+/// Larger requests are not read, bytes.
+const LARGEST_REQUEST: usize = 2 * 1024 * 1024;
+/// Larger messages of a motion stream are not read, bytes.
+const LARGEST_MESSAGE: usize = 4096;
+
+/// What all requests share.
+#[derive(Clone)]
+pub struct Studio {
+    workspace: Workspace,
+    takes: Arc<Takes>,
+    runs: Arc<Runs>,
+}
+
+impl Studio {
+    /// The studio of a workspace.
+    pub fn new(workspace: Workspace) -> Self {
+        let runs = Arc::new(Runs::open(&workspace));
+        Self { workspace, takes: Arc::default(), runs }
+    }
+
+    /// Tells everything that is under way to stop.
+    pub fn stop(&self) {
+        self.runs.stop_all();
+    }
+
+    /// Everything that is served.
+    pub fn router(&self, admits: Guard) -> Router {
+        let api = Router::new()
+            .route("/scenes", get(scenes))
+            .route("/scenes/check", post(check))
+            .route("/takes", post(order_take))
+            .route("/takes/{id}", get(take).delete(stop_take))
+            .route("/takes/{id}/clip.glb", get(clip))
+            .route("/takes/{id}/motion", get(stream))
+            .route("/runs", get(runs).post(start_run))
+            .route("/runs/{id}", get(run))
+            .route("/runs/{id}/stop", post(stop_run))
+            .route("/runs/{id}/resume", post(resume_run))
+            .route("/runs/{id}/entries", get(entries))
+            .route("/runs/{id}/entries/{index}", get(entry))
+            .route("/runs/{id}/entries/{index}/clip.glb", get(entry_clip))
+            .route("/runs/{id}/entries/{index}/favourite", put(favourite))
+            .fallback(async || Failure::missing("there is no such request", "the book's page on the studio lists them"))
+            .method_not_allowed_fallback(async || {
+                let status = StatusCode::METHOD_NOT_ALLOWED;
+                Failure::new(status, "this cannot be done here", "the book's page on the studio lists what can")
+            })
+            .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
+            .with_state(self.clone());
+        Router::new().nest("/api", api).fallback(assets::serve).layer(middleware::from_fn_with_state(admits, guard))
+    }
+}
+
+/// A request's body, read as JSON; what is wrong with it is told with its
+/// place.
+struct Body<T>(T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            Failure::new(rejection.status(), rejection.body_text(), "send at most 2 MB of JSON")
+        })?;
+        serde_json::from_slice(&bytes).map(Body).map_err(|error| {
+            let mut failure = Failure::bad(error.to_string(), "send JSON as the book's page on the studio has it");
+            failure.problem.place = Some(Spot {
+                line: error.line() as u32,
+                column: error.column() as u32,
+                length: 0,
+                label: "in the request".to_owned(),
+            });
+            failure
+        })
+    }
+}
+
+type Answer<T> = Result<Json<T>, Failure>;
+
+async fn scenes() -> Json<Vec<BuiltinScene>> {
+    Json(scene::builtin_scenes())
+}
+
+/// Work that takes the processor for a while, beside the server's own.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Failure::machine(&error)))
+}
+
+async fn check(State(studio): State<Studio>, Body(choice): Body<SceneChoice>) -> Answer<SceneTree> {
+    beside(move || Ok(scene::tree(&scene::resolve(&choice, &studio.workspace)?))).await.map(Json)
+}
+
+async fn order_take(State(studio): State<Studio>, Body(order): Body<TakeOrder>) -> Answer<TakeReport> {
+    let id = name_of(&order)?;
+    let workspace = studio.workspace.clone();
+    let recipe = move || Ok(scene::resolve(&order.scene, &workspace)?.draw(Seed(u64::from(order.seed))));
+    Ok(Json(studio.takes.order(&id, Box::new(recipe))?.report()))
+}
+
+/// The same order has the same name (FNV-1a over what was ordered).
+fn name_of(order: &TakeOrder) -> Result<String, Failure> {
+    let bytes = serde_json::to_vec(order).map_err(|error| Failure::machine(&error))?;
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    Ok(format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)))
+}
+
+async fn take(State(studio): State<Studio>, Path(id): Path<String>) -> Answer<TakeReport> {
+    Ok(Json(studio.takes.find(&id)?.report()))
+}
+
+async fn stop_take(State(studio): State<Studio>, Path(id): Path<String>) -> Answer<TakeReport> {
+    let take = studio.takes.find(&id)?;
+    take.stop();
+    Ok(Json(take.report()))
+}
+
+async fn clip(State(studio): State<Studio>, Path(id): Path<String>) -> Result<Response, Failure> {
+    let shot = studio.takes.find(&id)?.shot().await?;
+    Ok(glb(&shot, &shot.summary.name))
+}
+
+/// A clip as a file.
+fn glb(shot: &Shot, name: &str) -> Response {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let name: String = name.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
+    let attachment = format!("attachment; filename=\"{name}.glb\"");
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary")),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_str(&attachment).unwrap_or(HeaderValue::from_static(""))),
+    ];
+    (headers, shot.glb.clone()).into_response()
+}
+
+async fn stream(
+    State(studio): State<Studio>,
+    Path(id): Path<String>,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Result<Response, Failure> {
+    let take = studio.takes.find(&id)?;
+    let upgrade = upgrade.map_err(|rejection| {
+        Failure::new(rejection.status(), rejection.body_text(), "open a WebSocket at this address")
+    })?;
+    let shot = take.shot().await?;
+    let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
+    Ok(upgrade.on_upgrade(move |socket| motion::serve(socket, shot)))
+}
+
+async fn runs(State(studio): State<Studio>) -> Answer<Vec<RunReport>> {
+    beside(move || Ok(studio.runs.list())).await.map(Json)
+}
+
+async fn start_run(State(studio): State<Studio>, Body(order): Body<RunOrder>) -> Answer<RunReport> {
+    // Runs are begun where the runtime is at hand.
+    Ok(Json(studio.runs.start(order)?.report()))
+}
+
+async fn run(State(studio): State<Studio>, Path(id): Path<String>) -> Answer<RunReport> {
+    Ok(Json(studio.runs.find(&id)?.report()))
+}
+
+async fn stop_run(State(studio): State<Studio>, Path(id): Path<String>) -> Answer<RunReport> {
+    let run = studio.runs.find(&id)?;
+    run.stop();
+    Ok(Json(run.report()))
+}
+
+async fn resume_run(
+    State(studio): State<Studio>,
+    Path(id): Path<String>,
+    Body(order): Body<ResumeOrder>,
+) -> Answer<RunReport> {
+    let run = studio.runs.find(&id)?;
+    studio.runs.resume(&run, order.samples)?;
+    Ok(Json(run.report()))
+}
+
+async fn entries(State(studio): State<Studio>, Path(id): Path<String>) -> Answer<Vec<GalleryEntry>> {
+    let run = studio.runs.find(&id)?;
+    beside(move || run.entries()).await.map(Json)
+}
+
+/// The simulation of an entry, begun if it is not kept.
+fn entry_take(studio: &Studio, id: &str, index: &str) -> Result<Arc<Take>, Failure> {
+    let run = studio.runs.find(id)?;
+    let number: u32 = index.parse().map_err(|_| {
+        let error = format!("\"{}\" is not the number of an entry", index.chars().take(40).collect::<String>());
+        Failure::bad(error, "give a whole number from 0 on")
+    })?;
+    let workspace = studio.workspace.clone();
+    studio.takes.order(&format!("{id}.{number}"), Box::new(move || run.drawn(number, &workspace)))
+}
+
+async fn entry(State(studio): State<Studio>, Path((id, index)): Path<(String, String)>) -> Answer<TakeReport> {
+    Ok(Json(entry_take(&studio, &id, &index)?.report()))
+}
+
+async fn entry_clip(
+    State(studio): State<Studio>,
+    Path((id, index)): Path<(String, String)>,
+) -> Result<Response, Failure> {
+    let shot = entry_take(&studio, &id, &index)?.shot().await?;
+    let stem = id.rsplit_once('-').map_or(id.as_str(), |(stem, _)| stem);
+    let number = index.parse::<u32>().unwrap_or_default() + 1;
+    Ok(glb(&shot, &format!("{stem}-{number:02}")))
+}
+
+async fn favourite(
+    State(studio): State<Studio>,
+    Path((id, index)): Path<(String, u32)>,
+    Body(order): Body<FavouriteOrder>,
+) -> Answer<RunReport> {
+    let run = studio.runs.find(&id)?;
+    run.set_favourite(index, order.favourite)?;
+    Ok(Json(run.report()))
+}

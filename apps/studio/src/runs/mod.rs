@@ -1,0 +1,284 @@
+//! Runs of the director: long work that goes on beside the server, outlives a
+//! closed tab, and is found again after a restart.
+
+mod keep;
+mod work;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use proscenium_gallery::{Entry, Gallery};
+use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene};
+use tokio::sync::Semaphore;
+
+use crate::api::{GalleryEntry, Problem, RunOrder, RunReport, RunState, SceneChoice, TracePoint};
+use crate::failure::Failure;
+use crate::scene::resolve;
+use crate::takes::lock;
+use crate::workspace::Workspace;
+
+/// So many runs work beside each other.
+const AT_ONCE: usize = 2;
+/// So many animations may be ordered.
+const MOST_SAMPLES: u32 = 1000;
+/// So many runs are listed.
+const MOST_RUNS: usize = 200;
+
+/// All runs of the workspace.
+pub struct Runs {
+    workspace: Workspace,
+    known: Mutex<BTreeMap<String, Arc<Run>>>,
+    turns: Arc<Semaphore>,
+}
+
+/// One run.
+pub struct Run {
+    id: String,
+    folder: PathBuf,
+    stop: AtomicBool,
+    status: Mutex<Status>,
+}
+
+/// How far a run is.
+struct Status {
+    order: RunOrder,
+    state: RunState,
+    problem: Option<Problem>,
+    wants: Vec<String>,
+    method: Option<String>,
+    simulations: u64,
+    rate: f64,
+    found: u32,
+    different: u32,
+    moves: Vec<(String, f64)>,
+    trace: VecDeque<TracePoint>,
+    /// Of each entry, the first one that it is like.
+    groups: Vec<u32>,
+    favourites: BTreeSet<u32>,
+}
+
+impl Status {
+    fn new(order: RunOrder, state: RunState) -> Self {
+        Self {
+            order,
+            state,
+            problem: None,
+            wants: Vec::new(),
+            method: None,
+            simulations: 0,
+            rate: 0.0,
+            found: 0,
+            different: 0,
+            moves: Vec::new(),
+            trace: VecDeque::new(),
+            groups: Vec::new(),
+            favourites: BTreeSet::new(),
+        }
+    }
+}
+
+impl Runs {
+    /// The runs of a workspace; those that were under way have stopped.
+    pub fn open(workspace: &Workspace) -> Self {
+        let found = workspace.runs().into_iter().filter_map(|id| {
+            let folder = workspace.run(&id).ok()?;
+            let status = keep::read(&folder)?;
+            Some((id.clone(), Arc::new(Run { id, folder, stop: AtomicBool::new(false), status: Mutex::new(status) })))
+        });
+        Self {
+            workspace: workspace.clone(),
+            known: Mutex::new(found.collect()),
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// A run by its name.
+    ///
+    /// # Errors
+    ///
+    /// One that is not there.
+    pub fn find(&self, id: &str) -> Result<Arc<Run>, Failure> {
+        lock(&self.known)
+            .get(id)
+            .cloned()
+            .ok_or_else(|| Failure::missing("there is no run of this name", "GET /api/runs lists them"))
+    }
+
+    /// All runs, the latest first.
+    pub fn list(&self) -> Vec<RunReport> {
+        let known = lock(&self.known).clone();
+        let names = self.workspace.runs();
+        let begun = known.values().filter(|run| !names.contains(&run.id));
+        let listed = names.iter().filter_map(|name| known.get(name));
+        begun.chain(listed).take(MOST_RUNS).map(|run| RunReport { trace: Vec::new(), ..run.report() }).collect()
+    }
+
+    /// Begins a run.
+    ///
+    /// # Errors
+    ///
+    /// A scene that cannot be directed, or a folder that cannot be written.
+    pub fn start(&self, order: RunOrder) -> Result<Arc<Run>, Failure> {
+        check_samples(order.samples)?;
+        let scene = resolve(&order.scene, &self.workspace)?;
+        Directed::new(&scene)?;
+        let id = self.workspace.new_run(&title(&order.scene, &scene)).map_err(|error| Failure::machine(&error))?;
+        let folder = self.workspace.run(&id)?;
+        keep::write_order(&folder, &order).map_err(|error| Failure::machine(&error))?;
+        let mut status = Status::new(order, RunState::Waiting);
+        status.wants = scene.wants().map(str::to_owned).collect();
+        let run = Arc::new(Run { id: id.clone(), folder, stop: AtomicBool::new(false), status: Mutex::new(status) });
+        lock(&self.known).insert(id, run.clone());
+        self.work(&run, scene);
+        Ok(run)
+    }
+
+    /// Goes on with a run that has stopped, or finds more.
+    ///
+    /// # Errors
+    ///
+    /// A run that is under way, or whose scene cannot be read any more.
+    pub fn resume(&self, run: &Arc<Run>, samples: u32) -> Result<(), Failure> {
+        check_samples(samples)?;
+        let mut status = lock(&run.status);
+        if matches!(status.state, RunState::Waiting | RunState::Running) {
+            let status = axum::http::StatusCode::CONFLICT;
+            return Err(Failure::new(status, "the run is under way", "stop it first"));
+        }
+        let scene = resolve(&status.order.scene, &self.workspace)?;
+        status.order.samples = samples;
+        keep::write_order(&run.folder, &status.order).map_err(|error| Failure::machine(&error))?;
+        status.state = RunState::Waiting;
+        status.problem = None;
+        run.stop.store(false, Ordering::Relaxed);
+        drop(status);
+        self.work(run, scene);
+        Ok(())
+    }
+
+    /// Tells all runs to stop.
+    pub fn stop_all(&self) {
+        lock(&self.known).values().for_each(|run| run.stop());
+    }
+
+    fn work(&self, run: &Arc<Run>, scene: Scene) {
+        let (turns, run) = (self.turns.clone(), run.clone());
+        tokio::spawn(async move {
+            let _turn = turns.acquire().await;
+            let ours = run.clone();
+            let worked = tokio::task::spawn_blocking(move || ours.work(&scene)).await;
+            if worked.is_err() {
+                let mut status = lock(&run.status);
+                status.state = RunState::Failed;
+                status.problem = Some(Failure::machine(&"the run broke off").problem);
+            }
+        });
+    }
+}
+
+impl Run {
+    /// How far it is.
+    pub fn report(&self) -> RunReport {
+        let status = lock(&self.status);
+        let scene = &status.order.scene;
+        let name = scene.builtin.clone().unwrap_or_else(|| self.id.clone());
+        RunReport {
+            id: self.id.clone(),
+            title: scene.text.as_ref().map_or_else(|| name.clone(), |text| format!("{name} {text}")),
+            order: status.order.clone(),
+            state: status.state,
+            problem: status.problem.clone(),
+            wants: status.wants.clone(),
+            method: status.method.clone(),
+            simulations: status.simulations as f64,
+            rate: status.rate,
+            found: status.found,
+            different: status.different,
+            different_means: DIFFERENT.to_owned(),
+            moves: status.moves.clone(),
+            trace: status.trace.iter().copied().collect(),
+        }
+    }
+
+    /// Ends it where it is; what it found is kept.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// What it found.
+    ///
+    /// # Errors
+    ///
+    /// A gallery that cannot be read.
+    pub fn entries(&self) -> Result<Vec<GalleryEntry>, Failure> {
+        let entries = self.stored()?;
+        let status = lock(&self.status);
+        let told = entries.iter().enumerate().map(|(index, entry)| GalleryEntry {
+            index: index as u32,
+            chain: entry.sample.chain as u32,
+            iteration: entry.sample.iteration as f64,
+            log_score: entry.sample.log_score,
+            warm_up: entry.sample.warm_up,
+            group: status.groups.get(index).copied().unwrap_or(index as u32),
+            favourite: status.favourites.contains(&(index as u32)),
+        });
+        Ok(told.collect())
+    }
+
+    /// Keeps an entry as a favourite, or does not.
+    ///
+    /// # Errors
+    ///
+    /// An entry that is not there, or a folder that cannot be written.
+    pub fn set_favourite(&self, index: u32, favourite: bool) -> Result<(), Failure> {
+        let mut status = lock(&self.status);
+        if index >= status.found {
+            return Err(no_entry());
+        }
+        if favourite {
+            status.favourites.insert(index);
+        } else {
+            status.favourites.remove(&index);
+        }
+        keep::write_marks(&self.folder, &status).map_err(|error| Failure::machine(&error))
+    }
+
+    /// An entry as a scene whose values are drawn.
+    ///
+    /// # Errors
+    ///
+    /// An entry that is not there, or a gallery that cannot be read.
+    pub fn drawn(&self, index: u32, workspace: &Workspace) -> Result<Drawn, Failure> {
+        let choice = lock(&self.status).order.scene.clone();
+        let directed = Directed::new(&resolve(&choice, workspace)?)?;
+        let entries = self.stored()?;
+        let entry = entries.get(index as usize).ok_or_else(no_entry)?;
+        directed.drawn(&entry.sample.point).map_err(|error| Failure::machine(&error))
+    }
+
+    fn stored(&self) -> Result<Vec<Entry>, Failure> {
+        let path = self.folder.join(keep::GALLERY);
+        if !path.is_file() {
+            return Ok(Vec::new());
+        }
+        Ok(Gallery::open(path)?.entries()?)
+    }
+}
+
+/// What a run is called: the scene, and the text that it is made from.
+fn title(choice: &SceneChoice, scene: &Scene) -> String {
+    choice.text.as_ref().map_or_else(|| scene.name().to_owned(), |text| format!("{}-{text}", scene.name()))
+}
+
+fn no_entry() -> Failure {
+    Failure::missing("there is no such entry in the gallery", "GET the entries of the run, and count from 0")
+}
+
+fn check_samples(samples: u32) -> Result<(), Failure> {
+    if (1..=MOST_SAMPLES).contains(&samples) {
+        return Ok(());
+    }
+    Err(Failure::bad(format!("{samples} animations cannot be ordered"), format!("order from 1 to {MOST_SAMPLES}")))
+}

@@ -1,0 +1,241 @@
+//! Simulations that are made, and kept for a while.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use proscenium_clip::Clip;
+use proscenium_scenes::{Drawn, SceneErrors, SimulateOptions, Simulation};
+use tokio::sync::Semaphore;
+
+use crate::api::{Problem, TakeContact, TakeReport, TakeSummary};
+use crate::failure::{Failure, problem_of};
+
+/// So many simulations are kept.
+const MOST_KEPT: usize = 64;
+/// So many may wait.
+const MOST_WAITING: usize = 128;
+/// So many are made beside each other.
+const AT_ONCE: usize = 2;
+/// What takes longer is stopped, and shown as far as it came.
+const LONGEST: Duration = Duration::from_secs(120);
+/// More contacts and values than this are only counted.
+const MOST_CONTACTS: usize = 10_000;
+const MOST_VALUES: usize = 1_000;
+
+/// All simulations of the studio.
+pub struct Takes {
+    kept: Mutex<VecDeque<Arc<Take>>>,
+    turns: Arc<Semaphore>,
+}
+
+/// One simulation.
+pub struct Take {
+    id: String,
+    stop: AtomicBool,
+    state: Mutex<State>,
+    done: tokio::sync::watch::Sender<bool>,
+}
+
+enum State {
+    Running { time: f64, duration: f64, events: u64 },
+    Ready(Arc<Shot>),
+    Failed(Problem),
+}
+
+/// What a simulation gave.
+pub struct Shot {
+    /// What is told about it.
+    pub summary: TakeSummary,
+    /// The file.
+    pub glb: Bytes,
+    /// The motion.
+    pub clip: Clip,
+}
+
+/// What is to be simulated.
+pub type Recipe = Box<dyn FnOnce() -> Result<Drawn, Failure> + Send>;
+
+impl Default for Takes {
+    fn default() -> Self {
+        Self { kept: Mutex::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+}
+
+impl Takes {
+    /// A simulation by its name.
+    ///
+    /// # Errors
+    ///
+    /// One that is not kept.
+    pub fn find(&self, id: &str) -> Result<Arc<Take>, Failure> {
+        let kept = lock(&self.kept);
+        kept.iter()
+            .find(|take| take.id == id)
+            .cloned()
+            .ok_or_else(|| Failure::missing("this simulation is not kept any more", "order it again: POST /api/takes"))
+    }
+
+    /// A simulation of this name, which is begun if it is not kept.
+    ///
+    /// # Errors
+    ///
+    /// Too many that wait.
+    pub fn order(&self, id: &str, recipe: Recipe) -> Result<Arc<Take>, Failure> {
+        let mut kept = lock(&self.kept);
+        // A stopped simulation is made again when it is asked for again.
+        kept.retain(|take| take.id != id || !take.stop.load(Ordering::Relaxed));
+        if let Some(take) = kept.iter().find(|take| take.id == id) {
+            return Ok(take.clone());
+        }
+        let waiting = kept.iter().filter(|take| !*take.done.borrow()).count();
+        if waiting >= MOST_WAITING {
+            let status = axum::http::StatusCode::TOO_MANY_REQUESTS;
+            return Err(Failure::new(status, "too many simulations are under way", "wait for some of them to end"));
+        }
+        let (done, _) = tokio::sync::watch::channel(false);
+        let state = Mutex::new(State::Running { time: 0.0, duration: 0.0, events: 0 });
+        let take = Arc::new(Take { id: id.to_owned(), stop: AtomicBool::new(false), state, done });
+        kept.push_back(take.clone());
+        while kept.len() > MOST_KEPT {
+            let Some(oldest) = kept.iter().position(|take| *take.done.borrow()) else {
+                break;
+            };
+            kept.remove(oldest);
+        }
+        let (turns, ours) = (self.turns.clone(), take.clone());
+        tokio::spawn(async move {
+            let _turn = turns.acquire().await;
+            let make = tokio::task::spawn_blocking(move || ours.make(recipe));
+            // A panic has been reported where it happened; the take says that it failed.
+            let _ = make.await;
+        });
+        Ok(take)
+    }
+}
+
+impl Take {
+    /// How far it is.
+    pub fn report(&self) -> TakeReport {
+        let id = self.id.clone();
+        match &*lock(&self.state) {
+            State::Running { time, duration, events } => {
+                TakeReport::Running { id, time: *time, duration: *duration, events: *events as f64 }
+            }
+            State::Ready(shot) => TakeReport::Ready(shot.summary.clone()),
+            State::Failed(problem) => TakeReport::Failed { id, problem: problem.clone() },
+        }
+    }
+
+    /// What it gave, once it is done.
+    ///
+    /// # Errors
+    ///
+    /// Why it failed.
+    pub async fn shot(&self) -> Result<Arc<Shot>, Failure> {
+        let mut done = self.done.subscribe();
+        // The sender lives as long as the take.
+        let _ = done.wait_for(|done| *done).await;
+        match &*lock(&self.state) {
+            State::Ready(shot) => Ok(shot.clone()),
+            State::Failed(problem) => {
+                Err(Failure { status: axum::http::StatusCode::UNPROCESSABLE_ENTITY, problem: problem.clone() })
+            }
+            State::Running { .. } => Err(Failure::machine(&"the simulation did not end")),
+        }
+    }
+
+    /// Ends it where it is.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn make(&self, recipe: Recipe) {
+        /// Whatever happens, nobody waits for ever.
+        struct Done<'a>(&'a Take);
+        impl Drop for Done<'_> {
+            fn drop(&mut self) {
+                let mut state = lock(&self.0.state);
+                if let State::Running { .. } = *state {
+                    *state = State::Failed(Failure::machine(&"the simulation broke off").problem);
+                }
+                drop(state);
+                self.0.done.send_replace(true);
+            }
+        }
+        let _done = Done(self);
+        let made = recipe().and_then(|drawn| self.simulate(&drawn));
+        *lock(&self.state) = match made {
+            Ok(shot) => State::Ready(Arc::new(shot)),
+            Err(failure) => State::Failed(failure.problem),
+        };
+    }
+
+    fn simulate(&self, drawn: &Drawn) -> Result<Shot, Failure> {
+        let started = Instant::now();
+        let mut event_counts = vec![(0.0, 0.0)];
+        let simulation = drawn.simulate(&SimulateOptions::default(), &mut |progress| {
+            event_counts.push((progress.time, progress.events as f64));
+            *lock(&self.state) =
+                State::Running { time: progress.time, duration: progress.duration, events: progress.events };
+            let stop = self.stop.load(Ordering::Relaxed) || started.elapsed() > LONGEST;
+            if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let simulation = simulation.map_err(|errors: SceneErrors| Failure {
+            status: axum::http::StatusCode::UNPROCESSABLE_ENTITY,
+            problem: problem_of(&errors),
+        })?;
+        let wall_ms = started.elapsed().as_secs_f64() * 1e3;
+        let glb = Bytes::from(simulation.clip.to_glb().map_err(|error| Failure::machine(&error))?);
+        let summary = self.summary(drawn, &simulation, thinned(event_counts), wall_ms, glb.len());
+        Ok(Shot { summary, glb, clip: simulation.clip })
+    }
+
+    fn summary(
+        &self,
+        drawn: &Drawn,
+        simulation: &Simulation,
+        event_counts: Vec<(f64, f64)>,
+        wall_ms: f64,
+        glb_bytes: usize,
+    ) -> TakeSummary {
+        let contacts = simulation.contacts.iter().take(MOST_CONTACTS).map(|contact| TakeContact {
+            time: contact.time,
+            a: contact.a.to_string(),
+            b: contact.b.to_string(),
+            point: contact.point.to_array(),
+            speed: contact.speed,
+            impulse: contact.impulse,
+        });
+        TakeSummary {
+            id: self.id.clone(),
+            name: drawn.scene().name().to_owned(),
+            duration: f64::from(simulation.clip.duration_secs),
+            wall_ms,
+            events: simulation.statistics.events as f64,
+            collisions: simulation.statistics.collisions as f64,
+            moving: simulation.clip.nodes.iter().filter(|node| node.track.is_some()).count() as u32,
+            stopped_early: simulation.stopped_early,
+            state_hash: format!("{:016x}", simulation.state_hash),
+            contacts: contacts.collect(),
+            event_counts,
+            values: drawn.values().iter().take(MOST_VALUES).map(|(name, value)| (name.clone(), *value)).collect(),
+            glb_bytes: glb_bytes as f64,
+        }
+    }
+}
+
+/// At most about 400 of many counts, with the last one.
+fn thinned(counts: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let every = counts.len().div_ceil(400).max(1);
+    let last = counts.len().saturating_sub(1);
+    counts.into_iter().enumerate().filter(|(index, _)| index % every == 0 || *index == last).map(|(_, c)| c).collect()
+}
+
+/// Nothing that is kept under a lock is ever left half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,169 @@
+//! The promise: nothing that is sent takes the studio down. Ten thousand
+//! malformed requests and messages are generated from a fixed seed; each gets a
+//! 4xx with a reason or a close with one, and the studio answers afterwards.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Asked, ask};
+use futures_util::{SinkExt, StreamExt};
+use proscenium_chance::{Seed, Stream};
+use proscenium_studio::{Guard, Studio, Workspace};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::{Message, protocol::frame::coding::CloseCode};
+
+const REQUESTS: usize = 9_000;
+const MESSAGES: usize = 1_000;
+
+const PATHS: &[&str] = &[
+    "/api/scenes/check",
+    "/api/takes",
+    "/api/takes/x",
+    "/api/takes/%2e%2e%2f",
+    "/api/takes/x/clip.glb",
+    "/api/takes/x/motion",
+    "/api/runs",
+    "/api/runs/..%2f..",
+    "/api/runs/x/entries/1/favourite",
+    "/api/runs/x/entries/-1/clip.glb",
+    "/api/runs/x/resume",
+    "/api/nothing",
+    "/assets/../../Cargo.toml",
+];
+const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "\"",
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    "NaN",
+    "\"scene\"",
+    "\"seed\"",
+    "\"samples\"",
+    "\"builtin\"",
+    "\"spell\"",
+    "\"toml\"",
+    "\"wants\"",
+    "\"text\"",
+    "\u{0}",
+    "\\",
+    "\"say\"",
+    "\"play\"",
+    "\"ack\"",
+    "\u{fffd}",
+    "99999999999999999999",
+    " ",
+];
+
+/// Something that begins like what is expected, and goes wrong.
+fn rubbish(stream: &mut Stream) -> Vec<u8> {
+    let whole = [
+        json!({ "scene": { "builtin": "table" }, "seed": -1 }),
+        json!({ "scene": { "builtin": "tabel" }, "seed": 1, "samples": 0 }),
+        json!({ "builtin": "table", "parameters": { "n": 1e300 } }),
+        json!({ "builtin": "spell", "text": "\u{1F600}".repeat(50) }),
+        json!({ "toml": "format = 1\n[[body]]\nname = 3" }),
+        json!({ "builtin": "table", "wants": ["die-1 shows 6, } ] ="] }),
+        json!({ "favourite": "yes" }),
+        json!([[[[]]]]),
+    ];
+    match stream.below(3) {
+        0 => (0..stream.below(40)).map(|_| stream.word() as u8).collect(),
+        1 => (0..stream.below(24)).flat_map(|_| stream.pick(PIECES).unwrap().bytes()).collect(),
+        _ => {
+            let mut bytes = stream.pick(&whole).unwrap().to_string().into_bytes();
+            let length = bytes.len() as u64;
+            match stream.below(3) {
+                0 => bytes.truncate(stream.below(length) as usize),
+                1 => bytes[stream.below(length) as usize] = stream.word() as u8,
+                _ => {}
+            }
+            bytes
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn malformed_requests_get_a_reason() {
+    let studio = Asked::new();
+    let mut stream = Seed(11).stream("requests");
+    let mut refused = 0;
+    for _ in 0..REQUESTS {
+        let (path, method) = (*stream.pick(PATHS).unwrap(), *stream.pick(METHODS).unwrap());
+        let body = rubbish(&mut stream);
+        let (status, answer) = ask(&studio.router, method, path, body.clone()).await;
+        assert!(!status.is_server_error(), "{method} {path} {body:?}: {status}");
+        if status.is_client_error() {
+            let problem: Value = serde_json::from_slice(&answer).unwrap();
+            assert!(!problem["error"].as_str().unwrap().is_empty(), "{method} {path}");
+            assert!(!problem["help"].as_str().unwrap().is_empty(), "{method} {path}: {problem}");
+            refused += 1;
+        } else {
+            // The lists, and now and then a scene that a changed byte leaves sound.
+            assert!(status.is_success(), "{method} {path}: {status}");
+        }
+    }
+    assert!(refused > REQUESTS * 9 / 10, "{refused}");
+    studio.good("GET", "/api/scenes", &Value::Null).await;
+}
+
+#[tokio::test]
+async fn too_much_is_not_read() {
+    let studio = Asked::new();
+    let (status, _) = studio.bytes("POST", "/api/scenes/check", vec![b' '; 3 << 20]).await;
+    assert_eq!(status, 413);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn malformed_messages_get_a_reason_and_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Studio::new(Workspace::open(folder.path()).unwrap());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let router = studio.router(Guard { port, token: None });
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let order = json!({ "scene": { "builtin": "spin" }, "seed": 1 }).to_string();
+    let inner = studio.router(Guard { port: 7777, token: None });
+    let (_, answer) = ask(&inner, "POST", "/api/takes", order).await;
+    let take: Value = serde_json::from_slice(&answer).unwrap();
+    let address = format!("ws://127.0.0.1:{port}/api/takes/{}/motion", take["id"].as_str().unwrap());
+
+    let mut stream = Seed(12).stream("messages");
+    for _ in 0..MESSAGES {
+        let (mut socket, _) = tokio_tungstenite::connect_async(&address).await.unwrap();
+        let hello = socket.next().await.unwrap().unwrap();
+        assert!(hello.to_text().unwrap().contains("handle"));
+        let bytes = rubbish(&mut stream);
+        let message = match String::from_utf8(bytes) {
+            Ok(text) => Message::text(text),
+            Err(error) => Message::binary(error.into_bytes()),
+        };
+        socket.send(message).await.unwrap();
+        let problem: Value = serde_json::from_str(socket.next().await.unwrap().unwrap().to_text().unwrap()).unwrap();
+        assert!(!problem["error"].as_str().unwrap().is_empty());
+        let Message::Close(Some(close)) = socket.next().await.unwrap().unwrap() else { panic!("it goes on") };
+        assert_eq!(close.code, CloseCode::from(4400));
+    }
+    // A good client is served as if nothing had been.
+    let (mut socket, _) = tokio_tungstenite::connect_async(&address).await.unwrap();
+    socket.next().await.unwrap().unwrap();
+    socket
+        .send(Message::text(json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": 200.0 }).to_string()))
+        .await
+        .unwrap();
+    let frames = [socket.next().await.unwrap().unwrap(), socket.next().await.unwrap().unwrap()];
+    assert!(frames.iter().all(|frame| frame.len() == 12 + 28));
+    // Two frames are under way, and no more are sent before one is acknowledged.
+    let third = tokio::time::timeout(std::time::Duration::from_millis(150), socket.next()).await;
+    assert!(third.is_err());
+    socket.send(Message::text(json!({ "say": "ack", "frame": 1 }).to_string())).await.unwrap();
+    assert!(socket.next().await.unwrap().unwrap().is_binary());
+}

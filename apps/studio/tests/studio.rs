@@ -1,0 +1,108 @@
+//! The promises of the API: scenes are checked with places, a simulation becomes
+//! a file that reads, a run finds what it was asked for, and is found again
+//! after a restart with its favourites.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use axum::http::StatusCode;
+use common::{Asked, ask, open};
+use proscenium_clip::Clip;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn scenes_are_listed_and_checked_with_places() {
+    let studio = Asked::new();
+    let scenes = studio.good("GET", "/api/scenes", &Value::Null).await;
+    assert!(scenes.as_array().unwrap().iter().any(|scene| scene["name"] == "spell"));
+    let tree =
+        studio.good("POST", "/api/scenes/check", &json!({ "builtin": "table", "wants": ["die-1 shows 6"] })).await;
+    assert_eq!(tree["wants"].as_array().unwrap().len(), 1);
+    assert_eq!(tree["undirectable"], Value::Null);
+    let text = "format = 1\n[[body]]\nname = \"ball\"\nshape = { sphere = -1.0 }\n";
+    let (status, problem) = studio.json("POST", "/api/scenes/check", &json!({ "toml": text })).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(problem["place"]["line"], 4);
+    assert!(!problem["help"].as_str().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_simulation_becomes_a_file_and_the_same_order_is_the_same_take() {
+    let studio = Asked::new();
+    let order = json!({ "scene": { "builtin": "spin" }, "seed": 1 });
+    let first = studio.good("POST", "/api/takes", &order).await;
+    let id = first["id"].as_str().unwrap();
+    let ready = studio.until(&format!("/api/takes/{id}"), |take| take["state"] == "ready").await;
+    assert!(ready["events"].as_f64().unwrap() > 0.0);
+    assert_eq!(studio.good("POST", "/api/takes", &order).await["state"], "ready");
+    let (status, bytes) = studio.bytes("GET", &format!("/api/takes/{id}/clip.glb"), "").await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(Clip::from_glb(&bytes).unwrap().node("handle").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_finds_what_is_wanted_and_survives_a_restart() {
+    let studio = Asked::new();
+    let scene = json!({ "builtin": "table", "wants": ["die-1 shows 6"] });
+    let order = json!({ "scene": scene, "seed": 1, "samples": 3 });
+    let run = studio.good("POST", "/api/runs", &order).await;
+    let id = run["id"].as_str().unwrap().to_owned();
+    let done = studio.until(&format!("/api/runs/{id}"), |run| run["state"] == "finished").await;
+    assert!(done["different"].as_u64().unwrap() >= 3);
+    assert!(done["method"].is_null() || done["method"].as_str().unwrap().contains("chance of success"));
+    let entries = studio.good("GET", &format!("/api/runs/{id}/entries"), &Value::Null).await;
+    assert!(entries.as_array().unwrap().len() >= 3);
+    let (status, bytes) = studio.bytes("GET", &format!("/api/runs/{id}/entries/1/clip.glb"), "").await;
+    assert_eq!(status, StatusCode::OK);
+    let clip = Clip::from_glb(&bytes).unwrap();
+    let die = clip.world_from_node(clip.node("die-1").unwrap(), clip.duration_secs).unwrap();
+    // Six is opposite to one, which is +y.
+    assert!(die.y_axis.y < -0.9, "{die}");
+    studio.good("PUT", &format!("/api/runs/{id}/entries/1/favourite"), &json!({ "favourite": true })).await;
+    let (status, _) =
+        studio.json("PUT", &format!("/api/runs/{id}/entries/99999/favourite"), &json!({ "favourite": true })).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+
+    // The same folder, another server.
+    let again = open(studio.folder.path());
+    let (_, bytes) = ask(&again, "GET", &format!("/api/runs/{id}/entries"), "").await;
+    let found: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(found[1]["favourite"], true);
+    assert_eq!(found.as_array().unwrap().len(), entries.as_array().unwrap().len());
+    let more = json!({ "samples": done["different"].as_u64().unwrap() + 1 }).to_string();
+    let (status, _) = ask(&again, "POST", &format!("/api/runs/{id}/resume"), more).await;
+    assert_eq!(status, StatusCode::OK);
+    for _ in 0..600 {
+        let (_, bytes) = ask(&again, "GET", &format!("/api/runs/{id}"), "").await;
+        let run: Value = serde_json::from_slice(&bytes).unwrap();
+        if run["state"] == "finished" {
+            assert!(run["different"].as_u64() > done["different"].as_u64());
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("the run did not go on");
+}
+
+#[tokio::test]
+async fn what_cannot_be_directed_is_refused_at_once() {
+    let studio = Asked::new();
+    for scene in [json!({ "builtin": "dice" }), json!({ "builtin": "cradle", "wants": ["ball-1 stays"] })] {
+        let (status, problem) =
+            studio.json("POST", "/api/runs", &json!({ "scene": scene, "seed": 1, "samples": 1 })).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{problem}");
+        assert!(!problem["help"].as_str().unwrap().is_empty());
+    }
+    assert_eq!(std::fs::read_dir(studio.folder.path().join("runs")).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn meshes_outside_of_the_workspace_are_not_opened() {
+    let studio = Asked::new();
+    let body = "name = \"a\"\nshape = { mesh = { file = \"/etc/passwd.obj\" } }";
+    let text = format!("format = 1\n[[body]]\n{body}\n");
+    let (status, problem) = studio.json("POST", "/api/scenes/check", &json!({ "toml": text })).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(problem["error"].as_str().unwrap().contains("outside"));
+}

@@ -1,0 +1,50 @@
+//! The promise: the front end's types are those of the server. Where they are
+//! not, this test writes them anew and fails, so that the change is looked at.
+
+#![allow(clippy::unwrap_used)]
+
+use proscenium_studio::api::*;
+use ts_rs::TS;
+
+fn declared<T: TS>() -> String {
+    let comment = T::docs().map(|docs| docs.trim_end().to_owned() + "\n").unwrap_or_default();
+    format!("{comment}export {}\n", T::decl())
+}
+
+#[test]
+fn the_front_end_has_the_types_of_the_server() {
+    let declarations = [
+        declared::<Problem>(),
+        declared::<Spot>(),
+        declared::<BuiltinScene>(),
+        declared::<SceneText>(),
+        declared::<SceneParameter>(),
+        declared::<SceneChoice>(),
+        declared::<SceneTree>(),
+        declared::<TreeBody>(),
+        declared::<TreeMaterial>(),
+        declared::<TreeVariable>(),
+        declared::<TakeOrder>(),
+        declared::<TakeReport>(),
+        declared::<TakeSummary>(),
+        declared::<TakeContact>(),
+        declared::<RunOrder>(),
+        declared::<RunMethod>(),
+        declared::<RunState>(),
+        declared::<RunReport>(),
+        declared::<TracePoint>(),
+        declared::<GalleryEntry>(),
+        declared::<FavouriteOrder>(),
+        declared::<ResumeOrder>(),
+        declared::<MotionHello>(),
+        declared::<MotionRequest>(),
+    ];
+    let head = "// Made from apps/studio/src/api.rs by apps/studio/tests/types.rs; not to be edited.\n\n";
+    let text = head.to_owned() + &declarations.join("\n");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/types.ts");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    if committed != text {
+        std::fs::write(path, text).unwrap();
+        panic!("web/src/types.ts was not what the server says; it is now: look at it and commit it");
+    }
+}

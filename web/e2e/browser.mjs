@@ -1,0 +1,93 @@
+// A real server, a real browser, and what tests ask of both.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const shots = join(here, "shots");
+mkdirSync(shots, { recursive: true });
+
+/** Starts the studio with an empty workspace, or one that was used before. */
+export async function startStudio(workspace = mkdtempSync(join(tmpdir(), "studio-"))) {
+  const program = process.env.STUDIO_PROGRAM;
+  const options = ["--port", "0", "--workspace", workspace];
+  const cargo = ["run", "--quiet", "--locked", "-p", "proscenium-studio", "--", ...options];
+  const server = program ? spawn(program, options) : spawn("cargo", cargo, { cwd: join(here, "../..") });
+  server.stderr.pipe(process.stderr);
+  const address = await new Promise((resolve, reject) => {
+    let text = "";
+    server.stdout.on("data", (data) => {
+      text += data;
+      const found = /http:\/\/[^\s]+/.exec(text);
+      if (found) resolve(found[0]);
+    });
+    server.on("exit", (code) => reject(new Error(`the studio ended with ${code}`)));
+  });
+  const stop = async () => {
+    const ended = new Promise((resolve) => server.on("exit", resolve));
+    server.kill("SIGINT");
+    await ended;
+  };
+  const remove = () => rmSync(workspace, { recursive: true, force: true });
+  return { address, workspace, stop, remove };
+}
+
+/** Starts Chromium; it draws with the processor, so scenes are small here. */
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A page that remembers what went wrong in it. */
+export async function openPage(browser, address, hash = "#/", options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const troubles = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.push(message.text());
+  });
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  await page.goto(`${address}/${hash}`);
+  return { page, context, troubles };
+}
+
+/** The pixels of a canvas, small: how many colours there are, and all of them. */
+export function pixels(page, selector) {
+  return page.evaluate((name) => {
+    const source = document.querySelector(name);
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [96, 60];
+    const context = canvas.getContext("2d");
+    context.drawImage(source, 0, 0, 96, 60);
+    const data = Array.from(context.getImageData(0, 0, 96, 60).data);
+    const colours = new Set();
+    for (let at = 0; at < data.length; at += 4) colours.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
+    return { data, colours: colours.size };
+  }, selector);
+}
+
+/** In how many places two pictures differ. */
+export function difference(a, b) {
+  let count = 0;
+  for (let at = 0; at < a.data.length; at += 4) {
+    const apart = [0, 1, 2].reduce((sum, channel) => sum + Math.abs(a.data[at + channel] - b.data[at + channel]), 0);
+    if (apart > 24) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,95 @@
+// Asking the server. What it refuses arrives as a `Refusal` with its remedy.
+
+import type {
+  BuiltinScene,
+  GalleryEntry,
+  Problem,
+  RunOrder,
+  RunReport,
+  SceneChoice,
+  SceneTree,
+  TakeOrder,
+  TakeReport,
+  TakeSummary,
+} from "./types";
+
+export * from "./types";
+
+/** A request that the server refused. */
+export class Refusal extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.error);
+    this.problem = problem;
+  }
+}
+
+/** What is wrong, whatever was thrown. */
+export function problemOf(thrown: unknown): Problem {
+  if (thrown instanceof Refusal) return thrown.problem;
+  if (thrown instanceof TypeError && /fetch|network/i.test(thrown.message)) {
+    return { error: "the studio does not answer", help: "start it again with: cargo xtask studio" };
+  }
+  return { error: thrown instanceof Error ? thrown.message : String(thrown), help: "reload the page" };
+}
+
+async function ask<Answer>(path: string, method = "GET", body?: unknown, signal?: AbortSignal): Promise<Answer> {
+  const request: RequestInit = { method };
+  if (body !== undefined) {
+    request.body = JSON.stringify(body);
+    request.headers = { "content-type": "application/json" };
+  }
+  if (signal) request.signal = signal;
+  const response = await fetch(`/api${path}`, request);
+  if (!response.ok) throw new Refusal((await response.json()) as Problem);
+  return (await response.json()) as Answer;
+}
+
+let scenes: Promise<BuiltinScene[]> | null = null;
+
+export const api = {
+  /** The built-in scenes; they do not change while the page is open. */
+  scenes: () => (scenes ??= ask<BuiltinScene[]>("/scenes")),
+  check: (choice: SceneChoice) => ask<SceneTree>("/scenes/check", "POST", choice),
+  order: (order: TakeOrder) => ask<TakeReport>("/takes", "POST", order),
+  take: (id: string) => ask<TakeReport>(`/takes/${id}`),
+  stopTake: (id: string) => ask<TakeReport>(`/takes/${id}`, "DELETE"),
+  runs: () => ask<RunReport[]>("/runs"),
+  run: (id: string) => ask<RunReport>(`/runs/${id}`),
+  start: (order: RunOrder) => ask<RunReport>("/runs", "POST", order),
+  stop: (id: string) => ask<RunReport>(`/runs/${id}/stop`, "POST"),
+  resume: (id: string, samples: number) => ask<RunReport>(`/runs/${id}/resume`, "POST", { samples }),
+  entries: (id: string) => ask<GalleryEntry[]>(`/runs/${id}/entries`),
+  entry: (id: string, index: number) => ask<TakeReport>(`/runs/${id}/entries/${index}`),
+  favourite: (id: string, index: number, favourite: boolean) =>
+    ask<RunReport>(`/runs/${id}/entries/${index}/favourite`, "PUT", { favourite }),
+};
+
+export const clipAddress = (take: string) => `/api/takes/${take}/clip.glb`;
+export const entryAddress = (run: string, index: number) => `/api/runs/${run}/entries/${index}/clip.glb`;
+
+/** Waits for a simulation, and tells how far it is. */
+export async function settled(
+  first: Promise<TakeReport>,
+  progress: (share: number, events: number) => void = () => {},
+  isWanted: () => boolean = () => true,
+): Promise<TakeSummary | null> {
+  let report = await first;
+  for (let pause = 30; report.state === "running"; pause = Math.min(pause * 1.5, 400)) {
+    progress(report.duration > 0 ? report.time / report.duration : 0, report.events);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (!isWanted()) return null;
+    report = await api.take(report.id);
+  }
+  if (report.state === "failed") throw new Refusal(report.problem);
+  return report;
+}
+
+/** Hands a file of the server to the user. */
+export function download(address: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+}

@@ -1,0 +1,182 @@
+// A clip in the browser: what there is to see, and where it is at a time.
+
+import * as three from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+
+/** Something that can be shown at any of its times. */
+export interface Playable {
+  readonly root: three.Object3D;
+  readonly duration: number;
+  /** The box that everything which moves stays in. */
+  readonly action: three.Box3;
+  /** The box that most of it is in, most of the time. */
+  readonly focus: three.Box3;
+  /** Paths of what moves, by name. */
+  readonly paths: Map<string, three.Vector3[]>;
+  /** Is called when something that was asked for has come. */
+  onChange?: () => void;
+  /** Shows a time. */
+  show(time: number): void;
+  /** Which body a thing that was hit belongs to. */
+  bodyOf(hit: three.Intersection): string | null;
+  /** The box around a body as it is shown now. */
+  boxOf(name: string): three.Box3 | null;
+  dispose(): void;
+}
+
+const loader = new GLTFLoader();
+
+/** Reads a clip from the server. */
+export async function load(address: string, signal?: AbortSignal): Promise<Clip> {
+  const response = await fetch(address, signal ? { signal } : {});
+  if (!response.ok) throw new Error(((await response.json()) as { error: string }).error);
+  const file = await loader.parseAsync(await response.arrayBuffer(), "");
+  return new Clip(file.scene, file.animations[0] ?? null);
+}
+
+/** A clip whose motion the browser knows. */
+export class Clip implements Playable {
+  readonly root: three.Object3D;
+  readonly duration: number;
+  readonly action = new three.Box3();
+  readonly focus = new three.Box3();
+  readonly paths = new Map<string, three.Vector3[]>();
+  private readonly mixer: three.AnimationMixer;
+
+  constructor(root: three.Object3D, animation: three.AnimationClip | null) {
+    this.root = root;
+    this.duration = animation?.duration ?? 0;
+    this.mixer = new three.AnimationMixer(root);
+    root.traverse((thing) => {
+      if (!(thing instanceof three.Mesh)) return;
+      thing.castShadow = true;
+      thing.receiveShadow = true;
+      const material = thing.material as three.Material;
+      // Shells, such as a box of bins, are seen from both sides.
+      material.side = three.DoubleSide;
+      if (material.transparent) thing.castShadow = false;
+    });
+    if (animation) {
+      const action = this.mixer.clipAction(animation);
+      action.setLoop(three.LoopOnce, 1);
+      action.clampWhenFinished = true;
+      action.play();
+      this.readPaths(animation);
+    }
+    this.show(0);
+    if (this.action.isEmpty()) this.action.setFromObject(root);
+    if (this.focus.isEmpty()) this.focus.copy(this.action);
+  }
+
+  private readPaths(animation: three.AnimationClip): void {
+    const size = new three.Box3();
+    const places: three.Vector3[] = [];
+    let margin = 0;
+    for (const track of animation.tracks) {
+      const [name, property] = splitTrack(track.name);
+      if (property !== "position") continue;
+      const path: three.Vector3[] = [];
+      for (let at = 0; at + 2 < track.values.length; at += 3) {
+        path.push(new three.Vector3().fromArray(track.values, at));
+      }
+      this.paths.set(name, path);
+      const node = this.root.getObjectByName(name);
+      size.makeEmpty();
+      if (node) size.setFromObject(node);
+      const radius = size.isEmpty() ? 0 : size.getSize(new three.Vector3()).length() / 2;
+      for (const place of path) {
+        this.action.expandByPoint(place.clone().addScalar(radius));
+        this.action.expandByPoint(place.clone().addScalar(-radius));
+      }
+      places.push(...sampled(track.times, path, this.duration));
+      margin = Math.max(margin, radius);
+    }
+    this.focusOn(places, margin);
+    this.includeScenery();
+  }
+
+  /** What stands still belongs to the picture unless it is much larger. */
+  private includeScenery(): void {
+    const size = this.focus.getSize(new three.Vector3()).length();
+    for (const thing of this.root.children) {
+      if (this.paths.has(thing.name)) continue;
+      const box = new three.Box3().setFromObject(thing);
+      if (!box.isEmpty() && box.getSize(new three.Vector3()).length() < 1.7 * size) this.focus.union(box);
+    }
+    this.action.union(this.focus);
+  }
+
+  /** One body that rolls away does not make all others small. */
+  private focusOn(places: three.Vector3[], margin: number): void {
+    if (places.length === 0) return;
+    const range = (values: number[]): [number, number] => {
+      values.sort((a, b) => a - b);
+      const at = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
+      return [at(0.05), at(0.95)];
+    };
+    const [x, y, z] = [range(places.map((p) => p.x)), range(places.map((p) => p.y)), range(places.map((p) => p.z))];
+    this.focus.set(new three.Vector3(x[0], y[0], z[0]), new three.Vector3(x[1], y[1], z[1])).expandByScalar(margin);
+    this.focus.intersect(this.action);
+  }
+
+  show(time: number): void {
+    this.mixer.setTime(Math.min(Math.max(time, 0), Math.max(this.duration - 1e-6, 0)));
+  }
+
+  bodyOf(hit: three.Intersection): string | null {
+    for (let thing: three.Object3D | null = hit.object; thing && thing !== this.root; thing = thing.parent) {
+      if (thing.parent === this.root || this.paths.has(thing.name)) return thing.name;
+    }
+    return null;
+  }
+
+  boxOf(name: string): three.Box3 | null {
+    const node = this.root.getObjectByName(name);
+    return node ? new three.Box3().setFromObject(node, true) : null;
+  }
+
+  dispose(): void {
+    this.mixer.stopAllAction();
+    disposeOf(this.root);
+  }
+}
+
+/** A path at times that are equally far from each other. */
+function sampled(times: ArrayLike<number>, path: three.Vector3[], duration: number): three.Vector3[] {
+  const places: three.Vector3[] = [];
+  let key = 0;
+  for (let step = 0; step <= 24; step += 1) {
+    while (key + 1 < path.length && (times[key + 1] ?? 0) <= (duration * step) / 24) key += 1;
+    const place = path[key];
+    if (place) places.push(place);
+  }
+  return places;
+}
+
+/** The name of a node and of what moves about it. */
+export function splitTrack(name: string): [string, string] {
+  const dot = name.lastIndexOf(".");
+  return [name.slice(0, dot), name.slice(dot + 1)];
+}
+
+/** Gives back what the graphics card holds. */
+export function disposeOf(root: three.Object3D): void {
+  root.traverse((thing) => {
+    if (!(thing instanceof three.Mesh || thing instanceof three.Line)) return;
+    thing.geometry.dispose();
+    for (const material of [thing.material].flat() as three.Material[]) material.dispose();
+  });
+}
+
+/** Lines that bodies drew in the air. */
+export function trails(clips: Playable[], colour: three.ColorRepresentation): three.Group {
+  const group = new three.Group();
+  const material = new three.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.4, depthWrite: false });
+  for (const clip of clips) {
+    for (const path of clip.paths.values()) {
+      if (path.length < 2) continue;
+      group.add(new three.Line(new three.BufferGeometry().setFromPoints(path), material));
+    }
+  }
+  return group;
+}

@@ -1,0 +1,34 @@
+import "./style.css";
+import { openDirect } from "./pages/direct";
+import { openHome } from "./pages/home";
+import { openPlay } from "./pages/play";
+import { problemOf } from "./api";
+import { problemCard } from "./problems";
+import { parse } from "./route";
+import { Shell } from "./shell";
+
+const root = document.getElementById("studio");
+if (root) start(root);
+
+function start(element: HTMLElement): void {
+  const shell = new Shell(element);
+  const follow = () => {
+    const route = parse(location.hash);
+    try {
+      switch (route.page) {
+        case "home":
+          return shell.enter(openHome(shell));
+        case "play":
+          return shell.enter(openPlay(shell, route));
+        case "direct":
+        case "run":
+          return shell.enter(openDirect(shell, route));
+      }
+    } catch (thrown) {
+      shell.say(problemCard(problemOf(thrown)));
+    }
+  };
+  addEventListener("hashchange", follow);
+  follow();
+  shell.learn().catch((thrown: unknown) => shell.say(problemCard(problemOf(thrown))));
+}

@@ -1,0 +1,372 @@
+// Direct: say what should happen, run, watch, and browse what was found.
+
+import { api, clipAddress, download, entryAddress, problemOf, settled } from "../api";
+import type { RunMethod, RunReport, SceneTree, TakeSummary } from "../api";
+import { load, type Clip } from "../clip";
+import { button, fill, grouped, h } from "../dom";
+import { letters } from "../plots";
+import { problemCard } from "../problems";
+import { replace, type Route } from "../route";
+import { keepOwn, SceneForm } from "../scene_form";
+import type { Page, Shell } from "../shell";
+import { RunView } from "../run_view";
+import { Tree } from "../tree";
+import { Wall } from "../wall";
+import { WantsEditor } from "../wants";
+
+const METHODS: [string, string][] = [
+  ["", "what suits"],
+  ["rejection", "drawing until it fits"],
+  ["chain", "the paper's chain"],
+  ["tempering", "tempering"],
+  ["population", "populations"],
+];
+
+/** What is wanted at first of scenes whose wants are edited piece by piece. */
+function firstWants(scene: string, tree: SceneTree): string[] {
+  const dice = tree.bodies.filter((body) => /^die/.test(body.name)).map((body) => body.name);
+  if (scene === "table" && dice.length === 1) return ["die-1 shows 6", "die-1 rests near 0.1 0.05 within 0.04"];
+  if (scene === "table" || scene === "own") return dice.map((name) => `${name} shows 6`);
+  if (scene === "dice") return dice.slice(0, 2).map((name) => `${name} shows 6`);
+  return [];
+}
+
+/** How far a run is, in a line. */
+function progress(run: RunReport): string {
+  const found = `${grouped(run.different)} found, ${grouped(run.order.samples)} wanted`;
+  return run.state === "running" || run.state === "waiting" ? `searching: ${found} · ${grouped(run.simulations)} simulations` : found;
+}
+
+export function openDirect(shell: Shell, route: Route): Page {
+  return new Direct(shell, route);
+}
+
+class Direct implements Page {
+  private readonly shell: Shell;
+  private readonly form = new SceneForm();
+  private readonly tree = new Tree();
+  private readonly wants = new WantsEditor();
+  private readonly wall = new Wall();
+  private readonly view = new RunView();
+  private readonly ownWants = h("div", { class: "own-wants" });
+  private readonly samples = h("input", { type: "number", min: 1, max: 1000, step: 1, value: 12 });
+  private readonly seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: 1 });
+  private readonly method = h("select", {});
+  private readonly go: HTMLButtonElement;
+  private readonly problems = h("div", { class: "problems" });
+  private usesOwnWants = false;
+  private isFirstTree = true;
+  private run: RunReport | null = null;
+  private found = -1;
+  private entry: number | null = null;
+  private summary: TakeSummary | null = null;
+  private playing: Clip[] = [];
+  private version = 0;
+  private isOpen = true;
+
+  constructor(shell: Shell, route: Route) {
+    this.shell = shell;
+    shell.arrange("direct");
+    for (const [value, label] of METHODS) this.method.append(h("option", { value }, label));
+    this.go = button("▶ Run", () => void this.start(), { class: "primary", tip: "Find animations that end as wanted (Ctrl Enter)" });
+    this.build();
+    this.connect();
+    shell.stage.show([]);
+    shell.timeline.pause();
+    shell.timeline.open(null);
+    const opened = route.page === "run" ? this.openRun(route) : this.openScene(route.name, route.query);
+    opened.catch((thrown: unknown) => shell.say(problemCard(problemOf(thrown))));
+  }
+
+  private build(): void {
+    const field = (name: string, control: HTMLElement, tip: string) => h("label", { class: "field", title: tip }, h("span", {}, name), control);
+    fill(this.shell.left, h("h2", {}, "Scene"), this.tree.element);
+    fill(
+      this.shell.right,
+      h("h2", {}, "Direct"),
+      this.form.element,
+      h("h3", {}, "Wants"),
+      this.ownWants,
+      this.wants.element,
+      h("h3", {}, "Run"),
+      h(
+        "div",
+        { class: "two" },
+        field("animations", this.samples, "how many that differ from each other"),
+        field("seed", this.seed, "everything follows from it"),
+      ),
+      field("method", this.method, "left open, the chance of success decides"),
+      h("div", { class: "actions" }, this.go),
+      this.problems,
+      this.view.element,
+    );
+    fill(this.shell.wall, this.wall.element);
+  }
+
+  private connect(): void {
+    const { stage } = this.shell;
+    stage.onSelect = (name) => this.tree.mark(name);
+    stage.onSpot = (place, spot, done) => {
+      const want = this.wants.spots()[place]?.want;
+      if (want === undefined) return;
+      this.wants.move(want, spot.x, spot.z);
+      if (done) this.wantsChanged();
+    };
+    stage.element.addEventListener("dragover", this.allowDrop);
+    stage.element.addEventListener("drop", this.drop);
+    document.addEventListener("keydown", this.key);
+    this.tree.onSelect = (name) => stage.select(name);
+    this.form.onScene = (name) => (location.hash = `#/direct/${name}`);
+    this.form.onEnter = () => void this.start();
+    this.form.onTree = (tree) => this.treeChanged(tree);
+    this.wants.onChange = () => this.wantsChanged();
+    this.wall.onOpen = (index) => void this.open(index);
+    this.wall.onCompare = (index) => void this.compare(index);
+    this.wall.onTrails = (clips) => stage.setTrails(clips);
+    this.view.onStop = () => void this.stop();
+    this.view.onResume = (samples) => void this.resume(samples);
+  }
+
+  private readonly allowDrop = (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes("text/entry")) event.preventDefault();
+  };
+
+  private readonly drop = (event: DragEvent) => {
+    const text = event.dataTransfer?.getData("text/entry");
+    if (text) void this.open(Number(text));
+  };
+
+  private readonly key = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void this.start();
+  };
+
+  private async openScene(name: string, query: URLSearchParams): Promise<void> {
+    this.shell.setCrumbs({ label: "Direct", href: "#/direct" }, { label: name === "own" ? "your scene" : name });
+    await this.openForm(name, query);
+    if (this.form.tree) await this.sketch();
+  }
+
+  private async openRun(route: Route): Promise<void> {
+    const run = await api.run(route.name);
+    const scene = run.order.scene;
+    const query = new URLSearchParams(Object.entries(scene.parameters ?? {}).map(([name, value]) => [name, String(value)]));
+    if (scene.text) query.set("text", scene.text);
+    if (scene.toml) keepOwn(scene.toml);
+    if (scene.wants) {
+      this.isFirstTree = false;
+      this.wants.set(scene.wants);
+    }
+    this.samples.value = String(run.order.samples);
+    this.seed.value = String(run.order.seed);
+    this.method.value = run.order.method ?? "";
+    await this.openForm(scene.builtin ?? "own", query);
+    if (scene.wants) this.wantsChanged();
+    this.watch(run);
+    if (route.entry !== null) await this.open(route.entry);
+    else if (run.found === 0) await this.sketch();
+  }
+
+  /** The scene as it is without a wish, so that there is something to see. */
+  private async sketch(): Promise<void> {
+    const version = ++this.version;
+    const isWanted = () => version === this.version && this.isOpen;
+    const { wants: _, ...scene } = this.form.choice();
+    const summary = await settled(api.order({ scene, seed: 1 }), undefined, isWanted);
+    if (!summary) return;
+    const clip = await load(clipAddress(summary.id));
+    if (!isWanted() || this.entry !== null) return clip.dispose();
+    this.play([clip], summary, false);
+  }
+
+  private play(clips: Clip[], summary: TakeSummary, keepView: boolean): void {
+    this.shell.say();
+    this.playing = clips;
+    this.summary = summary;
+    this.shell.stage.show(clips, keepView);
+    this.shell.stage.setContacts(summary.contacts);
+    this.showSpots();
+    this.shell.timeline.open(summary);
+    this.shell.timeline.start();
+  }
+
+  private treeChanged(tree: SceneTree | null): void {
+    this.go.disabled = tree === null;
+    if (!tree) return;
+    this.tree.show(tree);
+    const movers = tree.bodies.filter((body) => !body.fixed && body.count === 1).map((body) => body.name);
+    this.wants.know(movers, this.size());
+    if (this.isFirstTree) {
+      this.isFirstTree = false;
+      this.usesOwnWants = tree.wants.length > 0 && this.form.name !== "table";
+      const first = this.usesOwnWants ? [] : firstWants(this.form.name, tree);
+      this.wants.set(first);
+      if (first.length > 0) this.wantsChanged();
+    }
+    this.showOwnWants(tree);
+  }
+
+  /** The scene is known: from where to look at it, and what the wants replace. */
+  private openForm(name: string, query: URLSearchParams): Promise<void> {
+    this.shell.stage.angle = this.wall.angle = name === "spell" ? "above" : "side";
+    this.form.isCompact = true;
+    this.form.leftOut = name === "table" ? ["face", "x", "z", "within"] : [];
+    return this.form.open(name, query);
+  }
+
+  private showOwnWants(tree: SceneTree): void {
+    this.wants.element.hidden = this.usesOwnWants;
+    if (!this.usesOwnWants) return fill(this.ownWants);
+    const items = tree.wants.slice(0, 8).map((want) => h("li", {}, want));
+    const word = letters(tree.wants);
+    fill(
+      this.ownWants,
+      word ?? h("ul", {}, ...items),
+      !word && tree.wants.length > 8 ? h("p", { class: "empty" }, `and ${tree.wants.length - 8} more`) : null,
+      button("Want something else", () => {
+        this.usesOwnWants = false;
+        this.wantsChanged();
+        this.showOwnWants(tree);
+      }, { class: "quiet", tip: "Replace what the scene itself wants" }),
+    );
+  }
+
+  private wantsChanged(): void {
+    this.usesOwnWants = false;
+    this.form.setWants(this.wants.get());
+    this.showSpots();
+  }
+
+  private showSpots(): void {
+    this.shell.stage.setSpots(this.wants.spots());
+  }
+
+  /** How large the scene is, m. */
+  private size(): number {
+    const action = this.playing[0]?.action;
+    return action ? action.max.distanceTo(action.min) : 0.4;
+  }
+
+  private async start(): Promise<void> {
+    fill(this.problems);
+    this.go.disabled = true;
+    try {
+      await this.form.check();
+      if (!this.form.tree) return;
+      const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value) };
+      const method = this.method.value as RunMethod | "";
+      const run = await api.start(method ? { ...order, method } : order);
+      this.entry = null;
+      this.watch(run);
+    } catch (thrown) {
+      fill(this.problems, problemCard(problemOf(thrown)));
+    } finally {
+      this.go.disabled = this.form.tree === null;
+    }
+  }
+
+  /** Follows a run until it ends or another is looked at. */
+  private watch(run: RunReport): void {
+    this.run = run;
+    this.found = -1;
+    replace(`#/runs/${run.id}`);
+    this.shell.setCrumbs({ label: "Direct", href: `#/direct/${run.order.scene.builtin ?? "own"}` }, { label: run.title }, { label: run.id });
+    this.wall.show(run.id, []);
+    const follow = async () => {
+      while (this.isOpen && this.run?.id === run.id) {
+        const report = await api.run(run.id);
+        this.run = report;
+        this.view.show(report);
+        fill(this.shell.hud, progress(report));
+        if (report.found !== this.found) await this.refresh(report);
+        if (report.state !== "waiting" && report.state !== "running") return;
+        await new Promise((resolve) => setTimeout(resolve, 400));
+      }
+    };
+    follow().catch((thrown: unknown) => fill(this.problems, problemCard(problemOf(thrown))));
+  }
+
+  private async refresh(report: RunReport): Promise<void> {
+    this.found = report.found;
+    const entries = await api.entries(report.id);
+    if (!this.isOpen || this.run?.id !== report.id) return;
+    this.wall.show(report.id, entries);
+    // The first that is found is played, so that nobody waits for a click.
+    if (this.entry === null && entries[0]) void this.open(entries[0].index);
+  }
+
+  private async stop(): Promise<void> {
+    if (this.run) this.view.show(await api.stop(this.run.id));
+  }
+
+  private async resume(samples: number): Promise<void> {
+    if (!this.run) return;
+    this.samples.value = String(samples);
+    this.watch(await api.resume(this.run.id, samples));
+  }
+
+  private async fetchEntry(index: number): Promise<{ clip: Clip; summary: TakeSummary } | null> {
+    const run = this.run;
+    if (!run) return null;
+    const summary = await settled(api.entry(run.id, index), undefined, () => this.isOpen);
+    if (!summary) return null;
+    return { clip: await load(entryAddress(run.id, index)), summary };
+  }
+
+  /** Plays an entry large. */
+  private async open(index: number): Promise<void> {
+    if (!this.run) return;
+    const version = ++this.version;
+    const keepView = this.playing.length > 0;
+    this.entry = index;
+    this.wall.mark(index);
+    replace(`#/runs/${this.run.id}/${index}`);
+    try {
+      const fetched = await this.fetchEntry(index);
+      if (!fetched) return;
+      if (version !== this.version || !this.isOpen) return fetched.clip.dispose();
+      this.play([fetched.clip], fetched.summary, keepView);
+    } catch (thrown) {
+      this.shell.say(problemCard(problemOf(thrown)));
+    }
+  }
+
+  /** Puts a second entry beside the one that is played. */
+  private async compare(index: number): Promise<void> {
+    const [first] = this.playing;
+    const summary = this.summary;
+    const fetched = await this.fetchEntry(index);
+    if (!fetched || !first || !summary) return;
+    if (!this.isOpen) return fetched.clip.dispose();
+    const longer = fetched.summary.duration > summary.duration ? fetched.summary : summary;
+    this.play([first, fetched.clip], longer, true);
+  }
+
+  private export(): void {
+    if (this.run && this.entry !== null) download(entryAddress(this.run.id, this.entry));
+  }
+
+  commands() {
+    const run = this.run;
+    return [
+      { name: "Run", hint: "Ctrl Enter", run: () => void this.start() },
+      ...(run ? [{ name: "Stop the run", run: () => void this.stop() }] : []),
+      ...(run ? [{ name: `Find ${grouped(run.order.samples)} more`, run: () => void this.resume(run.order.samples * 2) }] : []),
+      ...(this.entry !== null ? [{ name: "Export what is played as .glb", run: () => this.export() }] : []),
+      { name: "Play this scene", run: () => (location.hash = `#/play/${this.form.name}?${this.form.query()}`) },
+    ];
+  }
+
+  leave(): void {
+    this.isOpen = false;
+    this.version += 1;
+    const { stage } = this.shell;
+    stage.element.removeEventListener("dragover", this.allowDrop);
+    stage.element.removeEventListener("drop", this.drop);
+    document.removeEventListener("keydown", this.key);
+    stage.setSpots([]);
+    stage.setContacts([]);
+    stage.onSelect = () => {};
+    stage.onSpot = () => {};
+    this.shell.wall.replaceChildren();
+  }
+}

@@ -1,0 +1,108 @@
+// Home: what the engine can do, as moving pictures that lead to the pages.
+
+import { api, clipAddress, problemOf, settled, type RunReport, type SceneChoice } from "../api";
+import { fill, grouped, h } from "../dom";
+import type { Angle } from "../look";
+import { previews } from "../previews";
+import { problemCard } from "../problems";
+import type { Page, Shell } from "../shell";
+
+interface Picture {
+  title: string;
+  words: string;
+  to: string;
+  scene: SceneChoice;
+  seed: number;
+  angle?: Angle;
+}
+
+/** The first of them are simulated in an instant, so that something moves soon. */
+const DIRECT: Picture[] = [
+  {
+    title: "Dice that land on six",
+    words: "Pick the faces and drag the spot: every throw is physics, and ends as you say.",
+    to: "#/direct/table?n=2",
+    scene: { builtin: "table", parameters: { n: 2 } },
+    seed: 3,
+  },
+  {
+    title: "Marbles that spell a word",
+    words: "Type a word, press Enter, and look at many ways in which marbles fall into it.",
+    to: "#/direct/spell?text=HI",
+    scene: { builtin: "spell", text: "HI" },
+    seed: 1,
+    angle: "above",
+  },
+];
+
+const PLAY: Picture[] = [
+  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
+  { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
+  { title: "Pins", words: "Ten pins and a heavy ball.", to: "#/play/pins", scene: { builtin: "pins" }, seed: 1 },
+  { title: "Dice", words: "Five dice from a cup.", to: "#/play/dice", scene: { builtin: "dice" }, seed: 2 },
+  { title: "Cradle", words: "Newton's, to fifteen digits.", to: "#/play/cradle", scene: { builtin: "cradle" }, seed: 1 },
+  { title: "Spin", words: "A handle that turns over in flight.", to: "#/play/spin", scene: { builtin: "spin" }, seed: 1 },
+];
+
+export function openHome(shell: Shell): Page {
+  shell.arrange("home");
+  shell.setCrumbs();
+  const recent = h("section", { class: "recent" });
+  fill(
+    shell.home,
+    h("h1", {}, "An animation is a sample."),
+    h(
+      "p",
+      { class: "lead" },
+      "Say what should happen, and the engine draws animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
+    ),
+    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), ...PLAY.map((one) => card(one, "play"))),
+    recent,
+    h("h2", {}, "Yours"),
+    h("div", { class: "cards" }, ownCard("play"), ownCard("direct")),
+  );
+  api
+    .runs()
+    .then((runs) => fill(recent, ...recentRuns(runs)))
+    .catch((thrown: unknown) => fill(recent, problemCard(problemOf(thrown))));
+  return { commands: () => [], leave: () => shell.home.replaceChildren() };
+}
+
+function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
+  const address = async () => {
+    const summary = await settled(api.order({ scene: picture.scene, seed: picture.seed }));
+    if (!summary) throw new Error("nobody waits for it");
+    return clipAddress(summary.id);
+  };
+  return h(
+    "a",
+    { class: "card", href: picture.to },
+    previews.add(address, picture.angle),
+    h("strong", {}, picture.title, h("em", { class: kind }, kind)),
+    h("span", {}, picture.words),
+  );
+}
+
+function ownCard(kind: "direct" | "play"): HTMLElement {
+  const words = kind === "play" ? "Write or open a scene file; mistakes are shown where they are." : "Say what should happen in a scene that you wrote.";
+  return h(
+    "a",
+    { class: "card own", href: `#/${kind}/own` },
+    h("strong", {}, "A scene of your own", h("em", { class: kind }, kind)),
+    h("span", {}, words),
+  );
+}
+
+function recentRuns(runs: RunReport[]): HTMLElement[] {
+  if (runs.length === 0) return [];
+  const rows = runs.slice(0, 8).map((run) =>
+    h(
+      "a",
+      { class: "run", href: `#/runs/${run.id}` },
+      h("strong", {}, run.title),
+      h("span", {}, `${grouped(run.different)} different · ${grouped(run.simulations)} simulations`),
+      h("span", { class: `state ${run.state}` }, run.state),
+    ),
+  );
+  return [h("h2", {}, "Recent galleries"), h("div", { class: "runs" }, ...rows)];
+}

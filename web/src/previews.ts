@@ -1,0 +1,141 @@
+// Small moving pictures: one renderer draws all of them, one after the other,
+// and only those that can be seen.
+
+import * as three from "three";
+import { load, type Clip } from "./clip";
+import { h } from "./dom";
+import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
+
+const WIDTH = 320;
+const HEIGHT = 200;
+/** Clips that are fetched at the same time. */
+const AT_ONCE = 2;
+/** A picture is drawn at most so often in a second. */
+const RATE = 30;
+/** How much of a frame may be spent on pictures, ms. */
+const BUDGET = 9;
+
+interface Tile {
+  canvas: HTMLCanvasElement;
+  address: () => Promise<string>;
+  clip: Clip | null;
+  set: Set3D | null;
+  state: "idle" | "loading" | "ready" | "failed";
+  visible: boolean;
+  drawn: number;
+  angle: Angle;
+  onReady: (clip: Clip) => void;
+}
+
+class Previews {
+  private renderer: three.WebGLRenderer | null = null;
+  private readonly tiles = new Map<Element, Tile>();
+  private readonly observer = new IntersectionObserver((changes) => {
+    for (const change of changes) {
+      const tile = this.tiles.get(change.target);
+      if (tile) tile.visible = change.isIntersecting;
+    }
+    this.fetchMore();
+  });
+  private readonly camera = new three.PerspectiveCamera(35, WIDTH / HEIGHT, 0.01, 100);
+  private next = 0;
+  private running = false;
+
+  /** A canvas that shows a clip in motion while it can be seen. */
+  add(address: () => Promise<string>, angle: Angle = "side", onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
+    const canvas = h("canvas", { class: "preview", width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
+    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, onReady };
+    this.tiles.set(canvas, tile);
+    this.observer.observe(canvas);
+    if (!this.running) {
+      this.running = true;
+      requestAnimationFrame((now) => this.draw(now));
+    }
+    return canvas;
+  }
+
+  /** Lets go of canvases that are no longer on the page. */
+  sweep(): void {
+    for (const [canvas, tile] of this.tiles) {
+      if (canvas.isConnected) continue;
+      this.observer.unobserve(canvas);
+      tile.clip?.dispose();
+      this.tiles.delete(canvas);
+    }
+  }
+
+  /** The clips that are there by now. */
+  clipOf(canvas: HTMLCanvasElement): Clip | null {
+    return this.tiles.get(canvas)?.clip ?? null;
+  }
+
+  private fetchMore(): void {
+    const all = [...this.tiles.values()];
+    let loading = all.filter((tile) => tile.state === "loading").length;
+    for (const tile of all) {
+      if (loading >= AT_ONCE) return;
+      if (tile.state !== "idle" || !tile.visible) continue;
+      tile.state = "loading";
+      loading += 1;
+      void this.fetch(tile);
+    }
+  }
+
+  private async fetch(tile: Tile): Promise<void> {
+    try {
+      const clip = await load(await tile.address());
+      tile.set = new Set3D();
+      tile.set.scene.add(clip.root);
+      tile.set.light(clip.action, colours(), false);
+      tile.clip = clip;
+      tile.state = "ready";
+      tile.onReady(clip);
+    } catch {
+      tile.state = "failed";
+      tile.canvas.classList.add("failed");
+    }
+    this.fetchMore();
+  }
+
+  /** The theme has changed. */
+  relight(): void {
+    for (const tile of this.tiles.values()) if (tile.clip) tile.set?.light(tile.clip.action, colours(), false);
+  }
+
+  private draw(now: number): void {
+    requestAnimationFrame((later) => this.draw(later));
+    const ready = [...this.tiles.values()].filter((tile) => tile.visible && tile.clip);
+    const started = performance.now();
+    for (let count = 0; count < ready.length; count += 1) {
+      if (performance.now() - started > BUDGET) break;
+      const tile = ready[(this.next + count) % ready.length];
+      if (!tile || now - tile.drawn < 1000 / RATE) continue;
+      this.drawTile(tile, now);
+      this.next = (this.next + count + 1) % ready.length;
+    }
+  }
+
+  private drawTile(tile: Tile, now: number): void {
+    if (!tile.clip || !tile.set) return;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    // A moment of rest before it begins again.
+    const length = tile.clip.duration + 1.2;
+    tile.clip.show(still ? tile.clip.duration : Math.min((now / 1000) % length, tile.clip.duration));
+    this.renderer ??= this.made();
+    const centre = frame(this.camera, tile.clip.focus, tile.angle);
+    fade(tile.set.scene, this.camera.position.distanceTo(centre));
+    this.renderer.render(tile.set.scene, this.camera);
+    const context = tile.canvas.getContext("2d");
+    context?.drawImage(this.renderer.domElement, 0, 0, tile.canvas.width, tile.canvas.height);
+    tile.drawn = now;
+    tile.canvas.dataset.moving = "true";
+  }
+
+  private made(): three.WebGLRenderer {
+    const made = renderer(document.createElement("canvas"), true);
+    made.setSize(WIDTH, HEIGHT, false);
+    return made;
+  }
+}
+
+export const previews = new Previews();

@@ -1,0 +1,27 @@
+// Addresses within the page: everything that is looked at has one.
+
+export interface Route {
+  page: "home" | "play" | "direct" | "run";
+  /** The scene, or the run. */
+  name: string;
+  /** Which entry of a run. */
+  entry: number | null;
+  query: URLSearchParams;
+}
+
+/** Reads an address such as `#/play/bounce?seed=3`. */
+export function parse(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [page = "", name = "", entry] = path.split("/").map(decodeURIComponent);
+  const search = new URLSearchParams(query);
+  const number = entry !== undefined && /^\d+$/.test(entry) ? Number(entry) : null;
+  if (page === "play") return { page, name: name || "bounce", entry: null, query: search };
+  if (page === "direct") return { page, name: name || "spell", entry: null, query: search };
+  if (page === "runs" && name) return { page: "run", name, entry: number, query: search };
+  return { page: "home", name: "", entry: null, query: search };
+}
+
+/** Changes the address without leaving the page. */
+export function replace(hash: string): void {
+  if (location.hash !== hash) history.replaceState(null, "", hash);
+}

@@ -1,0 +1,65 @@
+// How a run goes: which method and why, how far it is, and where its chains are.
+
+import { button, fill, grouped, h } from "./dom";
+import { lines } from "./plots";
+import { problemCard } from "./problems";
+import type { RunReport } from "./types";
+
+const WORDS: Record<RunReport["state"], string> = {
+  waiting: "waits for its turn",
+  running: "searching",
+  stopped: "stopped",
+  finished: "finished",
+  failed: "failed",
+};
+
+export class RunView {
+  readonly element = h("section", { class: "run-view", "aria-label": "Run" });
+  onStop: () => void = () => {};
+  onResume: (samples: number) => void = () => {};
+
+  show(run: RunReport): void {
+    const isBusy = run.state === "running" || run.state === "waiting";
+    const bar = h("progress", { max: run.order.samples, value: Math.min(run.different, run.order.samples), "aria-label": "Different animations" });
+    const action = isBusy
+      ? button("■ Stop", () => this.onStop(), { tip: "What was found is kept" })
+      : run.different < run.order.samples
+        ? button("▶ Resume", () => this.onResume(run.order.samples))
+        : button("Find more", () => this.onResume(run.order.samples * 2), { tip: "Goes on from where it is" });
+    fill(
+      this.element,
+      h("h3", {}, run.id, h("span", { class: `state ${run.state}` }, WORDS[run.state])),
+      run.problem ? problemCard(run.problem) : null,
+      bar,
+      h(
+        "p",
+        { class: "count", "data-different": run.different, "data-state": run.state, title: run.different_means },
+        `${grouped(run.different)} different of ${grouped(run.order.samples)} wanted · ${grouped(run.found)} found · ${grouped(run.simulations)} simulations` +
+          (isBusy && run.rate > 0 ? ` · ${grouped(run.rate)}/s` : ""),
+      ),
+      h("p", { class: "why" }, run.method ?? "drawing first, to learn how likely success is"),
+      h("div", { class: "actions" }, action),
+      ...this.chains(run),
+    );
+  }
+
+  private chains(run: RunReport): HTMLElement[] {
+    if (run.trace.length < 2) return [];
+    const chains = new Map<number, typeof run.trace>();
+    for (const point of run.trace) chains.set(point.chain, [...(chains.get(point.chain) ?? []), point]);
+    const series = [...chains.values()];
+    const density = series.map((points) => points.map((point): [number, number] => [point.iteration, point.log_density]));
+    const met = series.map((points) => points.map((point): [number, number] => [point.iteration, point.wants_met]));
+    const plot = (title: string, picture: SVGElement) => {
+      const figure = h("figure", {}, h("figcaption", {}, title));
+      figure.prepend(picture);
+      return figure;
+    };
+    const moves = run.moves.map(([name, share]) => h("tr", {}, h("td", {}, name), h("td", {}, `${(share * 100).toFixed(0)} %`)));
+    return [
+      plot("log p", lines(density)),
+      ...(run.wants.length > 1 && run.moves.length > 0 ? [plot(`wants met, of ${run.wants.length}`, lines(met, 280, 44))] : []),
+      ...(moves.length > 0 ? [h("table", {}, h("caption", {}, "moves accepted"), h("tbody", {}, ...moves))] : []),
+    ];
+  }
+}

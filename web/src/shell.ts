@@ -1,0 +1,265 @@
+// The frame around every page: top bar, panels that resize and fold, palette, theme.
+
+import { api } from "./api";
+import { fill, h, remembered } from "./dom";
+import { iconButton, type Sign } from "./icons";
+import { Palette, type Command } from "./palette";
+import { previews } from "./previews";
+import { Stage } from "./stage";
+import { Timeline } from "./timeline";
+
+type Panel = "left" | "right" | "bottom" | "wall";
+
+interface Layout {
+  sizes: Record<Panel, number>;
+  folded: Record<Panel, boolean>;
+}
+
+const USUAL: Layout = {
+  sizes: { left: 240, right: 320, bottom: 112, wall: 196 },
+  folded: { left: false, right: false, bottom: false, wall: false },
+};
+const LEAST: Record<Panel, number> = { left: 150, right: 220, bottom: 96, wall: 110 };
+
+const layout = remembered<Layout>("layout", USUAL);
+const theme = remembered<"light" | "dark" | null>("theme", null);
+
+export interface Crumb {
+  label: string;
+  href?: string;
+}
+
+/** What a page brings to the shell. */
+export interface Page {
+  commands(): Command[];
+  leave(): void;
+}
+
+export class Shell {
+  readonly left = h("aside", { class: "panel left", "aria-label": "Scene" });
+  readonly right = h("aside", { class: "panel right", "aria-label": "Inspector" });
+  readonly wall = h("section", { class: "panel wall", "aria-label": "Gallery" });
+  readonly home = h("main", { class: "home" });
+  readonly overlay = h("div", { class: "overlay" });
+  readonly hud = h("div", { class: "hud", role: "status" });
+  readonly tools = h("div", { class: "tools", role: "toolbar", "aria-label": "View" });
+  readonly stage = new Stage();
+  readonly timeline = new Timeline();
+  private readonly crumbs = h("nav", { class: "crumbs", "aria-label": "Where you are" });
+  private readonly body = h("div", { class: "body" });
+  private readonly palette: Palette;
+  private page: Page | null = null;
+  private state: Layout;
+
+  constructor(root: HTMLElement) {
+    const kept = layout.get();
+    this.state = { sizes: { ...USUAL.sizes, ...kept.sizes }, folded: { ...USUAL.folded, ...kept.folded } };
+    this.palette = new Palette(() => this.commands());
+    applyTheme();
+    const search = h(
+      "button",
+      { type: "button", class: "search", title: "Commands", on: { click: () => this.palette.open() } },
+      "Commands",
+      h("kbd", {}, /Mac/.test(navigator.platform) ? "⌘K" : "Ctrl K"),
+    );
+    const bar = h(
+      "header",
+      { class: "bar" },
+      h("a", { class: "brand", href: "#/" }, "Proscenium"),
+      this.crumbs,
+      h("span", { class: "gap" }),
+      iconButton("left", "Fold the scene panel (Ctrl B)", () => this.fold("left")),
+      iconButton("right", "Fold the inspector (Ctrl I)", () => this.fold("right")),
+      search,
+      iconButton("theme", "Light or dark", () => this.toggleTheme()),
+    );
+    this.stage.element.append(this.tools, this.hud, this.overlay);
+    const middle = h("main", { class: "middle" }, this.stage.element, this.handle("wall"), this.wall);
+    this.body.append(this.left, this.handle("left"), middle, this.handle("right"), this.right);
+    this.body.append(this.handle("bottom"), this.timeline.element);
+    root.append(bar, this.home, this.body);
+    this.timeline.onTime = (time) => this.stage.showTime(time);
+    this.buildTools();
+    this.apply();
+    this.listen();
+  }
+
+  private listen(): void {
+    document.addEventListener("keydown", (event) => {
+      const command = event.ctrlKey || event.metaKey;
+      const typing = (event.target as HTMLElement).matches("input:not([type=range]), textarea, select");
+      const key = event.key.toLowerCase();
+      if (command && key === "k") this.palette.open();
+      else if (command && key === "b") this.fold("left");
+      else if (command && key === "i") this.fold("right");
+      else if (key === " " && !typing && !(event.target as HTMLElement).matches("button, a, summary")) this.timeline.toggle();
+      else if (command || typing || event.altKey || !this.runLetter(event.key)) return;
+      event.preventDefault();
+    });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.retheme());
+  }
+
+  /** Runs the command that has this letter, if there is one. */
+  private runLetter(key: string): boolean {
+    if (key.length !== 1 || document.querySelector("dialog[open]")) return false;
+    const command = this.commands().find((one) => one.hint === key.toUpperCase());
+    command?.run();
+    return command !== undefined;
+  }
+
+  /** Arranges the panels for a page. */
+  arrange(kind: "home" | "play" | "direct"): void {
+    document.body.dataset.page = kind;
+    this.home.hidden = kind !== "home";
+    this.body.hidden = kind === "home";
+    fill(this.overlay);
+    fill(this.hud);
+    if (kind !== "home") this.apply();
+  }
+
+  enter(page: Page): void {
+    this.page?.leave();
+    this.page = page;
+    previews.sweep();
+  }
+
+  setCrumbs(...crumbs: Crumb[]): void {
+    const items = crumbs.map((crumb) => (crumb.href ? h("a", { href: crumb.href }, crumb.label) : h("span", {}, crumb.label)));
+    fill(this.crumbs, ...items);
+    document.title = ["Proscenium", ...crumbs.map((crumb) => crumb.label)].join(" · ");
+  }
+
+  /** Says something in the middle of the view; nothing takes it away. */
+  say(...children: (Node | string)[]): void {
+    fill(this.overlay, ...(children.length > 0 ? [h("div", { class: "notice" }, ...children)] : []));
+  }
+
+  private buildTools(): void {
+    const stage = this.stage;
+    const toggle = (sign: Sign, name: string, get: () => boolean, set: (on: boolean) => void) => {
+      const made = iconButton(sign, name, () => {
+        set(!get());
+        made.setAttribute("aria-pressed", String(get()));
+      }, get());
+      return made;
+    };
+    fill(
+      this.tools,
+      iconButton("fit", "See everything (F)", () => stage.reframe()),
+      toggle("grid", "Grid", () => stage.gridShown, (on) => {
+        stage.gridShown = on;
+        stage.relight();
+      }),
+      toggle("contacts", "Contacts", () => stage.contactsShown, (on) => {
+        stage.contactsShown = on;
+        stage.showTime(this.timeline.time);
+      }),
+      toggle("walk", "Walk (W A S D, Q E)", () => stage.isWalking, (on) => stage.setWalk(on)),
+    );
+  }
+
+  private commands(): Command[] {
+    const go = (name: string, to: string): Command => ({ name, run: () => (location.hash = to) });
+    const scenes = this.sceneNames.flatMap((name) => [go(`Play: ${name}`, `#/play/${name}`), go(`Direct: ${name}`, `#/direct/${name}`)]);
+    return [
+      ...(this.page?.commands() ?? []),
+      { name: "Play or pause", hint: "Space", run: () => this.timeline.toggle() },
+      { name: "See everything", hint: "F", run: () => this.stage.reframe() },
+      go("Home", "#/"),
+      { name: "Light or dark", run: () => this.toggleTheme() },
+      { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
+      { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },
+      { name: "Fold the timeline", run: () => this.fold("bottom") },
+      { name: "Fold the gallery", run: () => this.fold("wall") },
+      { name: "Panels as they were at first", run: () => this.reset() },
+      ...scenes,
+      go("Play: a scene of your own", "#/play/own"),
+      go("Direct: a scene of your own", "#/direct/own"),
+    ];
+  }
+
+  private sceneNames: string[] = [];
+
+  /** Learns which scenes there are, for the palette. */
+  async learn(): Promise<void> {
+    this.sceneNames = (await api.scenes()).map((scene) => scene.name);
+  }
+
+  private toggleTheme(): void {
+    theme.set(isDark() ? "light" : "dark");
+    this.retheme();
+  }
+
+  private retheme(): void {
+    applyTheme();
+    this.stage.relight();
+    previews.relight();
+    this.timeline.draw();
+  }
+
+  private fold(panel: Panel): void {
+    this.state.folded[panel] = !this.state.folded[panel];
+    this.apply();
+  }
+
+  private reset(): void {
+    this.state = { sizes: { ...USUAL.sizes }, folded: { ...USUAL.folded } };
+    this.apply();
+  }
+
+  private apply(): void {
+    for (const panel of ["left", "right", "bottom", "wall"] as const) {
+      const size = this.state.folded[panel] ? 0 : this.state.sizes[panel];
+      this.body.style.setProperty(`--${panel}`, `${size}px`);
+      this.body.classList.toggle(`no-${panel}`, this.state.folded[panel]);
+    }
+    layout.set(this.state);
+  }
+
+  /** A border that can be dragged, or moved with the arrows. */
+  private handle(panel: Panel): HTMLElement {
+    const upright = panel === "left" || panel === "right";
+    const grow = panel === "left" ? 1 : -1;
+    const resize = (change: number) => {
+      const most = (upright ? innerWidth : innerHeight) * 0.6;
+      this.state.folded[panel] = false;
+      this.state.sizes[panel] = Math.min(Math.max(this.state.sizes[panel] + grow * change, LEAST[panel]), most);
+      this.apply();
+    };
+    const element = h("div", {
+      class: `handle ${panel}`,
+      role: "separator",
+      tabindex: 0,
+      "aria-orientation": upright ? "vertical" : "horizontal",
+      "aria-label": `Resize (${panel}); Enter folds`,
+    });
+    element.addEventListener("pointerdown", (event) => {
+      element.setPointerCapture(event.pointerId);
+      let last = upright ? event.clientX : event.clientY;
+      const move = (moved: PointerEvent) => {
+        const now = upright ? moved.clientX : moved.clientY;
+        resize(now - last);
+        last = now;
+      };
+      element.addEventListener("pointermove", move);
+      element.addEventListener("pointerup", () => element.removeEventListener("pointermove", move), { once: true });
+    });
+    element.addEventListener("dblclick", () => this.fold(panel));
+    element.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -16, ArrowUp: -16, ArrowRight: 16, ArrowDown: 16 }[event.key];
+      if (step) resize(step);
+      else if (event.key === "Enter") this.fold(panel);
+      else return;
+      event.preventDefault();
+    });
+    return element;
+  }
+}
+
+function isDark(): boolean {
+  return (theme.get() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+}
+
+function applyTheme(): void {
+  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+}

@@ -1,0 +1,306 @@
+// The large view: one clip or two beside each other, and what is drawn over them.
+
+import * as three from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { TakeContact } from "./types";
+import { disposeOf, trails, type Playable } from "./clip";
+import { h } from "./dom";
+import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
+import { Walk } from "./walk";
+
+/** How long a contact stays to be seen, s. */
+const GLOW = 0.15;
+const MOST_GLOWS = 128;
+
+interface Side {
+  set: Set3D;
+  playable: Playable;
+}
+
+/** A spot on the ground that can be dragged. */
+export interface Spot {
+  x: number;
+  z: number;
+  radius: number;
+}
+
+export class Stage {
+  readonly element: HTMLElement;
+  readonly canvas = h("canvas", { tabindex: 0, "aria-label": "3D view" });
+  private readonly renderer: three.WebGLRenderer;
+  private readonly camera = new three.PerspectiveCamera(35, 1, 0.01, 100);
+  private readonly orbit: OrbitControls;
+  private readonly walk: Walk;
+  private sides: Side[] = [];
+  private trailGroup: three.Group | null = null;
+  private contacts: TakeContact[] = [];
+  private readonly glows: three.InstancedMesh;
+  private outline: three.Box3Helper | null = null;
+  private selected: string | null = null;
+  private spots: three.Mesh[] = [];
+  private dragged: number | null = null;
+  private stale = true;
+  private time = 0;
+  angle: Angle = "side";
+  gridShown = true;
+  contactsShown = false;
+  onSelect: (name: string | null) => void = () => {};
+  onSpot: (index: number, spot: { x: number; z: number }, done: boolean) => void = () => {};
+
+  constructor() {
+    this.element = h("div", { class: "stage" }, this.canvas);
+    this.renderer = renderer(this.canvas, true);
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setScissorTest(true);
+    this.orbit = new OrbitControls(this.camera, this.canvas);
+    this.orbit.enableDamping = false;
+    this.orbit.addEventListener("change", () => (this.stale = true));
+    this.walk = new Walk(this.camera, this.canvas, () => (this.stale = true));
+    const glow = new three.MeshBasicMaterial({ color: colours().accent, transparent: true, opacity: 0.85, depthTest: false });
+    this.glows = new three.InstancedMesh(new three.SphereGeometry(1, 12, 8), glow, MOST_GLOWS);
+    this.glows.frustumCulled = false;
+    this.glows.count = 0;
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    this.listen();
+    const draw = () => {
+      requestAnimationFrame(draw);
+      if (this.walk.move()) this.stale = true;
+      if (this.stale && this.element.isConnected) this.draw();
+    };
+    draw();
+  }
+
+  private listen(): void {
+    let pressed: [number, number] | null = null;
+    this.canvas.addEventListener("pointerdown", (event) => {
+      pressed = [event.clientX, event.clientY];
+      const spot = this.hit(event, this.spots)?.object;
+      if (spot) {
+        this.dragged = this.spots.indexOf(spot as three.Mesh);
+        this.orbit.enabled = false;
+        this.canvas.setPointerCapture(event.pointerId);
+      }
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (this.dragged !== null) this.drag(event, false);
+    });
+    this.canvas.addEventListener("pointerup", (event) => {
+      if (this.dragged !== null) {
+        this.drag(event, true);
+        this.dragged = null;
+        this.orbit.enabled = !this.walk.isOn;
+      } else if (pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) < 4) {
+        this.pick(event);
+      }
+      pressed = null;
+    });
+    this.canvas.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.select(null);
+    });
+  }
+
+  /** What is under the pointer. */
+  private hit(event: PointerEvent, among: three.Object3D[]): three.Intersection | undefined {
+    return this.ray(event).intersectObjects(among, true)[0];
+  }
+
+  private ray(event: PointerEvent): three.Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const width = box.width / Math.max(this.sides.length, 1);
+    const x = (((event.clientX - box.left) % width) / width) * 2 - 1;
+    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
+    const ray = new three.Raycaster();
+    ray.setFromCamera(new three.Vector2(x, y), this.camera);
+    return ray;
+  }
+
+  private pick(event: PointerEvent): void {
+    const box = this.canvas.getBoundingClientRect();
+    const place = Math.floor(((event.clientX - box.left) / box.width) * this.sides.length);
+    const side = this.sides[place];
+    if (!side) return;
+    const hit = this.hit(event, [side.playable.root]);
+    this.select(hit ? side.playable.bodyOf(hit) : null);
+  }
+
+  private drag(event: PointerEvent, done: boolean): void {
+    const ground = new three.Plane(new three.Vector3(0, 1, 0), 0);
+    const place = this.ray(event).ray.intersectPlane(ground, new three.Vector3());
+    const spot = this.dragged === null ? undefined : this.spots[this.dragged];
+    if (!place || !spot || this.dragged === null) return;
+    spot.position.set(place.x, spot.position.y, place.z);
+    this.stale = true;
+    this.onSpot(this.dragged, { x: place.x, z: place.z }, done);
+  }
+
+  /** Shows one clip, or several beside each other. */
+  show(playables: Playable[], keepView = false): void {
+    for (const side of this.sides) {
+      side.set.scene.remove(side.playable.root);
+      if (!playables.includes(side.playable)) side.playable.dispose();
+    }
+    this.setTrails([]);
+    this.sides = playables.map((playable) => {
+      const set = new Set3D();
+      set.scene.add(playable.root);
+      playable.onChange = () => (this.stale = true);
+      return { set, playable };
+    });
+    const first = this.sides[0];
+    first?.set.scene.add(this.glows, ...this.spots);
+    if (!keepView) this.reframe();
+    this.relight();
+    this.select(this.selected);
+    this.showTime(this.time);
+  }
+
+  /** Whether something is shown. */
+  get isEmpty(): boolean {
+    return this.sides.length === 0;
+  }
+
+  /** Puts the camera where it sees everything that happens. */
+  reframe(): void {
+    const first = this.sides[0];
+    if (!first) return;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width > 0 && height > 0) this.camera.aspect = width / this.sides.length / height;
+    this.orbit.target.copy(frame(this.camera, first.playable.focus, this.angle));
+    this.orbit.update();
+    this.stale = true;
+  }
+
+  /** Takes over the colours of the theme, and what is switched on. */
+  relight(): void {
+    const theme = colours();
+    const action = this.sides[0]?.playable.action;
+    for (const side of this.sides) side.set.light(action ?? side.playable.action, theme, this.gridShown);
+    (this.glows.material as three.MeshBasicMaterial).color.set(theme.accent);
+    this.stale = true;
+  }
+
+  setTrails(clips: Playable[]): void {
+    if (this.trailGroup) {
+      this.trailGroup.removeFromParent();
+      disposeOf(this.trailGroup);
+    }
+    this.trailGroup = clips.length > 0 ? trails(clips, colours().accent) : null;
+    if (this.trailGroup) this.sides[0]?.set.scene.add(this.trailGroup);
+    this.stale = true;
+  }
+
+  setContacts(contacts: TakeContact[]): void {
+    this.contacts = contacts;
+    this.showTime(this.time);
+  }
+
+  /** Rings on the ground that say where something should end. */
+  setSpots(spots: Spot[]): void {
+    for (const ring of this.spots) {
+      ring.removeFromParent();
+      disposeOf(ring);
+    }
+    const colour = colours().accent;
+    this.spots = spots.map((spot) => {
+      const shape = new three.CylinderGeometry(spot.radius, spot.radius, spot.radius * 0.08, 48);
+      const material = new three.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.45, depthWrite: false });
+      const ring = new three.Mesh(shape, material);
+      ring.position.set(spot.x, spot.radius * 0.1, spot.z);
+      ring.renderOrder = 2;
+      return ring;
+    });
+    if (this.spots.length > 0) this.sides[0]?.set.scene.add(...this.spots);
+    this.stale = true;
+  }
+
+  /** Marks a body. */
+  select(name: string | null): void {
+    this.selected = name;
+    this.outline?.removeFromParent();
+    this.outline?.dispose();
+    this.outline = null;
+    const side = this.sides[0];
+    const box = name && side ? side.playable.boxOf(name) : null;
+    if (box && side) {
+      this.outline = new three.Box3Helper(box, colours().accent);
+      side.set.scene.add(this.outline);
+    }
+    this.stale = true;
+    this.onSelect(box ? name : null);
+  }
+
+  /** Shows a time of everything. */
+  showTime(time: number): void {
+    this.time = time;
+    for (const side of this.sides) side.playable.show(Math.min(time, side.playable.duration));
+    const box = this.selected ? this.sides[0]?.playable.boxOf(this.selected) : null;
+    if (box && this.outline) this.outline.box = box;
+    this.glow(time);
+    this.stale = true;
+  }
+
+  private glow(time: number): void {
+    const action = this.sides[0]?.playable.action;
+    const size = action ? action.getSize(new three.Vector3()).length() * 0.008 : 0;
+    let count = 0;
+    if (this.contactsShown) {
+      for (const contact of this.contacts) {
+        const age = time - contact.time;
+        if (age < 0 || age > GLOW || count >= MOST_GLOWS) continue;
+        const scale = size * (1 - age / GLOW) * (1 + Math.min(contact.speed, 4) / 4);
+        const matrix = new three.Matrix4().makeScale(scale, scale, scale).setPosition(...contact.point);
+        this.glows.setMatrixAt(count, matrix);
+        count += 1;
+      }
+    }
+    this.glows.count = count;
+    this.glows.instanceMatrix.needsUpdate = true;
+  }
+
+  /** Walks instead of circling. */
+  setWalk(on: boolean): void {
+    this.walk.isOn = on;
+    this.orbit.enabled = !on;
+    if (!on) {
+      const ahead = new three.Vector3();
+      this.camera.getWorldDirection(ahead);
+      const distance = this.camera.position.distanceTo(this.orbit.target);
+      this.orbit.target.copy(this.camera.position).addScaledVector(ahead, distance);
+    }
+    const action = this.sides[0]?.playable.action;
+    if (action) this.walk.speed = action.getSize(new three.Vector3()).length() / 3;
+    if (on) this.canvas.focus();
+  }
+
+  get isWalking(): boolean {
+    return this.walk.isOn;
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setSize(clientWidth, clientHeight, true);
+    this.draw();
+  }
+
+  private draw(): void {
+    this.stale = false;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width === 0 || height === 0) return;
+    const count = Math.max(this.sides.length, 1);
+    this.camera.aspect = width / count / height;
+    this.camera.updateProjectionMatrix();
+    if (this.sides.length === 0) {
+      this.renderer.setScissor(0, 0, width, height);
+      this.renderer.setClearColor(colours().background);
+      this.renderer.clear();
+    }
+    this.sides.forEach((side, place) => {
+      const left = Math.round((width * place) / count);
+      fade(side.set.scene, this.camera.position.distanceTo(this.orbit.target));
+      this.renderer.setViewport(left, 0, width / count, height);
+      this.renderer.setScissor(left, 0, width / count - (place + 1 < count ? 2 : 0), height);
+      this.renderer.render(side.set.scene, this.camera);
+    });
+  }
+}
