@@ -9,11 +9,11 @@ use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
 use proscenium_clip::ClipError;
-use proscenium_cull::{CullError, ModelError, ModelErrors};
+use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
 use proscenium_gallery::GalleryError;
 use proscenium_picture::PictureError;
-use proscenium_scenes::{Place, SceneError, SceneErrors};
+use proscenium_scenes::{SceneError, SceneErrors};
 use serde::Serialize;
 
 use crate::console::{Console, complain, is_colourful};
@@ -109,7 +109,7 @@ impl Failure {
             Failure::Scene(errors) => {
                 (errors.errors.clone(), errors.source.as_ref().map(|source| source.text.as_str()))
             }
-            Failure::Model(errors) => (errors.errors.iter().map(of_model).collect(), Some(errors.text.as_str())),
+            Failure::Model(errors) => (errors.errors.clone(), Some(errors.text.as_str())),
             other => (vec![SceneError { message: other.to_string(), place: None, help: other.help() }], None),
         };
         let text = text.map_or_else(String::new, harmless);
@@ -124,21 +124,6 @@ impl Failure {
         }
         ExitCode::FAILURE
     }
-}
-
-/// An error of a model file, told as one of a scene file is.
-fn of_model(error: &ModelError) -> SceneError {
-    let place = &error.place;
-    let label = if place.key.is_empty() { String::new() } else { format!("in {}", place.key) };
-    let place = Place {
-        file: place.file.clone(),
-        span: place.span.clone(),
-        line: place.line,
-        column: place.column,
-        key: place.key.clone(),
-        label,
-    };
-    SceneError { message: error.message.clone(), place: Some(place), help: error.help.clone() }
 }
 
 /// Tells the user how the command is used, or what was wrong with its use.

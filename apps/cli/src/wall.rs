@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::io;
 
-use proscenium_clip::{Clip, Node};
-use proscenium_picture::{Look, Picture, PictureError, Trail, contact_sheet, film, frame_clip, render};
-use proscenium_view::Camera;
+use glam::DVec3;
+use proscenium_clip::Clip;
+use proscenium_picture::{Look, Picture, PictureError, Trail, contact_sheet, film, frame_clip_with, render};
+use proscenium_view::{Camera, Framing};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
@@ -19,8 +20,11 @@ const FRAMES: f64 = 12.5;
 /// More animations than this are not shown in motion.
 const MOST_MOVING: usize = 16;
 
+/// A steep look, which shows where things ended and which side is up.
+const FROM_ABOVE: DVec3 = DVec3::new(-0.3, -1.1, -0.8);
+
 /// The share of an animation, from its end, that a camera frames.
-const SHOWN: f64 = 0.7;
+const SHOWN: f64 = 0.3;
 
 /// Animations that are shown together.
 pub struct Wall<'a> {
@@ -90,9 +94,14 @@ fn camera(clip: &Clip, focus: &[String]) -> Result<Camera, Failure> {
     let end = Moment::at_the_end(clip).time;
     let trail = Trail { ghosts: 1, spacing_secs: SHOWN * f64::from(end), ..Trail::default() };
     let mut shown = moment::around(clip, &Moment { time: end, trail: Some(trail) });
-    let is_shown = |node: &Node| node.parent.is_some() || node.track.is_none() || focus.contains(&node.name);
-    for node in shown.nodes.iter_mut().filter(|node| !is_shown(node)) {
-        node.mesh = None;
+    // A child is shown if its parent is, which comes before it.
+    let mut is_shown: Vec<bool> = Vec::with_capacity(shown.nodes.len());
+    for node in &mut shown.nodes {
+        let with_parent = node.parent.and_then(|parent| is_shown.get(parent.0 as usize).copied());
+        let visible = with_parent.unwrap_or_else(|| focus.contains(&node.name));
+        node.mesh = node.mesh.filter(|_| visible);
+        is_shown.push(visible);
     }
-    Ok(frame_clip(&shown, Look::sized(STILL.0, STILL.1).aspect())?)
+    let framing = Framing::default().from_direction(FROM_ABOVE).with_aspect(Look::sized(STILL.0, STILL.1).aspect());
+    Ok(frame_clip_with(&shown, framing)?)
 }

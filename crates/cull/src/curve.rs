@@ -8,18 +8,22 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
-    /// One component of the curve or of its first or second derivative.
-    pub(crate) fn component(&self, component: u8, derivative: u8, at: f64) -> f64 {
+    /// The curve, or its first or second derivative, at a parameter.
+    pub(crate) fn at(&self, derivative: u8, parameter: f64) -> [f64; 3] {
         let count = self.points.len();
-        if count == 0 || !at.is_finite() {
-            return 0.0;
+        if count == 0 || !parameter.is_finite() {
+            return [0.0; 3];
         }
-        let around = at - count as f64 * (at / count as f64).floor();
+        let around = parameter - count as f64 * (parameter / count as f64).floor();
         let start = (around.floor() as usize).min(count - 1);
         let weights = weights(around - start as f64, derivative);
-        let mut sum = 0.0;
-        for (offset, weight) in weights.into_iter().enumerate() {
-            sum += weight * self.points[(start + offset) % count][usize::from(component.min(2))];
+        let mut sum = [0.0; 3];
+        let mut place = start;
+        for weight in weights {
+            for (sum, coordinate) in sum.iter_mut().zip(self.points[place]) {
+                *sum += weight * coordinate;
+            }
+            place = if place + 1 == count { 0 } else { place + 1 };
         }
         sum
     }
@@ -52,8 +56,8 @@ mod tests {
     fn the_curve_is_closed() {
         for at in [-0.3, 0.0, 1.7, 4.999] {
             for derivative in 0..3 {
-                let here = ring().component(1, derivative, at);
-                assert!((here - ring().component(1, derivative, at + 5.0)).abs() < 1e-12);
+                let here = ring().at(derivative, at)[1];
+                assert!((here - ring().at(derivative, at + 5.0)[1]).abs() < 1e-12);
             }
         }
     }
@@ -64,11 +68,11 @@ mod tests {
         let step = 1e-5;
         for index in 0..50 {
             let at = f64::from(index) * 0.113;
-            for component in 0..3 {
+            for component in 0..3_usize {
                 for derivative in 0..2 {
-                    let low = ring().component(component, derivative, at - step);
-                    let high = ring().component(component, derivative, at + step);
-                    let exact = ring().component(component, derivative + 1, at);
+                    let low = ring().at(derivative, at - step)[component];
+                    let high = ring().at(derivative, at + step)[component];
+                    let exact = ring().at(derivative + 1, at)[component];
                     assert!(((high - low) / (2.0 * step) - exact).abs() < 1e-4, "{at} {component} {derivative}");
                 }
             }

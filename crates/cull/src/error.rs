@@ -1,49 +1,10 @@
 //! What can be wrong, and where.
 
 use std::fmt;
-use std::ops::Range;
+
+pub use proscenium_words::{Mistake as ModelError, Place};
 
 use crate::system::MotionError;
-
-/// A place in a model file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The name of the file, as the user gave it.
-    pub file: String,
-    /// From the first byte to after the last byte in the text.
-    pub span: Range<usize>,
-    /// Counted from 1.
-    pub line: usize,
-    /// Counted from 1, in characters.
-    pub column: usize,
-    /// The key whose value is wrong, such as `motion.phi`.
-    pub key: String,
-}
-
-/// One thing that is wrong with a model file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelError {
-    /// What is wrong.
-    pub message: String,
-    /// Where.
-    pub place: Place,
-    /// What was expected, or what would be right.
-    pub help: Option<String>,
-}
-
-impl fmt::Display for ModelError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { file, line, column, key, .. } = &self.place;
-        write!(formatter, "{file}:{line}:{column}: {}", self.message)?;
-        if !key.is_empty() {
-            write!(formatter, " (in {key})")?;
-        }
-        match &self.help {
-            Some(help) => write!(formatter, "\n  help: {help}"),
-            None => Ok(()),
-        }
-    }
-}
 
 /// Everything that is wrong with a model file: at least one error, in the
 /// order of the file.

@@ -95,7 +95,7 @@ impl Model {
         let mut poses: Vec<DAffine3> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             part.placement.run(&inputs, &self.curves, &mut slots);
-            let result = |index: usize| part.placement.results.get(index).map_or(0.0, |&slot| slots[usize::from(slot)]);
+            let result = |index: usize| part.placement.result(index, &slots);
             let by = DVec3::new(result(0), result(1), result(2));
             let axis = DVec3::new(result(3), result(4), result(5)).try_normalize().unwrap_or(DVec3::Y);
             let own = DAffine3::from_rotation_translation(DQuat::from_axis_angle(axis, result(6)), by);

@@ -7,6 +7,10 @@ use crate::system::{MOST_VARIABLES, Values};
 /// Error allowed per step, absolute and relative to the size of a variable.
 pub(crate) const TOLERANCE: f64 = 1e-6;
 
+/// For motions that keep their energy: nothing brings them back to where they
+/// should be.
+pub(crate) const FINE_TOLERANCE: f64 = 1e-9;
+
 /// For clouds of paths, of which only the distribution matters.
 pub(crate) const ROUGH_TOLERANCE: f64 = 1e-4;
 
@@ -43,53 +47,70 @@ pub(crate) struct Step {
     pub error: f64,
 }
 
-/// Takes a step of length `h`; `rates` are those at its start.
-#[inline]
-pub(crate) fn step(
-    count: usize,
-    time: f64,
-    values: &Values,
-    rates: &Values,
-    h: f64,
-    tolerance: f64,
-    mut motion: impl FnMut(f64, &Values, &mut Values),
-) -> Step {
-    let count = count.min(MOST_VARIABLES);
-    let mut stages = [[0.0; MOST_VARIABLES]; 7];
-    stages[0] = *rates;
-    let mut next = *values;
-    for stage in 1..7 {
-        for variable in 0..count {
-            let mut sum = 0.0;
-            for earlier in 0..stage {
-                sum += A[stage][earlier] * stages[earlier][variable];
-            }
-            next[variable] = values[variable] + h * sum;
-        }
-        let mut found = Values::default();
-        motion(time + C[stage] * h, &next, &mut found);
-        stages[stage] = found;
-    }
-    // The last stage stands at the end of the step: `next` is the result.
-    let mut worst = 0.0_f64;
-    for variable in 0..count {
-        let mut difference = 0.0;
-        for stage in 0..7 {
-            difference += E[stage] * stages[stage][variable];
-        }
-        let size = values[variable].abs().max(next[variable].abs());
-        let error = (h * difference).abs() / (tolerance + tolerance * size);
-        // What is not a number counts as the largest error.
-        worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
-    }
-    Step { values: next, rates: stages[6], error: worst }
+/// From where a step is taken, and how.
+pub(crate) struct Start<'v> {
+    pub time: f64,
+    pub values: &'v Values,
+    pub rates: &'v Values,
+    /// How long it is, seconds.
+    pub h: f64,
+    pub tolerance: f64,
 }
 
-/// By how much to change the step after this error.
+impl Start<'_> {
+    /// Takes the step with so many variables.
+    #[inline]
+    pub(crate) fn take(&self, count: usize, motion: impl FnMut(f64, &Values, &mut Values)) -> Step {
+        // Loops of known length are much faster.
+        match count {
+            0 | 1 => self.take_with::<1>(motion),
+            2 => self.take_with::<2>(motion),
+            3 | 4 => self.take_with::<4>(motion),
+            _ => self.take_with::<MOST_VARIABLES>(motion),
+        }
+    }
+
+    fn take_with<const N: usize>(&self, mut motion: impl FnMut(f64, &Values, &mut Values)) -> Step {
+        let Start { time, values, rates, h, tolerance } = *self;
+        let mut stages = [[0.0; N]; 7];
+        stages[0].copy_from_slice(&rates[..N]);
+        let mut next = *values;
+        let mut found = Values::default();
+        for stage in 1..7 {
+            for variable in 0..N {
+                let mut sum = 0.0;
+                for earlier in 0..stage {
+                    sum += A[stage][earlier] * stages[earlier][variable];
+                }
+                next[variable] = values[variable] + h * sum;
+            }
+            motion(time + C[stage] * h, &next, &mut found);
+            stages[stage].copy_from_slice(&found[..N]);
+        }
+        // The last stage stands at the end of the step: `next` is the result.
+        let mut worst = 0.0_f64;
+        for variable in 0..N {
+            let mut difference = 0.0;
+            for stage in 0..7 {
+                difference += E[stage] * stages[stage][variable];
+            }
+            let size = values[variable].abs().max(next[variable].abs());
+            let error = (h * difference).abs() / (tolerance + tolerance * size);
+            // What is not a number counts as the largest error.
+            worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+        }
+        Step { values: next, rates: found, error: worst }
+    }
+}
+
+/// By how much to change the step after this error. The theory has the power
+/// −1/5; −3/16 is near, and made of square roots, which every language rounds
+/// alike.
 #[inline]
 pub(crate) fn growth(error: f64) -> f64 {
     if error <= 1e-8 {
         return 5.0;
     }
-    (0.9 * libm::pow(error, -0.2)).clamp(0.2, 5.0)
+    let eighth = error.sqrt().sqrt().sqrt();
+    (0.9 / (eighth * eighth.sqrt())).clamp(0.2, 5.0)
 }

@@ -29,6 +29,10 @@ pub(crate) enum Behaviour {
     Forgetful(Forgetful),
 }
 
+/// The most steps that a jump leaps over: longer ones are never better than a
+/// chain.
+pub(crate) const LONGEST_JUMP: u32 = 128;
+
 /// A system whose past matters less and less.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Forgetful {
@@ -128,7 +132,7 @@ impl Forgetful {
             && self.long.is_none_or(f64::is_finite)
             && leaves.iter().all(leaf)
             && leaves.is_sorted_by(|a, b| a.cumulative <= b.cumulative)
-            && self.jumps.iter().all(|jump| jump.steps > 0 && jump.map.is_sound(grid))
+            && self.jumps.iter().all(|jump| (1..=LONGEST_JUMP).contains(&jump.steps) && jump.map.is_sound(grid))
             && self.jumps.is_sorted_by(|a, b| a.steps >= b.steps)
     }
 }

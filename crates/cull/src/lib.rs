@@ -26,10 +26,10 @@ mod geometry;
 mod integrate;
 mod learned;
 mod model;
-mod nearest;
 mod player;
 mod report;
 mod system;
+mod told;
 mod tree;
 mod world;
 
@@ -43,4 +43,5 @@ pub use model::{Model, Output};
 pub use player::{Counters, Player};
 pub use proscenium_chance::{Seed, Stream};
 pub use system::{MOST_VARIABLES, MotionError, State, System, Values, Variable, Wrap};
+pub use told::Told;
 pub use world::{FrameWork, Seen, SystemId, World};

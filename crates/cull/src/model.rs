@@ -8,7 +8,7 @@ use crate::compile::CompileSettings;
 use crate::curve::Curve;
 use crate::expression::Tape;
 use crate::geometry::Part;
-use crate::integrate::{self, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
+use crate::integrate::{self, FINE_TOLERANCE, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
 use crate::system::{MotionError, State, System, Values, Variable};
 
 /// The inputs of a tape: time, mode, variables, outside inputs.
@@ -127,6 +127,9 @@ pub(crate) struct Statistic {
 pub(crate) struct Scratch {
     inputs: Vec<f64>,
     slots: Vec<f64>,
+    /// Working space for the motion of one mode, which is run most.
+    motion_slots: Vec<f64>,
+    motion_mode: Option<u8>,
     tolerance: f64,
 }
 
@@ -200,6 +203,11 @@ impl Model {
         !self.switches.is_empty()
     }
 
+    /// The error that is allowed per step.
+    pub(crate) fn tolerance(&self) -> f64 {
+        if self.energy.is_some() { FINE_TOLERANCE } else { TOLERANCE }
+    }
+
     pub(crate) fn first_input(&self) -> u16 {
         FIRST_VARIABLE + self.variables.len() as u16
     }
@@ -230,9 +238,13 @@ impl Model {
         let Some(tape) = self.motion.get(usize::from(mode)) else {
             return;
         };
-        tape.run(&scratch.inputs, &self.curves, &mut scratch.slots);
-        for (rate, &slot) in rates.iter_mut().zip(&tape.results) {
-            *rate = scratch.slots[usize::from(slot)];
+        if scratch.motion_mode != Some(mode) {
+            tape.load(&mut scratch.motion_slots);
+            scratch.motion_mode = Some(mode);
+        }
+        tape.run_loaded(&scratch.inputs, &self.curves, &mut scratch.motion_slots);
+        for (index, rate) in rates.iter_mut().enumerate().take(self.variables.len()) {
+            *rate = tape.result(index, &scratch.motion_slots);
         }
     }
 
@@ -243,7 +255,7 @@ impl Model {
         self.place(&mut scratch, state.mode, time, &state.values);
         self.output.run(&scratch.inputs, &self.curves, &mut scratch.slots);
         shown.clear();
-        shown.extend(self.output.results.iter().map(|&slot| scratch.slots[usize::from(slot)]));
+        shown.extend((0..self.outputs.len()).map(|index| self.output.result(index, &scratch.slots)));
     }
 
     /// Moves a state on, with what outside says.
@@ -258,7 +270,19 @@ impl Model {
         outside: &[f64],
         stream: &mut Stream,
     ) -> Result<(), MotionError> {
-        self.integrate(state, (from, to), outside, TOLERANCE, stream)
+        self.integrate(state, (from, to), outside, self.tolerance(), stream)
+    }
+
+    /// As [`advance_with`](Model::advance_with), less accurate.
+    pub(crate) fn spread_with(
+        &self,
+        state: &mut State,
+        from: f64,
+        to: f64,
+        outside: &[f64],
+        stream: &mut Stream,
+    ) -> Result<(), MotionError> {
+        self.integrate(state, (from, to), outside, ROUGH_TOLERANCE, stream)
     }
 
     fn integrate(
@@ -308,10 +332,8 @@ impl Model {
     }
 
     fn step(&self, state: &State, time: f64, rates: &Values, h: f64, scratch: &mut Scratch) -> integrate::Step {
-        let tolerance = scratch.tolerance;
-        integrate::step(self.variables.len(), time, &state.values, rates, h, tolerance, |time, values, rates| {
-            self.motion(scratch, state.mode, time, values, rates);
-        })
+        let step = integrate::Start { time, values: &state.values, rates, h, tolerance: scratch.tolerance };
+        step.take(self.variables.len(), |time, values, rates| self.motion(scratch, state.mode, time, values, rates))
     }
 
     fn explosive(&self, values: &Values, time: f64) -> MotionError {
@@ -400,6 +422,15 @@ impl Model {
         self.signals.iter().any(|signal| signal.name == name)
     }
 
+    /// How fast the variables change, with what outside says.
+    pub(crate) fn rates_with(&self, state: &State, time: f64, outside: &[f64]) -> Values {
+        let mut scratch = Scratch::default();
+        self.prepare(&mut scratch, outside);
+        let mut rates = Values::default();
+        self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
+        rates
+    }
+
     fn single(&self, tape: &Tape, state: &State, time: f64) -> f64 {
         let mut scratch = Scratch::default();
         self.prepare(&mut scratch, &[]);
@@ -442,15 +473,11 @@ impl System for Model {
     }
 
     fn spread(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
-        self.integrate(state, (from, to), &[], ROUGH_TOLERANCE, stream)
+        self.spread_with(state, from, to, &[], stream)
     }
 
     fn rates(&self, state: &State, time: f64) -> Values {
-        let mut scratch = Scratch::default();
-        self.prepare(&mut scratch, &[]);
-        let mut rates = Values::default();
-        self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
-        rates
+        self.rates_with(state, time, &[])
     }
 
     fn forcing_period(&self) -> Option<f64> {

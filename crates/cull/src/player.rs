@@ -19,6 +19,10 @@ const MOST_AHEAD: usize = 8;
 const MOST_JUMPS: u64 = 4096;
 const MOST_PERIODS: f64 = 64.0;
 
+/// A system that is driven otherwise than it was learned is followed for at
+/// least this long, seconds.
+const LEAST_FOLLOWED: f64 = 60.0;
+
 /// Counts of what was done, for tests and for tuning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -137,7 +141,8 @@ impl Player {
         Ok(done)
     }
 
-    /// Changes the state at a time: what was computed ahead is void.
+    /// Changes the state at a time, in view or not: what was computed ahead is
+    /// void, and whoever changed it knows the system from then on.
     ///
     /// # Errors
     /// As [`see`](Player::see).
@@ -148,18 +153,44 @@ impl Player {
         now: f64,
         change: impl FnOnce(&mut State, &mut Stream),
     ) -> Result<(), CullError> {
+        self.change((system, system), learned, now, change)
+    }
+
+    /// Tells the system something that changes how it moves from a time on, in
+    /// view or not: `before` is the system until then, `after` from then on.
+    ///
+    /// # Errors
+    /// As [`see`](Player::see).
+    pub fn tell(
+        &mut self,
+        before: &dyn System,
+        after: &dyn System,
+        learned: &Learned,
+        now: f64,
+    ) -> Result<(), CullError> {
+        self.change((before, after), learned, now, |_, _| {})
+    }
+
+    fn change(
+        &mut self,
+        (before, after): (&dyn System, &dyn System),
+        learned: &Learned,
+        now: f64,
+        change: impl FnOnce(&mut State, &mut Stream),
+    ) -> Result<(), CullError> {
         if !now.is_finite() || now < self.base {
             let remedy = "give times in order, none before the last";
             return Err(CullError::Number { what: "the time", value: now, remedy });
         }
-        self.reach(system, learned, now)?;
-        let mut state = self.interpolated(system, learned, now)?;
+        self.reach(before, learned, now)?;
+        let mut state = self.interpolated(before, learned, now)?;
         change(&mut state, &mut self.stream);
         if let Some(index) = state.values.iter().position(|value| !value.is_finite()) {
             let remedy = "set finite values only";
             return Err(CullError::Number { what: "a state variable", value: state.values[index], remedy });
         }
-        self.restart(system, state, now);
+        self.last_seen = now;
+        self.restart(after, state, now);
         Ok(())
     }
 
@@ -278,12 +309,13 @@ impl Player {
                     Some(sample) => state = sample,
                     None => self.counters.out_of_range += 1,
                 }
-                system.advance(&mut state, begin, to, &mut self.stream)?;
+                system.spread(&mut state, begin, to, &mut self.stream)?;
             }
             _ => {
-                // What came before the system forgets need not be followed, also
-                // where it is driven otherwise than it was learned.
+                // How soon a system forgets that is driven otherwise than it was
+                // learned is not known; surely it has after several times as long.
                 let memory = learned.long().unwrap_or(f64::INFINITY).max(learned.medium().unwrap_or(0.0));
+                let memory = LEAST_FOLLOWED.max(4.0 * memory);
                 system.advance(&mut state, from.max(to - memory), to, &mut self.stream)?;
             }
         }
@@ -291,7 +323,8 @@ impl Player {
     }
 
     /// By the complete model to where jumps may begin, by jumps as far as they
-    /// go, and by the complete model to the exact time.
+    /// go, and by the complete model to the exact time. Nobody sees the way, so
+    /// that only the distribution matters.
     fn jump(
         &mut self,
         system: &dyn System,
@@ -304,7 +337,7 @@ impl Player {
         let step = forgetful.step;
         let mut begin = if forgetful.is_forced { (from / step).ceil() * step } else { from };
         begin = begin.min(to);
-        system.advance(&mut state, from, begin, &mut self.stream)?;
+        system.spread(&mut state, from, begin, &mut self.stream)?;
         wrap(system.variables(), &mut state);
         let mut steps = ((to - begin) / step).floor().max(0.0) as u64;
         let longest = forgetful.jumps.first().map_or(1, |jump| u64::from(jump.steps.max(1)));
@@ -321,7 +354,7 @@ impl Player {
                 steps -= length;
             }
         }
-        system.advance(&mut state, begin, to, &mut self.stream)?;
+        system.spread(&mut state, begin, to, &mut self.stream)?;
         Ok(state)
     }
 
@@ -339,7 +372,7 @@ impl Player {
             return Ok(after);
         }
         self.counters.out_of_range += 1;
-        system.advance(&mut state, begin, begin + f64::from(jump.steps) * step, &mut self.stream)?;
+        system.spread(&mut state, begin, begin + f64::from(jump.steps) * step, &mut self.stream)?;
         wrap(system.variables(), &mut state);
         Ok(state)
     }

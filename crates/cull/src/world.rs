@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use proscenium_chance::{Seed, Stream};
+use proscenium_chance::Seed;
 use proscenium_view::Frustum;
 
 use crate::culled::Culled;
 use crate::error::CullError;
 use crate::geometry::Bounds;
 use crate::learned::{Learned, Regime};
-use crate::model::Model;
 use crate::player::{Counters, Player};
-use crate::system::{MotionError, State, System, Values, Variable};
+use crate::system::State;
+use crate::told::Told;
 use crate::tree::Tree;
 
 /// Systems that read each other's outputs do so at most this deep.
@@ -208,15 +208,46 @@ impl World {
     /// system is seen next.
     ///
     /// # Errors
-    /// When there is no such system, or it knows no such signal.
+    /// When there is no such system, it knows no such signal, or one that reads
+    /// from it explodes.
     pub fn signal(&mut self, id: SystemId, signal: &str) -> Result<(), CullError> {
         let model = &self.placed(id)?.culled.model;
         if !model.knows_signal(signal) {
             let known = model.signals().collect::<Vec<_>>().join(", ");
             return Err(CullError::Unknown { what: "signal", name: signal.to_owned(), known });
         }
+        // Those that read from it are brought up to date with what it told them
+        // so far.
+        let mut readers = vec![id.0 as usize];
+        let mut next = 0;
+        while let Some(&source) = readers.get(next) {
+            for link in self.links.iter().filter(|link| link.from == source) {
+                if !readers.contains(&link.to) {
+                    readers.push(link.to);
+                }
+            }
+            next += 1;
+        }
+        for &reader in &readers[1..] {
+            self.hold(reader)?;
+        }
         let now = self.now;
         self.systems[id.0 as usize].signals.push((now, signal.to_owned()));
+        Ok(())
+    }
+
+    /// Brings a system up to the present time, seen or not.
+    fn hold(&mut self, index: usize) -> Result<(), CullError> {
+        let outside = self.outside(index, 0)?;
+        let (seed, now) = (self.seed, self.now);
+        let placed = &mut self.systems[index];
+        placed.prepare(seed, index);
+        let culled = Arc::clone(&placed.culled);
+        let told = culled.model.told(&outside);
+        placed.obey(&told, &culled.learned)?;
+        for (player, ahead) in placed.players.iter_mut().zip(&culled.model.copies) {
+            player.interact(&told, &culled.learned, now + ahead, |_, _| {})?;
+        }
         Ok(())
     }
 
@@ -288,8 +319,8 @@ impl World {
         let placed = &mut self.systems[index];
         placed.prepare(seed, index);
         let culled = Arc::clone(&placed.culled);
-        let driven = Driven { model: &culled.model, outside: &outside };
-        placed.obey(&driven, &culled.learned)?;
+        let told = culled.model.told(&outside);
+        placed.obey(&told, &culled.learned)?;
         seen.system = SystemId(index as u32);
         seen.position = placed.position;
         seen.regime = Regime::Complete;
@@ -298,7 +329,7 @@ impl World {
             placed.players.iter_mut().zip(&culled.model.copies).zip(&mut seen.copies)
         {
             let before = player.counters();
-            let (new, regime) = player.see(&driven, &culled.learned, now + ahead)?;
+            let (new, regime) = player.see(&told, &culled.learned, now + ahead)?;
             *state = new;
             seen.regime = seen.regime.max(regime);
             culled.model.show(&new, now + ahead, &outside, shown);
@@ -376,68 +407,15 @@ impl Placed {
     }
 
     /// Lets the signals of the past have their effect.
-    fn obey(&mut self, driven: &Driven<'_>, learned: &Learned) -> Result<(), CullError> {
+    fn obey(&mut self, told: &Told<'_>, learned: &Learned) -> Result<(), CullError> {
         for (time, signal) in std::mem::take(&mut self.signals) {
-            for (player, ahead) in self.players.iter_mut().zip(&driven.model.copies) {
+            for (player, ahead) in self.players.iter_mut().zip(&told.model().copies) {
                 let at = time + ahead;
-                player.interact(driven, learned, at, |state, stream| {
-                    driven.model.signal(state, at, &signal, driven.outside, stream);
+                player.interact(told, learned, at, |state, stream| {
+                    told.model().signal(state, at, &signal, told.inputs(), stream);
                 })?;
             }
         }
         Ok(())
-    }
-}
-
-/// A model with what it is told from outside.
-struct Driven<'a> {
-    model: &'a Model,
-    outside: &'a [f64],
-}
-
-impl System for Driven<'_> {
-    fn name(&self) -> &str {
-        &self.model.name
-    }
-
-    fn variables(&self) -> &[Variable] {
-        &self.model.variables
-    }
-
-    fn mode_count(&self) -> u8 {
-        self.model.mode_count()
-    }
-
-    fn initial(&self, stream: &mut Stream) -> State {
-        self.model.initial(stream)
-    }
-
-    fn advance(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
-        self.model.advance_with(state, from, to, self.outside, stream)
-    }
-
-    fn rates(&self, state: &State, time: f64) -> Values {
-        self.model.rates(state, time)
-    }
-
-    fn forcing_period(&self) -> Option<f64> {
-        self.model.forcing_period
-    }
-
-    fn is_random(&self) -> bool {
-        self.model.is_random()
-    }
-
-    fn is_smooth(&self) -> bool {
-        self.model.is_smooth()
-    }
-
-    fn is_as_learned(&self) -> bool {
-        let usual = || self.model.inputs.iter().zip(self.outside).all(|((_, usual), now)| usual == now);
-        self.outside.is_empty() || !self.model.is_driven() || usual()
-    }
-
-    fn restore(&self, state: &mut State, energy: f64) {
-        self.model.restore(state, energy);
     }
 }

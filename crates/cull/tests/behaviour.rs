@@ -92,6 +92,34 @@ fn a_rotation_never_forgets_its_phase() {
     assert!((turns - turns.round()).abs() < 2e-3, "{turns}");
 }
 
+/// The complete model keeps its energy, and the table keeps its phase: after
+/// many rounds out of view both are at the same place.
+#[test]
+fn what_keeps_its_energy_returns_where_it_would_have_been() {
+    for text in [include_str!("../../../models/roller-coaster.toml"), include_str!("../../../models/ship.toml")] {
+        let model = Model::parse("ride", text).unwrap();
+        let learned = learn(&model);
+        let period = learned.period().expect("it comes around");
+        let mut stream = Seed(1).stream("truth");
+        let mut truth = model.initial(&mut stream);
+        let energy = model.energy(&truth, 0.0).unwrap();
+        model.advance(&mut truth, 0.0, 200.0, &mut stream).unwrap();
+        let drift = (model.energy(&truth, 200.0).unwrap() - energy) / energy;
+        assert!(drift.abs() < 1e-4, "{}: {drift}", model.name());
+        let mut player = Player::new(&model, Seed(1), 200.0);
+        player.interact(&model, &learned, 200.0, |state, _| *state = truth).unwrap();
+        player.see(&model, &learned, 200.0).unwrap();
+        let later = 200.0 + 10.3 * period;
+        model.advance(&mut truth, 200.0, later, &mut stream).unwrap();
+        let (state, regime) = player.see(&model, &learned, later).unwrap();
+        assert_eq!(regime, Regime::Approximate);
+        for (variable, (found, wanted)) in model.variables().iter().zip(state.values.iter().zip(truth.values)) {
+            let off = variable.wrap.map_or(found - wanted, |wrap| wrap.difference(found - wanted));
+            assert!(off.abs() < 0.02, "{}: {state:?} {truth:?}", model.name());
+        }
+    }
+}
+
 #[test]
 fn a_slow_tilt_a_whirl_is_locked_to_its_track() {
     let text = include_str!("../../../models/tilt-a-whirl.toml").replace("rpm = 6.5", "rpm = 5.3");
@@ -172,6 +200,11 @@ fn a_switch_out_of_view_still_lights_its_lamp() {
     assert!(brightness(&mut world, 1.0).abs() < 0.1);
     world.signal(switch, "press").unwrap();
     assert!(brightness(&mut world, 60.0) > 0.9, "pressed while out of view");
+    // Off again half a second before somebody looks: it still glows a little.
+    world.advance(100.0, &[]).unwrap();
+    world.signal(switch, "press").unwrap();
+    let glow = brightness(&mut world, 100.5);
+    assert!((glow - libm::exp(-1.5)).abs() < 0.02, "{glow}");
     assert!(world.signal(switch, "pres").unwrap_err().to_string().contains("press"));
     assert!(world.link(switch, "of", lamp, "on").unwrap_err().to_string().contains("output"));
 }
@@ -188,6 +221,31 @@ fn a_signal_shows_on_return() {
     world.advance(100.0, &[away]).unwrap();
     let seen = world.advance(200.0, &[away, there]).unwrap();
     assert!((seen[0].copies[0].1[0] - 1.0).abs() < 1e-3, "{seen:?}");
+}
+
+/// A traffic light would long have forgotten what was seen of it; whoever
+/// presses its button knows better.
+#[test]
+fn a_signal_after_a_long_time_is_not_forgotten() {
+    let light = Model::parse("light", include_str!("../../../models/traffic-light.toml")).unwrap();
+    let learned = learn(&light);
+    let green = light.modes().iter().position(|mode| mode == "green").unwrap() as u8;
+    let yellow = light.modes().iter().position(|mode| mode == "yellow").unwrap() as u8;
+    let mut pressed = 0;
+    for index in 0..60 {
+        let mut player = Player::new(&light, Seed(index), 0.0);
+        let press = |state: &mut State, stream: &mut _| {
+            pressed += u32::from(state.mode == green);
+            let understood = light.signal(state, 5000.0, "walk", &[], stream);
+            assert_eq!(understood, state.mode == yellow && state.values[0] == 3.0);
+        };
+        player.interact(&light, &learned, 5000.0, press).unwrap();
+        let (before, _) = player.see(&light, &learned, 5000.0).unwrap();
+        let (after, _) = player.see(&light, &learned, 5001.0).unwrap();
+        let is_steady = before.values[0] > 1.0;
+        assert!(!is_steady || after.mode == before.mode, "{before:?} {after:?}");
+    }
+    assert!(pressed > 5, "{pressed}");
 }
 
 #[test]

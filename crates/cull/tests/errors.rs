@@ -23,7 +23,8 @@ fn wrong(from: &str, to: &str) -> (usize, usize, String, String) {
     assert_ne!(text, PENDULUM);
     let errors = Model::parse("pendulum.toml", &text).unwrap_err().errors;
     let first = errors.into_iter().next().unwrap();
-    (first.place.line, first.place.column, first.message, first.help.unwrap_or_default())
+    let place = first.place.unwrap();
+    (place.line, place.column, first.message, first.help.unwrap_or_default())
 }
 
 #[test]

@@ -15,6 +15,7 @@
 //! | [`chance`] | seeds, named random streams, densities |
 //! | [`clip`] | what was seen: nodes, meshes, motion; glTF in and out |
 //! | [`view`], [`picture`] | cameras; clips as pictures and animations; plots |
+//! | [`words`] | what is wrong with a text, where, and what was meant |
 //!
 //! Metres, seconds, kilograms, radians; y is up. A seed and a scene determine
 //! every byte of a result, on any machine and for any number of threads.
@@ -75,6 +76,7 @@ pub use proscenium_picture as picture;
 pub use proscenium_rigid as rigid;
 pub use proscenium_scenes as scenes;
 pub use proscenium_view as view;
+pub use proscenium_words as words;
 
 /// The vectors, quaternions and matrices of every interface.
 pub use glam;

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use proscenium_clip::{Clip, ClipError, Material, Mesh, Node, NodeId, Track};
-use proscenium_geometry::{Shape, ShapeKind, TriangleMesh};
-use proscenium_rigid::{BodyId, World};
+use proscenium_geometry::{HeightField, Shape, ShapeKind, TriangleMesh};
+use proscenium_rigid::{BodyId, Region, World};
 
 use crate::colour::{Colour, PIPS, SCENERY};
 use crate::drawn::{Drawn, PlacedBody};
 use crate::error::SceneErrors;
+use crate::marks::{pips, spot};
 use crate::motion::{Accuracy, track};
-use crate::pips::pips;
 use crate::plan::BodyPlan;
 use crate::simulate::SimulateOptions;
 
@@ -53,7 +53,8 @@ fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &Simulate
         action,
         planes: placed.iter().filter_map(plane).collect(),
         moving: 0,
-        dice: Vec::new(),
+        pips: Vec::new(),
+        extras: Vec::new(),
     };
     for (id, body) in world.bodies().zip(placed) {
         let plan = &drawn.plan().bodies[body.plan];
@@ -68,7 +69,10 @@ fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &Simulate
         };
         stage.add(drawn, plan, body, motion)?;
     }
-    stage.add_pips()?;
+    // Bodies are the first nodes of a clip.
+    for extra in std::mem::take(&mut stage.extras) {
+        stage.clip.add_node(extra);
+    }
     stage.clip.duration_secs = stage.clip.duration_secs.max(until as f32);
     stage.clip.validate()?;
     Ok(stage.clip)
@@ -133,8 +137,10 @@ struct Stage {
     planes: Vec<(DVec3, DVec3)>,
     /// How many bodies that can move were added.
     moving: usize,
-    /// The bodies that have pips, with half the lengths of their edges.
-    dice: Vec<(NodeId, DVec3)>,
+    /// Meshes of pips, by half the lengths of a die's edges.
+    pips: Vec<(DVec3, usize)>,
+    /// What is drawn on bodies: pips and spots.
+    extras: Vec<Node>,
 }
 
 impl Stage {
@@ -168,30 +174,52 @@ impl Stage {
             node.mesh = self.mesh(&body.def.shape, picture, surface, &plan.name)?;
         }
         let id = self.clip.add_node(node);
-        if let (true, ShapeKind::Box { half_extents, .. }) = (plan.pips, body.def.shape.kind()) {
-            self.dice.push((id, *half_extents));
+        match body.def.shape.kind() {
+            ShapeKind::Box { half_extents, .. } if plan.pips => {
+                let mesh = self.pips(*half_extents)?;
+                let name = format!("{} pips", body.def.name);
+                self.extras.push(Node::new(name).with_parent(id).with_mesh(mesh));
+            }
+            ShapeKind::HeightField(field) => self.spots(drawn, plan, body, field, id)?,
+            _ => {}
         }
         Ok(())
     }
 
-    /// Adds the pips of all dice, each as a child of its die: behind all bodies,
-    /// which are the first nodes of a clip.
-    fn add_pips(&mut self) -> Result<(), ClipError> {
-        let mut known: Vec<(DVec3, usize)> = Vec::new();
-        for (die, half_extents) in std::mem::take(&mut self.dice) {
-            let mesh = match known.iter().find(|(size, _)| *size == half_extents) {
-                Some((_, mesh)) => *mesh,
-                None => {
-                    let [red, green, blue, _] = PIPS.linear();
-                    let ink = self.clip.add_material(Material::new("pips", [red, green, blue]).with_roughness(0.4));
-                    let mesh = pips(half_extents)?.with_name("pips").with_material(ink);
-                    let index = self.clip.add_mesh(mesh);
-                    known.push((half_extents, index));
-                    index
-                }
+    /// The mesh of the pips of a die, shared with dice of the same size.
+    fn pips(&mut self, half_extents: DVec3) -> Result<usize, ClipError> {
+        if let Some((_, mesh)) = self.pips.iter().find(|(size, _)| *size == half_extents) {
+            return Ok(*mesh);
+        }
+        let [red, green, blue, _] = PIPS.linear();
+        let ink = self.clip.add_material(Material::new("pips", [red, green, blue]).with_roughness(0.4));
+        let mesh = self.clip.add_mesh(pips(half_extents)?.with_name("pips").with_material(ink));
+        self.pips.push((half_extents, mesh));
+        Ok(mesh)
+    }
+
+    /// Zones of a smooth surface, as spots that lie on it.
+    fn spots(
+        &mut self,
+        drawn: &Drawn,
+        plan: &BodyPlan,
+        body: &PlacedBody,
+        field: &HeightField,
+        id: NodeId,
+    ) -> Result<(), ClipError> {
+        for zone in &plan.zones {
+            let material = &drawn.plan().materials[zone.material];
+            let region = zone.region(plan.values(drawn.all(), body.copy));
+            let (Some(colour), Region::Ball { center, radius }) = (material.colour, region) else {
+                continue;
             };
-            let name = format!("{} pips", self.clip.nodes[die.0 as usize].name);
-            self.clip.add_node(Node::new(name).with_parent(die).with_mesh(mesh));
+            let [red, green, blue, _] = colour.linear();
+            let look = Material::new(&material.name, [red, green, blue]).with_roughness(material.roughness as f32);
+            let look = self.clip.add_material(look);
+            let mesh = spot(field, center, radius)?.with_name(&material.name).with_material(look);
+            let mesh = self.clip.add_mesh(mesh);
+            let name = format!("{} {}", body.def.name, material.name);
+            self.extras.push(Node::new(name).with_parent(id).with_mesh(mesh));
         }
         Ok(())
     }

@@ -136,24 +136,7 @@ impl<'a> Report<'a> {
 }
 
 fn place(source: &Source, span: &Range<usize>, path: &Path<'_>) -> Place {
-    let length = source.text.len();
-    let start = floor_boundary(&source.text, span.start.min(length));
-    let end = floor_boundary(&source.text, span.end.clamp(start, length));
-    let before = &source.text[..start];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    Place {
-        file: source.name.clone(),
-        span: start..end,
-        line: before.bytes().filter(|byte| *byte == b'\n').count() + 1,
-        column: before[line_start..].chars().count() + 1,
-        key: path.written(),
-        label: path.label(),
-    }
-}
-
-/// The nearest place at or before an index where a character begins.
-fn floor_boundary(text: &str, index: usize) -> usize {
-    (0..=index).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0)
+    Place::new(&source.name, &source.text, span.clone(), path.written(), path.label())
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use proscenium_chance::{Density, Seed};
+use proscenium_words::nearest;
 
 use crate::check::check;
 use crate::drawn::Drawn;
 use crate::error::{Place, SceneError, SceneErrors, Source};
 use crate::file::{self, At, ComponentFile, SceneFile, WantFile};
-use crate::nearest::nearest;
 use crate::plan::Plan;
 use crate::report::Report;
 

@@ -64,7 +64,7 @@ shape = { spline_field = { size = [0.4, 0.3], spacing = 0.1, height = { normal =
 [[body]]
 name = "roof"
 fixed = true
-shape = { triangles = { vertices = [[0, 30, 0], [1, { normal = [30, 0.01] }, 0], [0, 30, 1], ["sure", 30, 1]], faces = [[1, 3, 2], [2, 3, 4]] } }
+shape = { triangles = { vertices = [[0, 60, 0], [1, { normal = [60, 0.01] }, 0], [0, 60, 1], ["sure", 60, 1]], faces = [[1, 3, 2], [2, 3, 4]] } }
 
 [[body]]
 name = "ball"
@@ -166,10 +166,12 @@ fn everything_survives_a_round_trip() {
     let scene = parse(EVERYTHING);
     reread(&scene);
     assert!(scene.warnings().is_empty(), "{:?}", scene.warnings());
-    assert_eq!(scene.body_count(), 1 + 1 + 3 + 4 + 3);
+    assert_eq!(scene.body_count(), 2 + 1 + 3 + 4 + 3);
     let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()));
     let clip = run.unwrap_or_else(|errors| panic!("{errors}")).clip;
-    assert_eq!(clip.nodes.len(), scene.body_count());
+    // Pips and spots are children of what they are drawn on.
+    assert_eq!(clip.nodes.iter().filter(|node| node.parent.is_none()).count(), scene.body_count());
+    assert!(clip.node("row-3 pips").is_some() && clip.node("block-4 pips").is_none());
     assert!(clip.node("row-3").is_some() && clip.node("block-4").is_some());
 }
 

@@ -28,6 +28,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-rigid",
     "proscenium-scenes",
     "proscenium-view",
+    "proscenium-words",
 ];
 
 /// The allowed arrows. A package that is not listed may not exist.
@@ -57,6 +58,12 @@ const ARROWS: &[Arrow] = &[
         reason: "a clip knows nothing of what made it or what draws it",
     },
     Arrow {
+        package: "proscenium-words",
+        uses: &[],
+        tests_use: &[],
+        reason: "what is wrong with a text is told alike, whatever the text says",
+    },
+    Arrow {
         package: "proscenium-picture",
         uses: &["proscenium-clip", "proscenium-view"],
         tests_use: &[],
@@ -76,7 +83,7 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-cull",
-        uses: &["proscenium-chance", "proscenium-picture", "proscenium-view"],
+        uses: &["proscenium-chance", "proscenium-picture", "proscenium-view", "proscenium-words"],
         tests_use: &[],
         reason: "a culled system asks a view what is seen, and knows no other simulator",
     },
@@ -101,6 +108,7 @@ const ARROWS: &[Arrow] = &[
             "proscenium-direct",
             "proscenium-geometry",
             "proscenium-rigid",
+            "proscenium-words",
         ],
         tests_use: &[],
         reason: "scenes combine the systems; they draw nothing and store nothing",

@@ -17,6 +17,7 @@ struct CheckJson<'a> {
     bodies: usize,
     materials: usize,
     uncertain: Vec<&'a str>,
+    wants: Vec<&'a str>,
     warnings: &'a [String],
 }
 
@@ -45,6 +46,7 @@ pub fn run(options: &Check, seed: u64, console: Console) -> Result<(), Failure> 
             bodies,
             materials,
             uncertain: uncertain.clone(),
+            wants: scene.wants().collect(),
             warnings: scene.warnings(),
         },
     )

@@ -2,8 +2,8 @@
 
 mod trees;
 
-use proscenium_chance::Seed;
 use proscenium_chance::statistics::kolmogorov_smirnov_two_samples;
+use proscenium_chance::{Seed, Stream};
 use proscenium_cull::{CullError, Culled, Player, Regime, State, System as _};
 use proscenium_picture::plot::{Plot, Scale};
 use rayon::prelude::*;
@@ -56,9 +56,10 @@ impl Experiment for CullQuality {
         for ride in RIDES.iter().filter(|ride| names.contains(&ride.name)) {
             context.doing(ride.name);
             let culled = ride.compile(context)?;
-            for out in times(&culled, context.quick()) {
+            let outs = times(&culled, context.quick());
+            for (out, compared) in outs.iter().zip(compare(&culled, &outs, context)?) {
                 context.check()?;
-                rows.push(row(ride.name, &culled, out, context)?);
+                rows.push(compared.row(ride.name, &culled, *out));
             }
             context.done(1.0);
         }
@@ -117,101 +118,115 @@ fn sightings(culled: &Culled, seed: Seed) -> Result<Vec<(State, f64)>, CullError
     Ok(found)
 }
 
-/// The sides that are compared: states on return of the complete model, of the
+/// The sides that are compared: a state on return of the complete model, of the
 /// culled one, of one that froze, and of one that started again.
-struct Sides {
-    complete: Vec<State>,
-    culled: Vec<State>,
-    frozen: Vec<State>,
-    restarted: Vec<State>,
+struct Return {
+    sides: [State; 4],
     regime: Regime,
 }
 
-fn returns(culled: &Culled, sighting: (State, f64), out: f64, count: usize, seed: Seed) -> Result<Sides, CullError> {
+/// Returns after each of some times out of view, in order. The complete model
+/// goes once through all of them.
+fn returns(culled: &Culled, sighting: (State, f64), outs: &[f64], seed: Seed) -> Result<Vec<Return>, CullError> {
     let (model, learned) = (culled.model(), culled.learned());
     let (middle, time) = sighting;
-    let uncertainty = learned.uncertainty();
+    let mut stream = seed.stream("returns");
     // A motion that keeps its energy would leave its orbit if it were shaken:
     // there the viewer is unsure how far around it was.
     let unsure = learned.period().map(|period| 0.03 * period);
-    let runs: Vec<(State, State, State, State, Regime)> = (0..count)
-        .into_par_iter()
-        .map(|index| {
-            let mut stream = seed.stream("returns").at(index as u64);
-            let mut start = || {
-                let mut state = middle;
-                match unsure {
-                    Some(seconds) => {
-                        let later = time + seconds * stream.uniform();
-                        model.advance(&mut state, time, later, &mut stream)?;
-                    }
-                    None => {
-                        for (value, size) in state.values.iter_mut().zip(&uncertainty) {
-                            *value += size * (stream.uniform() - 0.5);
-                        }
-                    }
+    let uncertainty = learned.uncertainty();
+    let start = |stream: &mut Stream| {
+        let mut state = middle;
+        match unsure {
+            Some(seconds) => model.advance(&mut state, time, time + seconds * stream.uniform(), stream)?,
+            None => {
+                for (value, size) in state.values.iter_mut().zip(&uncertainty) {
+                    *value += size * (stream.uniform() - 0.5);
                 }
-                Ok::<State, CullError>(state)
-            };
-            let (mut truth, seen, frozen) = (start()?, start()?, start()?);
-            model.advance(&mut truth, time, time + out, &mut stream)?;
-            let mut player = Player::new(model, seed.child("player", index as u64), time);
-            player.interact(model, learned, time, |state, _| *state = seen)?;
-            player.see(model, learned, time)?;
-            let (state, regime) = player.see(model, learned, time + out)?;
-            Ok((truth, state, frozen, model.initial(&mut stream), regime))
-        })
-        .collect::<Result<_, CullError>>()?;
-    let regime = runs.iter().map(|run| run.4).max().unwrap_or(Regime::Complete);
-    Ok(Sides {
-        complete: runs.iter().map(|run| run.0).collect(),
-        culled: runs.iter().map(|run| run.1).collect(),
-        frozen: runs.iter().map(|run| run.2).collect(),
-        restarted: runs.iter().map(|run| run.3).collect(),
-        regime,
-    })
+            }
+        }
+        Ok::<State, CullError>(state)
+    };
+    let mut truth = start(&mut stream)?;
+    let mut reached = 0.0;
+    let mut found = Vec::with_capacity(outs.len());
+    for (index, &out) in outs.iter().enumerate() {
+        model.advance(&mut truth, time + reached, time + out, &mut stream)?;
+        reached = out;
+        let (seen, frozen) = (start(&mut stream)?, start(&mut stream)?);
+        let mut player = Player::new(model, seed.child("player", index as u64), time);
+        player.interact(model, learned, time, |state, _| *state = seen)?;
+        player.see(model, learned, time)?;
+        let (state, regime) = player.see(model, learned, time + out)?;
+        found.push(Return { sides: [truth, state, frozen, model.initial(&mut stream)], regime });
+    }
+    Ok(found)
 }
 
-fn row(name: &str, culled: &Culled, out: f64, context: &Context) -> Result<Row, LabError> {
-    let count = if context.quick() { 1_600 } else { 10_000 };
-    let mut tables: [Vec<Vec<f64>>; 4] = Default::default();
-    let mut regime = Regime::Complete;
-    let mut difference = 0.0;
-    for (index, sighting) in sightings(culled, context.seed())?.into_iter().enumerate() {
+/// What is compared for one time out of view: for each side the features of all
+/// returns.
+struct Compared {
+    tables: [Vec<Vec<f64>>; 4],
+    regime: Regime,
+    difference: f64,
+}
+
+fn compare(culled: &Culled, outs: &[f64], context: &Context) -> Result<Vec<Compared>, LabError> {
+    let count = if context.quick() { 1_600 } else { 10_000 } / SIGHTINGS;
+    let nothing = || Compared { tables: Default::default(), regime: Regime::Complete, difference: 0.0 };
+    let mut compared: Vec<Compared> = outs.iter().map(|_| nothing()).collect();
+    for (sighting, seen) in sightings(culled, context.seed())?.into_iter().enumerate() {
         context.check()?;
-        let seed = context.seed().child("sighting", index as u64);
-        let sides = returns(culled, sighting, out, count / SIGHTINGS, seed)?;
-        regime = regime.max(sides.regime);
-        let rows = |states: &[State]| states.iter().map(|state| features(culled, index, state)).collect::<Vec<_>>();
-        let each = [&sides.complete, &sides.culled, &sides.frozen, &sides.restarted].map(|states| rows(states));
-        let mut largest = 0.0_f64;
-        for column in 1..each[0].first().map_or(1, Vec::len) {
-            let values = |rows: &[Vec<f64>]| rows.iter().map(|row| row[column]).collect::<Vec<_>>();
-            let test = kolmogorov_smirnov_two_samples(&values(&each[0]), &values(&each[1]));
-            largest = largest.max(test.map_or(0.0, |test| test.statistic));
-        }
-        difference += largest / SIGHTINGS as f64;
-        for (table, rows) in tables.iter_mut().zip(each) {
-            table.extend(rows);
+        let seed = context.seed().child("sighting", sighting as u64);
+        let runs: Vec<Vec<Return>> = (0..count as u64)
+            .into_par_iter()
+            .map(|index| returns(culled, seen, outs, seed.child("return", index)))
+            .collect::<Result<_, CullError>>()?;
+        for (out, compared) in compared.iter_mut().enumerate() {
+            compared.add(culled, sighting, runs.iter().map(|run| &run[out]));
         }
     }
-    let [complete, back, frozen, restarted] = &tables;
-    let scores: Vec<f64> = [back, frozen, restarted].par_iter().map(|side| trees::score(complete, side)).collect();
-    let regime = match regime {
-        Regime::Complete => "complete",
-        Regime::Approximate => "approximate",
-        Regime::Sampled => "sampled",
-    };
-    Ok(Row::new()
-        .with("ride", name)
-        .with("out_s", out)
-        .with("regime", regime)
-        .with("n", complete.len())
-        .with("ks", difference)
-        .with("score", scores[0])
-        .with("score_freeze", scores[1])
-        .with("score_restart", scores[2])
-        .with("out_over_long", culled.learned().long().map(|long| out / long)))
+    Ok(compared)
+}
+
+impl Compared {
+    /// Adds the returns of one sighting.
+    fn add<'r>(&mut self, culled: &Culled, sighting: usize, returns: impl Iterator<Item = &'r Return>) {
+        let first = self.tables[0].len();
+        for one in returns {
+            self.regime = self.regime.max(one.regime);
+            for (table, state) in self.tables.iter_mut().zip(&one.sides) {
+                table.push(features(culled, sighting, state));
+            }
+        }
+        let mut largest = 0.0_f64;
+        for column in 1..self.tables[0].last().map_or(1, Vec::len) {
+            let values = |side: usize| self.tables[side][first..].iter().map(|row| row[column]).collect::<Vec<_>>();
+            let test = kolmogorov_smirnov_two_samples(&values(0), &values(1));
+            largest = largest.max(test.map_or(0.0, |test| test.statistic));
+        }
+        self.difference += largest / SIGHTINGS as f64;
+    }
+
+    fn row(&self, name: &str, culled: &Culled, out: f64) -> Row {
+        let [complete, back, frozen, restarted] = &self.tables;
+        let scores: Vec<f64> = [back, frozen, restarted].par_iter().map(|side| trees::score(complete, side)).collect();
+        let regime = match self.regime {
+            Regime::Complete => "complete",
+            Regime::Approximate => "approximate",
+            Regime::Sampled => "sampled",
+        };
+        Row::new()
+            .with("ride", name)
+            .with("out_s", out)
+            .with("regime", regime)
+            .with("n", complete.len())
+            .with("ks", self.difference)
+            .with("score", scores[0])
+            .with("score_freeze", scores[1])
+            .with("score_restart", scores[2])
+            .with("out_over_long", culled.learned().long().map(|long| out / long))
+    }
 }
 
 fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {

@@ -62,12 +62,12 @@ impl Ground {
         Ok(Frustum::of(&camera)?)
     }
 
-    /// How many rides are in view, on average over the walk.
-    pub(super) fn in_view(&self) -> f64 {
-        const LOOKS: u32 = 120;
+    /// How many rides are in view, on average from one time to another.
+    pub(super) fn in_view(&self, (from, to): (f64, f64)) -> f64 {
+        const LOOKS: u32 = 240;
         let mut sum = 0;
         for look in 0..LOOKS {
-            let Ok(view) = self.view(f64::from(look) * ROUND / f64::from(LOOKS)) else {
+            let Ok(view) = self.view(from + (to - from) * f64::from(look) / f64::from(LOOKS)) else {
                 continue;
             };
             let near = |(ride, position): &&(Arc<Culled>, DVec3)| {
@@ -80,7 +80,7 @@ impl Ground {
     }
 
     /// Chooses how far one sees so that so many are in view.
-    pub(super) fn see_as_many(&mut self, wanted: f64) {
+    pub(super) fn see_as_many(&mut self, wanted: f64, times: (f64, f64)) {
         // Only what is near can come into view: the rest need not be asked.
         let reach = 500.0;
         let all = std::mem::take(&mut self.rides);
@@ -88,7 +88,7 @@ impl Ground {
         let (mut low, mut high) = (1.0, 400.0);
         for _ in 0..24 {
             self.far = 0.5 * (low + high);
-            if self.in_view() > wanted {
+            if self.in_view(times) > wanted {
                 high = self.far;
             } else {
                 low = self.far;

@@ -75,7 +75,7 @@ impl Experiment for CullSpeedup {
         let reference = Ground::new(35, &rides, context.seed())?;
         for &total in totals {
             context.doing(&format!("{total} rides"));
-            rows.push(row(total, &rides, reference.in_view(), context)?);
+            rows.push(row(total, &rides, &reference, context)?);
             context.done(1.0);
         }
         Ok(())
@@ -86,13 +86,14 @@ impl Experiment for CullSpeedup {
     }
 }
 
-fn row(total: usize, rides: &[Arc<Culled>], wanted: f64, context: &Context) -> Result<Row, LabError> {
+fn row(total: usize, rides: &[Arc<Culled>], reference: &Ground, context: &Context) -> Result<Row, LabError> {
     let mut ground = Ground::new(total, rides, context.seed())?;
+    let (warm, frames) = if context.quick() { (150, 300) } else { (600, 1800) };
     if total > 35 {
         // In a larger world as much is in view as in that of 35.
-        ground.see_as_many(wanted);
+        let times = (f64::from(warm) / RATE, f64::from(warm + frames) / RATE);
+        ground.see_as_many(reference.in_view(times), times);
     }
-    let (warm, frames) = if context.quick() { (150, 300) } else { (600, 1800) };
     let mut watch = Stopwatch::default();
     let (mut in_view, mut boxes, mut buffered, mut returns) = (0, 0, 0, 0);
     for frame in 0..warm + frames {

@@ -11,7 +11,7 @@ use crate::results::Row;
 
 use super::HI;
 
-/// The issue of figure 2.8: so many iterations of "HI" took hours.
+/// So many iterations of "HI" took the paper a few hours (figure 2.8).
 const PAPER_ITERATIONS: f64 = 20_000.0;
 /// Points of a drawn trace, so that the picture stays small.
 const DRAWN: usize = 1000;

@@ -104,10 +104,10 @@ impl Plan {
         if quick {
             return Self {
                 costs: 20,
-                iterations: 2_000,
-                seeds: 2,
+                iterations: 3_000,
+                seeds: 3,
                 chains: vec![(HI, corrected)],
-                hi: Enough { simulations: u64::MAX, seconds: 15.0, distinct: 20 },
+                hi: Enough { simulations: u64::MAX, seconds: 25.0, distinct: 20 },
                 acm: Enough { simulations: 0, seconds: 0.0, distinct: 0 },
             };
         }

@@ -81,22 +81,23 @@ fn price(rows: &[Row]) -> Option<String> {
     let number = |key: &str| last.number(key);
     let bodies = number("sync_integrations")? / number("sync_events")?;
     let (own, more) = (number("async_us_per_event")?, number("sync_overhead_us")?);
+    let (bouncing_n, bouncing) = series(rows, "bouncing_speedup").last().copied()?;
     Some(format!(
-        "Why: at n = {} an asynchronous event takes {} us, so a ratio of 8 asks for {} us more for each synchronous one. It pays {} us, {:.0} ns for each of {:.0} bodies: where a body is at a time, and its bound, are closed forms, where the paper integrated step by step. That islands share their steps is not the reason: with grains that bounce until they freeze, as in the paper, the ratio is {}.",
+        "Why: at n = {} an asynchronous event takes {} us, so a ratio of 8 asks for {} us more for each synchronous one. It pays {} us, {:.0} ns for each of {:.0} bodies: where a body is at a time, and its bound, are closed forms, where the paper integrated step by step. That islands share their steps is not the reason: with grains that bounce until they freeze, as in the paper, the ratio is {} at n = {bouncing_n}.",
         number("n")?,
         show_number(own),
         show_number(7.0 * own),
         show_number(more),
         1e3 * more / bodies,
         bodies,
-        show_number(number("bouncing_speedup")?),
+        show_number(bouncing),
     ))
 }
 
 fn definitions(rows: &[Row]) -> Vec<String> {
     let mut notes = vec![
         "The scene `hourglass`: cubes of 1 cm with perturbed corners, 50 dropped a second, through a hole of 4.5 cm into a box of 16 cm; whole rows run until 4 s after the last grain was dropped. The paper does not say how large or how fast its grains are.".to_owned(),
-        "Events, times and counters are means over the starts. The paper’s times are from a Pentium Pro at 200 MHz: only the ratios compare. Its bodies bounce until they have been slow for many collisions and are then frozen; here touching bodies form islands, which take far fewer events, each of which does far more. The columns `bouncing` are of the paper’s way, one start each: slow below 6 cm/s, for 20 collisions, and parting at 1.5 cm/s at least.".to_owned(),
+        "Events, times and counters are means over the starts. The paper’s times are from a Pentium Pro at 200 MHz: only the ratios compare. Its bodies bounce until they have been slow for many collisions and are then frozen; here touching bodies form islands, which take far fewer events, each of which does far more. The columns `bouncing` are of the paper’s way, one start each: slow below 6 cm/s, for 20 collisions, and parting at 1.5 cm/s at least; they are empty where a grain was wedged between frozen ones.".to_owned(),
         "Both sides share flights, predictions, closest points, collisions, steps of islands, sorted lists and queue, start alike, see the same motion, run on one thread and are timed in turns. Bodies at rest cost neither side anything until they are hit, as in the paper. `speedup_patient` compares with the synchronous side at its best, with predictions that take as many steps as they need. `sync_overhead_us` is what the synchronous side pays more, for each of its events.".to_owned(),
     ];
     let windows: Vec<String> = rows

@@ -5,7 +5,7 @@
 mod conclude;
 
 use proscenium_chance::Seed;
-use proscenium_rigid::{FreezeRule, WorldBuilder};
+use proscenium_rigid::{FreezeRule, SimulationError, WorldBuilder};
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
@@ -75,8 +75,6 @@ struct Case {
     /// How long both sides are timed, simulated seconds; `None` for the whole
     /// scene, from the first grain to the end.
     window: Option<f64>,
-    /// Of how many starts the grains also bounce until they freeze.
-    bouncing: u64,
 }
 
 /// How grains come to rest in the paper: slow over many collisions.
@@ -85,8 +83,8 @@ const FREEZING: FreezeRule = FreezeRule { speed: 0.06, collisions: 20 };
 /// What is measured. The paper's rows are whole runs; of larger ones both
 /// sides are timed over the same window, from the first grain on.
 fn plan(quick: bool) -> Vec<Case> {
-    let whole = |n, starts| Case { n, starts, window: None, bouncing: 1 };
-    let part = |n, starts, seconds| Case { n, starts, window: Some(seconds), bouncing: 1 };
+    let whole = |n, starts| Case { n, starts, window: None };
+    let part = |n, starts, seconds| Case { n, starts, window: Some(seconds) };
     if quick {
         return [10, 20, 30, 40, 50].map(|n| whole(n, 2)).into_iter().chain([part(100, 1, 2.5)]).collect();
     }
@@ -108,20 +106,17 @@ impl Case {
     }
 
     /// Both sides where contact is as in the paper: bodies bounce until they
-    /// freeze.
-    fn bounce(&self, context: &Context) -> Result<[Effort; 2], LabError> {
-        let mut sides = [Effort::default(); 2];
-        let share = 1.0 / self.bouncing as f64;
-        for index in 0..self.bouncing {
-            context.doing(&format!("{} bouncing grains, start {} of {}", self.n, index + 1, self.bouncing));
-            let (builder, duration) = start(self.n, context.seed().child("rigid-funnel", index))?;
-            let window = self.window.unwrap_or(duration).min(duration);
-            let windows = Windows { synchronous: window, asynchronous: window };
-            let run = race(builder.impulses_until_frozen(FREEZING), windows, context, self.work())?;
-            sides[0].add(&run.synchronous, share);
-            sides[1].add(&run.asynchronous, share);
+    /// freeze. `None` if one is wedged between frozen ones.
+    fn bounce(&self, context: &Context) -> Result<Option<[Effort; 2]>, LabError> {
+        context.doing(&format!("{} bouncing grains", self.n));
+        let (builder, duration) = start(self.n, context.seed().child("rigid-funnel", 0))?;
+        let window = self.window.unwrap_or(duration).min(duration);
+        let windows = Windows { synchronous: window, asynchronous: window };
+        match race(builder.impulses_until_frozen(FREEZING), windows, context, self.work()) {
+            Ok(run) => Ok(Some([run.synchronous, run.asynchronous])),
+            Err(LabError::Simulation(SimulationError::Wedged { .. })) => Ok(None),
+            Err(other) => Err(other),
         }
-        Ok(sides)
     }
 
     fn measure(&self, context: &Context) -> Result<Row, LabError> {
@@ -158,13 +153,13 @@ impl Case {
             .with("speedup_patient", patient.seconds / own.seconds)
             .with("paper_speedup", paper::row(&paper::FUNNEL, self.n).map(PaperRow::speedup))
             .with("sync_overhead_us", 1e6 * (sync.seconds - own.seconds) / sync.events())
-            .with("bouncing_sync_s", bouncing[0].seconds)
-            .with("bouncing_async_s", bouncing[1].seconds)
-            .with("bouncing_sync_events", whole(bouncing[0].events()))
-            .with("bouncing_async_events", whole(bouncing[1].events()))
-            .with("bouncing_sync_us_per_event", bouncing[0].microseconds_per_event())
-            .with("bouncing_async_us_per_event", bouncing[1].microseconds_per_event())
-            .with("bouncing_speedup", bouncing[0].seconds / bouncing[1].seconds)
+            .with("bouncing_sync_s", bouncing.map(|[sync, _]| sync.seconds))
+            .with("bouncing_async_s", bouncing.map(|[_, own]| own.seconds))
+            .with("bouncing_sync_events", bouncing.map(|[sync, _]| whole(sync.events())))
+            .with("bouncing_async_events", bouncing.map(|[_, own]| whole(own.events())))
+            .with("bouncing_sync_us_per_event", bouncing.map(|[sync, _]| sync.microseconds_per_event()))
+            .with("bouncing_async_us_per_event", bouncing.map(|[_, own]| own.microseconds_per_event()))
+            .with("bouncing_speedup", bouncing.map(|[sync, own]| sync.seconds / own.seconds))
             .with("resting", resting)
             .with("max_overlap", deepest)
             .with("whole", self.window.is_none())
@@ -192,14 +187,13 @@ mod tests {
         for case in &plan {
             assert_eq!(case.starts, if case.n <= 100 { 10 } else { 3 });
             assert_eq!(case.window.is_none(), case.n <= 100);
-            assert_eq!(case.bouncing, 1);
         }
     }
 
     /// One small row, measured for real: both sides see the same motion.
     #[test]
     fn a_row_holds_what_the_contract_names() {
-        let row = Case { n: 4, starts: 2, window: None, bouncing: 1 }.measure(&Context::new(1, true)).unwrap();
+        let row = Case { n: 4, starts: 2, window: None }.measure(&Context::new(1, true)).unwrap();
         assert!(RigidFunnel.columns().iter().all(|key| row.get(key).is_some()));
         assert_eq!(row.number("resting"), Some(1.0));
         assert_eq!(row.number("sync_collisions"), row.number("async_collisions"));

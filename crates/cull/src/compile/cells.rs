@@ -85,14 +85,25 @@ impl Grid {
         self.axes.iter().map(|axis| usize::from(axis.cells)).product()
     }
 
+    /// The same range in finer cells.
+    pub(crate) fn finer(&self, times: u16) -> Self {
+        let finer = |axis: &Axis| Axis { cells: axis.cells.saturating_mul(times), ..*axis };
+        Self { axes: self.axes.iter().map(finer).collect(), modes: self.modes }
+    }
+
     /// The cell of a state; `None` outside of the range.
     pub(crate) fn cell(&self, state: &State) -> Option<usize> {
+        self.cell_of(state, self.axes.iter().map(|axis| axis.cells))
+    }
+
+    /// The cell of a state if each variable were cut into so many.
+    pub(crate) fn cell_of(&self, state: &State, cells: impl Iterator<Item = u16>) -> Option<usize> {
         let mut index = usize::from(state.mode);
         if state.mode >= self.modes {
             return None;
         }
-        for (axis, value) in self.axes.iter().zip(state.values) {
-            index = index * usize::from(axis.cells) + axis.cell(value)?;
+        for ((axis, value), cells) in self.axes.iter().zip(state.values).zip(cells) {
+            index = index * usize::from(cells) + Axis { cells, ..*axis }.cell(value)?;
         }
         Some(index)
     }

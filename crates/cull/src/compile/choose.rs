@@ -4,7 +4,7 @@ use proscenium_chance::Seed;
 use rayon::prelude::*;
 
 use crate::error::CullError;
-use crate::learned::{Candidate, Jump};
+use crate::learned::{Candidate, Jump, LONGEST_JUMP};
 use crate::system::{MotionError, State, System};
 
 use super::CompileSettings;
@@ -63,8 +63,10 @@ pub(crate) fn choose(
 ) -> Result<Chosen, CullError> {
     // Jumps of 1, 2, 4, … steps below the horizon.
     let mut lengths = vec![1_u32];
-    while f64::from(2 * lengths[lengths.len() - 1]) * question.step < question.horizon && lengths.len() < 8 {
-        lengths.push(2 * lengths[lengths.len() - 1]);
+    let mut next = 2;
+    while f64::from(next) * question.step < question.horizon && next <= LONGEST_JUMP {
+        lengths.push(next);
+        next *= 2;
     }
     report(0.0)?;
     let tables = examples(question, paths, &lengths)?;
@@ -75,7 +77,7 @@ pub(crate) fn choose(
         tables.par_iter().enumerate().map(|(index, examples)| fit(question, index, examples)).collect();
     report(0.9)?;
     let longest = f64::from(lengths[lengths.len() - 1]) * question.step;
-    let starts = question.settings.examples + JUDGED_CELLS * JUDGED_STARTS;
+    let starts = tables.last().map_or(0, Vec::len) + JUDGED_CELLS * JUDGED_STARTS;
     let mut chosen =
         Chosen { jumps: Vec::new(), candidates: Vec::new(), errors: Vec::new(), simulated: starts as f64 * longest };
     for (index, (steps, maps)) in lengths.iter().zip(fitted).enumerate() {
@@ -112,7 +114,7 @@ impl Chosen {
             .iter()
             .enumerate()
             .filter(|(_, (_, error, ..))| *error <= good_enough)
-            .min_by(|(_, a), (_, b)| a.2.total_cmp(&b.2))
+            .min_by(|(_, a), (_, b)| a.2.total_cmp(&b.2).then(a.1.total_cmp(&b.1)))
             .map(|(place, _)| place);
         for (place, (map, error, cost, name)) in found.into_iter().enumerate() {
             let chosen = Some(place) == cheapest;
@@ -134,13 +136,16 @@ pub(crate) fn chain(jumps: &[Jump], steps: u32) -> impl Iterator<Item = &Jump> {
     })
 }
 
-/// Starts near the states of the stationary distribution, half of them shaken
-/// by as much as a viewer cannot tell, and where the complete model takes them.
+/// Trajectories from states of the stationary distribution, half of them shaken
+/// by as much as a viewer cannot tell, cut into intervals of each length.
 fn examples(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<Vec<Vec<Example>>, MotionError> {
     let Question { system, grid, step, seed, .. } = *question;
-    let count = question.settings.examples.max(100);
+    // Jumps of one length are learned from the intervals of that length.
+    let total = lengths[lengths.len() - 1];
+    let most = question.settings.examples.max(100);
+    let count = (8 * most / total as usize).clamp(most / 3, 2 * most);
     let transient = paths.is_transient(grid, &grid.shares(paths.settled.iter()));
-    let rows: Vec<Vec<Example>> = (0..count)
+    let trajectories: Vec<Vec<State>> = (0..count)
         .into_par_iter()
         .map(|index| {
             let mut stream = seed.stream("examples").at(index as u64);
@@ -152,22 +157,31 @@ fn examples(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<V
                     *value = if axis.wraps { axis.wrapped(shaken) } else { shaken.clamp(axis.low, axis.high) };
                 }
             }
-            let mut state = start;
-            let mut done = 0;
-            let mut row = Vec::with_capacity(lengths.len());
-            for &length in lengths {
-                system.advance(&mut state, f64::from(done) * step, f64::from(length) * step, &mut stream)?;
-                done = length;
-                let mut change = state.values;
-                for (change, before) in change.iter_mut().zip(start.values) {
-                    *change -= before;
-                }
-                row.push(Example { start, change, end_mode: state.mode });
+            let mut states = vec![start];
+            for index in 0..total {
+                let mut state = states[index as usize];
+                system.advance(&mut state, f64::from(index) * step, f64::from(index + 1) * step, &mut stream)?;
+                states.push(state);
             }
-            Ok(row)
+            Ok(states)
         })
         .collect::<Result<_, MotionError>>()?;
-    Ok((0..lengths.len()).map(|index| rows.iter().map(|row| row[index]).collect()).collect())
+    Ok(lengths.iter().map(|&length| intervals(grid, &trajectories, length as usize)).collect())
+}
+
+/// The intervals of a length, one after another, of all trajectories.
+fn intervals(grid: &Grid, trajectories: &[Vec<State>], length: usize) -> Vec<Example> {
+    let each = trajectories
+        .iter()
+        .flat_map(|states| states.iter().step_by(length).zip(states.iter().skip(length).step_by(length)));
+    each.map(|(start, end)| {
+        let mut change = end.values;
+        for (change, before) in change.iter_mut().zip(start.values) {
+            *change -= before;
+        }
+        Example { start: wrapped(grid, start), change, end_mode: end.mode }
+    })
+    .collect()
 }
 
 /// Groups of states from the same cell, with their true futures.
@@ -216,7 +230,9 @@ fn fit(question: &Question<'_>, index: usize, examples: &[Example]) -> Vec<Map> 
     let Question { system, grid, settings, seed, .. } = *question;
     let is_random = system.is_random();
     let successors = if is_random { RANDOM_SUCCESSORS } else { SUCCESSORS };
-    let mut maps: Vec<Map> = Transfer::sample(grid, examples, successors).map(Map::Transfer).into_iter().collect();
+    let finenesses: &[u16] = if is_random { &[1, 2, 4, 8] } else { &[1] };
+    let transfer = |finer: &u16| Transfer::sample(grid, *finer, examples, successors).map(Map::Transfer);
+    let mut maps: Vec<Map> = finenesses.iter().filter_map(transfer).collect();
     // A function of the state cannot say what chance decides.
     if !is_random && grid.modes == 1 {
         for (finer, degree) in POLYNOMIALS {

@@ -29,11 +29,11 @@ pub(crate) enum Map {
 impl Map {
     /// The state after the jump; `None` where nothing was learned.
     pub(crate) fn apply(&self, grid: &Grid, state: &State, stream: &mut Stream) -> Option<State> {
-        let cell = grid.cell(state)?;
+        grid.cell(state)?;
         let change = match self {
             Map::Network(network) => network.apply(grid, state),
             Map::Polynomials(polynomials) => polynomials.apply(state)?,
-            Map::Transfer(transfer) => return transfer.apply(grid, cell, stream),
+            Map::Transfer(transfer) => return transfer.apply(grid, state, stream),
         };
         let mut after = *state;
         for ((axis, value), change) in grid.axes.iter().zip(&mut after.values).zip(change) {
@@ -52,7 +52,10 @@ impl Map {
                 let fits = own.axes.len() == dimensions && own.axes.iter().all(|axis| axis.cells > 0);
                 fits && polynomials.coefficients.iter().all(|number| number.is_finite())
             }
-            Map::Transfer(transfer) => transfer.states.len() == transfer.modes.len() * dimensions,
+            Map::Transfer(transfer) => {
+                let fits = transfer.cells.len() == dimensions && transfer.cells.iter().all(|cells| *cells > 0);
+                fits && transfer.states.len() == transfer.modes.len() * dimensions
+            }
         }
     }
 
@@ -78,7 +81,9 @@ impl Map {
             Map::Polynomials(polynomials) => {
                 format!("{} local polynomials of degree {}", polynomials.cells(), polynomials.degree)
             }
-            Map::Transfer(_) => "sampled transfer".to_owned(),
+            Map::Transfer(transfer) => {
+                format!("sampled transfer from {} cells", transfer.starts.len().saturating_sub(1))
+            }
         }
     }
 }
@@ -126,11 +131,7 @@ impl Polynomials {
     /// Fits by least squares to the examples in each cell; a cell with few
     /// takes its neighbours' too.
     pub(crate) fn fit(viewer: &Grid, finer: u16, degree: u8, examples: &[Example]) -> Option<Self> {
-        let mut grid = viewer.clone();
-        for axis in &mut grid.axes {
-            axis.cells = axis.cells.saturating_mul(finer);
-        }
-        let grid = &grid;
+        let grid = &viewer.finer(finer);
         let dimensions = grid.axes.len();
         if dimensions == 0 || grid.modes > 1 || grid.len() > 60_000 {
             return None;
@@ -278,6 +279,8 @@ fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>, size: usize, columns: usize)
 /// For each cell some of the states that followed from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Transfer {
+    /// Into how many cells each variable is cut.
+    pub cells: Vec<u16>,
     /// The place of each cell's first successor, and the end of the last.
     pub starts: Vec<u32>,
     /// A code a variable for each successor.
@@ -286,8 +289,10 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
-    /// Keeps at most so many successors of each cell.
-    pub(crate) fn sample(grid: &Grid, examples: &[Example], most: usize) -> Option<Self> {
+    /// Keeps at most so many successors of each cell; cells are so much finer
+    /// than the viewer's.
+    pub(crate) fn sample(viewer: &Grid, finer: u16, examples: &[Example], most: usize) -> Option<Self> {
+        let grid = &viewer.finer(finer);
         if grid.len() > 60_000 {
             return None;
         }
@@ -297,7 +302,8 @@ impl Transfer {
                 members[cell].push(index as u32);
             }
         }
-        let mut transfer = Transfer { starts: vec![0], states: Vec::new(), modes: Vec::new() };
+        let cells = grid.axes.iter().map(|axis| axis.cells).collect();
+        let mut transfer = Transfer { cells, starts: vec![0], states: Vec::new(), modes: Vec::new() };
         for members in members {
             let kept = members.len().min(most);
             for index in 0..kept {
@@ -315,8 +321,9 @@ impl Transfer {
     }
 
     /// Takes two words.
-    fn apply(&self, grid: &Grid, cell: usize, stream: &mut Stream) -> Option<State> {
+    fn apply(&self, grid: &Grid, state: &State, stream: &mut Stream) -> Option<State> {
         let which = stream.uniform();
+        let cell = grid.cell_of(state, self.cells.iter().copied())?;
         let (start, end) = (*self.starts.get(cell)?, *self.starts.get(cell + 1)?);
         let count = end.checked_sub(start).filter(|count| *count > 0)?;
         let chosen = start + ((which * f64::from(count)) as u32).min(count - 1);
@@ -363,7 +370,7 @@ mod tests {
     #[test]
     fn transfer_returns_what_followed_from_the_cell() {
         let examples = examples();
-        let map = Map::Transfer(Transfer::sample(&grid(), &examples, 32).unwrap());
+        let map = Map::Transfer(Transfer::sample(&grid(), 1, &examples, 32).unwrap());
         let mut stream = Seed(1).stream("transfer");
         let start = State::new(&[1.0, 0.5]);
         let cell = grid().cell(&start);

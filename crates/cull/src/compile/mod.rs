@@ -44,7 +44,7 @@ pub struct CompileSettings {
     pub longest: Option<f64>,
     /// Paths that the range and the stationary distribution are found with.
     pub paths: usize,
-    /// Examples that approximations learn from.
+    /// Trajectories at most, whose intervals approximations learn from.
     pub examples: usize,
     /// Rounds of training at each size of a network.
     pub training_rounds: usize,
@@ -65,7 +65,7 @@ impl Default for CompileSettings {
             longest: None,
             paths: 256,
             examples: 30_000,
-            training_rounds: 8,
+            training_rounds: 60,
             kept_states: 4096,
         }
     }
@@ -79,7 +79,7 @@ impl CompileSettings {
             paths_per_cell: 1000,
             paths: 64,
             examples: 6_000,
-            training_rounds: 4,
+            training_rounds: 10,
             kept_states: 2048,
             ..Self::default()
         }

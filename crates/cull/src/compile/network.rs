@@ -13,7 +13,17 @@ const FIRST_NODES: usize = 10;
 const MORE_NODES: usize = 5;
 const MOST_NODES: usize = 20;
 
-const BATCH: usize = 64;
+/// Examples that are learned from at once; all loops over them have this
+/// length, so that they run on vectors.
+const BATCH: usize = 32;
+
+const MOST_EXAMPLES: usize = 30_000;
+
+/// How fast it is learned at first; at the end of each size not at all.
+const RATE: f64 = 4e-3;
+
+/// One number for each example of a batch.
+type Lanes = [f64; BATCH];
 
 /// A network from features of a state to the change of each variable. With one
 /// angle and one speed its sizes are 3-20-20-2.
@@ -105,26 +115,21 @@ impl Network {
     pub(crate) fn train(grid: &Grid, examples: &[Example], rounds: usize, stream: &mut Stream) -> Option<Self> {
         let dimensions = grid.axes.len();
         examples.first()?;
+        // More than these teach a network of its size nothing.
+        let examples: Vec<Example> =
+            examples.iter().step_by((examples.len() / MOST_EXAMPLES).max(1)).copied().collect();
+        let examples = examples.as_slice();
         let mut features_of = Vec::with_capacity(examples.len());
         for example in examples {
             let mut row = Vec::new();
             features(grid, &example.start, &mut row);
             features_of.push(row);
         }
-        let count = examples.len() as f64;
-        let mut scales = Vec::new();
-        let mut offsets = Vec::new();
-        for variable in 0..dimensions {
-            let mean = examples.iter().map(|example| example.change[variable]).sum::<f64>() / count;
-            let spread = examples.iter().map(|example| {
-                let off = example.change[variable] - mean;
-                off * off
-            });
-            scales.push((spread.sum::<f64>() / count).sqrt().max(1e-9) as f32);
-            offsets.push(mean as f32);
-        }
-        let inputs = features_of[0].len();
-        let mut trainer = Trainer::new(inputs, dimensions, stream);
+        let (scales, offsets) = normalisation(examples, dimensions);
+        let target = |index: usize, variable: usize| {
+            (examples[index].change[variable] - f64::from(offsets[variable])) / f64::from(scales[variable])
+        };
+        let mut trainer = Trainer::new(features_of[0].len(), dimensions, stream);
         let mut order: Vec<usize> = (0..examples.len()).collect();
         for growth in 0..=(MOST_NODES - FIRST_NODES) / MORE_NODES {
             if growth > 0 {
@@ -132,23 +137,41 @@ impl Network {
             }
             for round in 0..rounds {
                 stream.shuffle(&mut order);
-                // A third of the rounds at the full rate, then ever smaller.
-                let rate = 3e-3 / (1.0 + 3.0 * (round as f64 / rounds as f64 - 0.3).max(0.0) * 10.0);
-                for batch in order.chunks(BATCH) {
-                    trainer.learn(
-                        batch,
-                        rate,
-                        |index| &features_of[index],
-                        |index, variable| {
-                            (examples[index].change[variable] - f64::from(offsets[variable]))
-                                / f64::from(scales[variable])
-                        },
-                    );
+                let left = 1.0 - round as f64 / rounds as f64;
+                for batch in order.chunks_exact(BATCH) {
+                    trainer.learn(batch, RATE * left * left, |index| &features_of[index], target);
                 }
             }
         }
         Some(Network { layers: trainer.layers(), scales, offsets })
     }
+}
+
+/// What brings the changes of each variable to mean 0 and deviation 1.
+fn normalisation(examples: &[Example], dimensions: usize) -> (Vec<f32>, Vec<f32>) {
+    let count = examples.len() as f64;
+    let (mut scales, mut offsets) = (Vec::new(), Vec::new());
+    for variable in 0..dimensions {
+        let mean = examples.iter().map(|example| example.change[variable]).sum::<f64>() / count;
+        let spread = examples.iter().map(|example| {
+            let off = example.change[variable] - mean;
+            off * off
+        });
+        scales.push((spread.sum::<f64>() / count).sqrt().max(1e-9) as f32);
+        offsets.push(mean as f32);
+    }
+    (scales, offsets)
+}
+
+/// The sum of products, in an order of its own that runs on vectors.
+fn product(a: &Lanes, b: &Lanes) -> f64 {
+    let mut sums = [0.0; 4];
+    for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
+        for lane in 0..4 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 /// Gradients with momentum for each weight (Adam).
@@ -159,9 +182,10 @@ struct Trainer {
     squares: [Vec<f64>; 3],
     slopes: [Vec<f64>; 3],
     steps: u32,
-    values: [Vec<f64>; 4],
-    sums: [Vec<f64>; 4],
-    errors: [Vec<f64>; 4],
+    /// For each node its value, the slope of its bend, and the error there.
+    values: [Vec<Lanes>; 4],
+    bends: [Vec<Lanes>; 4],
+    errors: [Vec<Lanes>; 4],
 }
 
 impl Trainer {
@@ -175,7 +199,7 @@ impl Trainer {
             slopes: Default::default(),
             steps: 0,
             values: Default::default(),
-            sums: Default::default(),
+            bends: Default::default(),
             errors: Default::default(),
         };
         for layer in 0..3 {
@@ -194,8 +218,8 @@ impl Trainer {
             }
         }
         for (layer, &size) in self.sizes.iter().enumerate() {
-            for part in [&mut self.values, &mut self.sums, &mut self.errors] {
-                part[layer] = vec![0.0; size];
+            for part in [&mut self.values, &mut self.bends, &mut self.errors] {
+                part[layer] = vec![[0.0; BATCH]; size];
             }
         }
         self.steps = 0;
@@ -233,16 +257,18 @@ impl Trainer {
         features: impl Fn(usize) -> &'f Vec<f64>,
         target: impl Fn(usize, usize) -> f64,
     ) {
-        for slopes in &mut self.slopes {
-            slopes.fill(0.0);
-        }
-        for &example in batch {
-            self.forward(features(example));
-            for output in 0..self.sizes[3] {
-                self.errors[3][output] = self.sums[3][output] - target(example, output);
+        for (lane, &example) in batch.iter().enumerate() {
+            for (values, feature) in self.values[0].iter_mut().zip(features(example)) {
+                values[lane] = *feature;
             }
-            self.backward();
         }
+        self.forward();
+        for output in 0..self.sizes[3] {
+            for (lane, &example) in batch.iter().enumerate() {
+                self.errors[3][output][lane] = self.values[3][output][lane] - target(example, output);
+            }
+        }
+        self.backward();
         self.steps += 1;
         let share = 1.0 / batch.len() as f64;
         let correction = |decay: f64| 1.0 - libm::pow(decay, f64::from(self.steps));
@@ -260,18 +286,30 @@ impl Trainer {
         }
     }
 
-    fn forward(&mut self, features: &[f64]) {
-        self.values[0].copy_from_slice(features);
+    fn forward(&mut self) {
         for layer in 0..3 {
             let row = self.sizes[layer] + 1;
-            for node in 0..self.sizes[layer + 1] {
+            let (lower, upper) = self.values.split_at_mut(layer + 1);
+            for (node, value) in upper[0].iter_mut().enumerate() {
                 let weights = &self.weights[layer][node * row..(node + 1) * row];
-                let mut sum = weights[row - 1];
-                for (weight, value) in weights[..row - 1].iter().zip(&self.values[layer]) {
-                    sum += weight * value;
+                let mut sum = [weights[row - 1]; BATCH];
+                for (weight, below) in weights.iter().zip(&lower[layer]) {
+                    for lane in 0..BATCH {
+                        sum[lane] += weight * below[lane];
+                    }
                 }
-                self.sums[layer + 1][node] = sum;
-                self.values[layer + 1][node] = bend(sum);
+                // The last layer does not bend.
+                *value = sum;
+                if layer < 2 {
+                    // The slope of x / √(1 + x²) is (1 + x²)^(−3/2).
+                    let bend = &mut self.bends[layer + 1][node];
+                    for lane in 0..BATCH {
+                        let inner = 1.0 / (1.0 + sum[lane] * sum[lane]);
+                        let root = inner.sqrt();
+                        value[lane] = sum[lane] * root;
+                        bend[lane] = inner * root;
+                    }
+                }
             }
         }
     }
@@ -281,21 +319,23 @@ impl Trainer {
             let row = self.sizes[layer] + 1;
             let (lower, upper) = self.errors.split_at_mut(layer + 1);
             let below = &mut lower[layer];
-            below.fill(0.0);
-            for (node, &error) in upper[0].iter().enumerate() {
+            below.fill([0.0; BATCH]);
+            for (node, error) in upper[0].iter().enumerate() {
                 let weights = &self.weights[layer][node * row..(node + 1) * row];
                 let slopes = &mut self.slopes[layer][node * row..(node + 1) * row];
                 for input in 0..row - 1 {
-                    slopes[input] += error * self.values[layer][input];
-                    below[input] += error * weights[input];
+                    slopes[input] = product(error, &self.values[layer][input]);
+                    for lane in 0..BATCH {
+                        below[input][lane] += weights[input] * error[lane];
+                    }
                 }
-                slopes[row - 1] += error;
+                slopes[row - 1] = product(error, &[1.0; BATCH]);
             }
             if layer > 0 {
-                for (node, error) in below.iter_mut().enumerate() {
-                    // The slope of x / √(1 + x²) is (1 + x²)^(−3/2).
-                    let inner = 1.0 / (1.0 + self.sums[layer][node] * self.sums[layer][node]);
-                    *error *= inner * inner.sqrt();
+                for (error, bend) in below.iter_mut().zip(&self.bends[layer]) {
+                    for lane in 0..BATCH {
+                        error[lane] *= bend[lane];
+                    }
                 }
             }
         }
@@ -340,13 +380,17 @@ mod tests {
     fn slopes_agree_with_differences() {
         let mut trainer = Trainer::new(3, 2, &mut Seed(3).stream("slopes"));
         let (features, target) = ([0.3, -0.7, 0.2], [0.5, -1.0]);
+        for (feature, value) in features.iter().enumerate() {
+            trainer.values[0][feature] = std::array::from_fn(|lane| value + 0.02 * lane as f64);
+        }
         let loss = |trainer: &mut Trainer| {
-            trainer.forward(&features);
-            (0..2).map(|o| 0.5 * (trainer.sums[3][o] - target[o]) * (trainer.sums[3][o] - target[o])).sum::<f64>()
+            trainer.forward();
+            let off = |output: usize| trainer.values[3][output].iter().map(move |value| value - target[output]);
+            (0..2).flat_map(off).map(|off| 0.5 * off * off).sum::<f64>()
         };
         loss(&mut trainer);
         for (output, wanted) in target.iter().enumerate() {
-            trainer.errors[3][output] = trainer.sums[3][output] - wanted;
+            trainer.errors[3][output] = trainer.values[3][output].map(|value| value - wanted);
         }
         trainer.backward();
         for layer in 0..3 {

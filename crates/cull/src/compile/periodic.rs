@@ -46,27 +46,46 @@ pub(crate) struct Orbit {
     pub energy: Option<f64>,
 }
 
+/// A place on an orbit.
+struct At {
+    /// From 0 to 1.
+    part: f64,
+    /// The sample before it, and how far it is to the next, from 0 to 1.
+    index: u32,
+    u: f64,
+}
+
 impl Orbit {
     /// The state at a part (from 0 to 1) of the turn.
     pub(crate) fn state(&self, grid: &Grid, part: f64) -> State {
+        let at = self.at(part);
+        let mut state = State::default();
+        for (variable, axis) in grid.axes.iter().enumerate() {
+            state.values[variable] = axis.wrapped(self.value_and_rate(grid, &at, variable).0);
+        }
+        state
+    }
+
+    fn at(&self, part: f64) -> At {
         let count = self.count.max(1);
         let part = part - part.floor();
         let at = part * f64::from(count);
         let index = (at.floor() as u32).min(count - 1);
-        let u = at - f64::from(index);
-        let dimensions = grid.axes.len();
-        let sample = |offset: u32, variable: usize| {
-            f64::from(self.samples[((index + offset) % count) as usize * dimensions + variable])
-        };
-        let mut state = State::default();
-        for (variable, axis) in grid.axes.iter().enumerate() {
-            // Catmull and Rom's cubic through the two samples before and after.
-            let (a, b) = (sample(count - 1, variable), sample(0, variable));
-            let (c, d) = (sample(1, variable), sample(2, variable));
-            let cubic = b + 0.5 * u * (c - a + u * (2.0 * a - 5.0 * b + 4.0 * c - d + u * (3.0 * (b - c) + d - a)));
-            state.values[variable] = axis.wrapped(cubic + self.winding[variable] * part);
-        }
-        state
+        At { part, index, u: at - f64::from(index) }
+    }
+
+    /// A variable, and how it changes in a whole turn at the rate it has here.
+    fn value_and_rate(&self, grid: &Grid, at: &At, variable: usize) -> (f64, f64) {
+        let (count, dimensions, u) = (self.count.max(1), grid.axes.len(), at.u);
+        let sample =
+            |offset: u32| f64::from(self.samples[((at.index + offset) % count) as usize * dimensions + variable]);
+        // Catmull and Rom's cubic through the two samples before and after.
+        let (a, b, c, d) = (sample(count - 1), sample(0), sample(1), sample(2));
+        let (second, third) = (2.0 * a - 5.0 * b + 4.0 * c - d, 3.0 * (b - c) + d - a);
+        let cubic = b + 0.5 * u * (c - a + u * (second + u * third));
+        let rate = 0.5 * (c - a + u * (2.0 * second + 3.0 * u * third));
+        let winding = self.winding[variable];
+        (cubic + winding * at.part, rate * f64::from(count) + winding)
     }
 
     /// The part of the turn that is nearest to a state, and how far off it is.
@@ -81,18 +100,35 @@ impl Orbit {
                 best = (part, distance);
             }
         }
-        // The distance is nearly a parabola here: narrow it down from both sides.
+        // A least distance is known to half of the digits only; where its slope
+        // changes sign, to all of them.
         let (mut low, mut high) = (best.0 - 1.0 / count, best.0 + 1.0 / count);
-        for _ in 0..30 {
-            let (first, second) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-            if off(first) < off(second) {
-                high = second;
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if self.slope(grid, middle, state) < 0.0 {
+                low = middle;
             } else {
-                low = first;
+                high = middle;
             }
         }
         let part = 0.5 * (low + high);
         (part, off(part))
+    }
+
+    /// Half of what the squared distance to a state grows by along the turn.
+    fn slope(&self, grid: &Grid, part: f64, state: &State) -> f64 {
+        let at = self.at(part);
+        let mut sum = 0.0;
+        for (variable, axis) in grid.axes.iter().enumerate() {
+            let (value, rate) = self.value_and_rate(grid, &at, variable);
+            let range = axis.high - axis.low;
+            let mut share = (value - state.values[variable]) / range;
+            if axis.wraps {
+                share -= (share + 0.5).floor();
+            }
+            sum += share * (rate / range);
+        }
+        sum
     }
 }
 
@@ -268,10 +304,9 @@ fn returning(
         if has_left && last < 0.05 && last <= before && last <= now {
             let period = closest(system, grid, start, time - 2.0 * step, time, stream)?;
             let mut once = *start;
-            system.advance(&mut once, 0.0, period, stream)?;
-            wrap(system.variables(), &mut once);
+            follow(system, &mut once, (0.0, period), step, stream)?;
             let mut thrice = once;
-            system.advance(&mut thrice, period, 3.0 * period, stream)?;
+            follow(system, &mut thrice, (period, 3.0 * period), step, stream)?;
             if difference(grid, &once, start) < SAME && difference(grid, &thrice, start) < 3.0 * SAME {
                 return Ok(Some(period));
             }
@@ -279,6 +314,24 @@ fn returning(
         (before, last) = (last, now);
     }
     Ok(None)
+}
+
+/// Moves a state on in small steps: over long ones an integrator loses a little
+/// of an energy that should stay.
+fn follow(
+    system: &dyn System,
+    state: &mut State,
+    (from, to): (f64, f64),
+    step: f64,
+    stream: &mut proscenium_chance::Stream,
+) -> Result<(), CullError> {
+    let count = ((to - from) / step).ceil().max(1.0) as u64;
+    let at = |index: u64| from + (to - from) * index as f64 / count as f64;
+    for index in 0..count {
+        system.advance(state, at(index), at(index + 1), stream)?;
+        wrap(system.variables(), state);
+    }
+    Ok(())
 }
 
 /// The moment between two when the state is nearest to the start.
@@ -292,7 +345,7 @@ fn closest(
 ) -> Result<f64, CullError> {
     let mut base = *start;
     let from = low;
-    system.advance(&mut base, 0.0, from, stream)?;
+    follow(system, &mut base, (0.0, from), 0.5 * (high - low), stream)?;
     for _ in 0..48 {
         let (first, second) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         let mut off = [0.0; 2];

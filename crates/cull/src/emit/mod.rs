@@ -1,189 +1,196 @@
 //! Self-contained modules: the complete model, what was learned, and the logic
-//! to choose between them, as source text without dependencies.
+//! to choose between them, as source text without dependencies. What a module
+//! says is written here once; a [`Dialect`] knows how its language says it.
 
 mod javascript;
+mod literal;
 mod rust;
-
-use std::fmt::Write as _;
-
-use proscenium_chance::Density;
+mod tables;
+mod tapes;
 
 use crate::culled::Culled;
-use crate::expression::{One, Operation, Tape, Two};
-use crate::model::{FIRST_VARIABLE, MODE, Reset, ResetValue, TIME};
+use crate::expression::Tape;
+use crate::model::Reset;
+
+use javascript::JavaScript;
+use literal::Literal;
+use rust::Rust;
 
 impl Culled {
     /// An ES module without dependencies: `new Player(seed)` and `see(now)`.
     /// From equal seeds it goes through the same states as a
     /// [`Player`](crate::Player).
     pub fn to_javascript(&self) -> String {
-        javascript::module(self)
+        module(self, &JavaScript)
     }
 
     /// A Rust module that needs nothing but the standard library.
     pub fn to_rust(&self) -> String {
-        rust::module(self)
+        module(self, &Rust)
     }
 }
 
-/// What differs between the languages.
+/// How a language says things.
+trait Dialect {
+    /// The logic that all modules share.
+    fn template(&self) -> &'static str;
+
+    /// What a module begins with; the name is in one line.
+    fn opening(&self, name: &str) -> String;
+
+    fn literal(&self, literal: &Literal<'_>) -> String;
+
+    /// A definition; `kind` is the type, in Rust.
+    fn constant(&self, constant: &Constant<'_>) -> String;
+
+    fn function(&self, function: &Function) -> String;
+
+    /// A statement that gives a value a name.
+    fn binding(&self, name: &str, value: &str) -> String;
+
+    /// One of two values, by a condition.
+    fn choice(&self, condition: &str, yes: &str, no: &str) -> String;
+
+    /// A function of the language's own library.
+    fn library(&self, name: &str, arguments: &str) -> String;
+
+    /// The name of a function of the template, given as words with `_`.
+    fn own(&self, name: &str) -> String;
+
+    /// The mode as a number.
+    fn mode(&self) -> &'static str;
+
+    fn number(&self, value: f64) -> String {
+        self.literal(&Literal::Number(value))
+    }
+}
+
+/// Something that is defined once.
+struct Constant<'a> {
+    /// What it is, if users of the module may read it.
+    public: Option<&'static str>,
+    name: &'static str,
+    kind: String,
+    value: Literal<'a>,
+}
+
+/// What a function is given besides mode, time, values and inputs, and what it
+/// returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
-    JavaScript,
-    Rust,
+enum Kind {
+    /// A number.
+    Number,
+    /// A number for each state variable.
+    Rates,
+    /// A number for each output.
+    Outputs,
+    /// Is given a random stream too, and returns new values of the variables.
+    Reset,
+    /// Is given a random stream only, and returns values of the variables.
+    Initial,
 }
 
-impl Language {
-    /// A number that reads back as the same.
-    fn number(self, value: f64) -> String {
-        match self {
-            _ if value.is_nan() => self.pick("NaN", "f64::NAN"),
-            _ if value.is_infinite() && value > 0.0 => self.pick("Infinity", "f64::INFINITY"),
-            _ if value.is_infinite() => self.pick("-Infinity", "f64::NEG_INFINITY"),
-            Language::JavaScript => format!("{value:?}"),
-            Language::Rust => format!("{value:?}_f64"),
-        }
+struct Function {
+    name: String,
+    kind: Kind,
+    /// Statements, one a line.
+    body: String,
+    /// The numbers that are returned; of a reset none, for it returns `after`.
+    results: Vec<String>,
+}
+
+/// A module under construction.
+struct Module<'a> {
+    culled: &'a Culled,
+    dialect: &'a dyn Dialect,
+    text: String,
+}
+
+fn module(culled: &Culled, dialect: &dyn Dialect) -> String {
+    let name = culled.model.name.replace(|character: char| character.is_control() || character == '*', " ");
+    let mut module = Module { culled, dialect, text: dialect.opening(&name) };
+    module.names();
+    module.functions();
+    module.tables();
+    module.text.push('\n');
+    module.text.push_str(dialect.template());
+    module.text
+}
+
+impl<'a> Module<'a> {
+    fn public(&mut self, what: &'static str, name: &'static str, kind: &str, value: Literal<'_>) {
+        let constant = Constant { public: Some(what), name, kind: kind.to_owned(), value };
+        self.text.push_str(&self.dialect.constant(&constant));
     }
 
-    fn pick(self, javascript: &str, rust: &str) -> String {
-        if self == Language::JavaScript { javascript.to_owned() } else { rust.to_owned() }
+    fn private(&mut self, name: &'static str, kind: &str, value: Literal<'_>) {
+        let constant = Constant { public: None, name, kind: kind.to_owned(), value };
+        self.text.push_str(&self.dialect.constant(&constant));
     }
 
-    /// A tape as statements; `v0`, `v1`, … are its slots.
-    fn statements(self, culled: &Culled, tape: &Tape) -> String {
-        let mut text = String::new();
-        for (index, operation) in tape.operations.iter().enumerate() {
-            let value = self.operation(culled, *operation);
-            // Writing to a string cannot fail.
-            let _ = match self {
-                Language::JavaScript => writeln!(text, "    const v{index} = {value};"),
-                Language::Rust => writeln!(text, "    let v{index} = {value};"),
-            };
-        }
-        text
-    }
-
-    fn operation(self, culled: &Culled, operation: Operation) -> String {
-        match operation {
-            Operation::Constant(value) => self.number(value),
-            Operation::Input(TIME) => "time".to_owned(),
-            Operation::Input(MODE) => self.pick("mode", "f64::from(mode)"),
-            Operation::Input(input) if input < culled.model.first_input() => {
-                format!("values[{}]", input - FIRST_VARIABLE)
-            }
-            // A module stands alone: what it is told is what is usual.
-            Operation::Input(input) => {
-                let place = usize::from(input - culled.model.first_input());
-                self.number(culled.model.inputs.get(place).map_or(0.0, |(_, usual)| *usual))
-            }
-            Operation::One(function, x) => self.one(function, x),
-            Operation::Two(function, x, y) => self.two(function, x, y),
-            Operation::Select(condition, yes, no) => match self {
-                Language::JavaScript => format!("v{condition} >= 0 ? v{yes} : v{no}"),
-                Language::Rust => format!("if v{condition} >= 0.0 {{ v{yes} }} else {{ v{no} }}"),
-            },
-            Operation::Curve { curve, component, derivative, at } => match self {
-                Language::JavaScript => format!("curve(CURVES[{curve}], {component}, {derivative}, v{at})"),
-                Language::Rust => format!("curve(CURVES[{curve}], {component}, {derivative}, v{at})"),
-            },
-        }
-    }
-
-    fn one(self, function: One, x: u16) -> String {
-        let name = match function {
-            One::Negative => return format!("-v{x}"),
-            One::Sign => return self.pick(&format!("Math.sign(v{x})"), &format!("sign(v{x})")),
-            One::Log => self.pick("log", "ln"),
-            One::Sin => "sin".into(),
-            One::Cos => "cos".into(),
-            One::Tan => "tan".into(),
-            One::Asin => "asin".into(),
-            One::Acos => "acos".into(),
-            One::Atan => "atan".into(),
-            One::Sinh => "sinh".into(),
-            One::Cosh => "cosh".into(),
-            One::Tanh => "tanh".into(),
-            One::Exp => "exp".into(),
-            One::Sqrt => "sqrt".into(),
-            One::Abs => "abs".into(),
-            One::Floor => "floor".into(),
+    fn names(&mut self) {
+        let model = &self.culled.model;
+        let texts = |names: Vec<&'a str>| {
+            let kind = format!("[&str; {}]", names.len());
+            (kind, Literal::Array(names.into_iter().map(Literal::Text).collect()))
         };
-        self.pick(&format!("Math.{name}(v{x})"), &format!("f64::{name}(v{x})"))
-    }
-
-    fn two(self, function: Two, x: u16, y: u16) -> String {
-        match function {
-            Two::Add => format!("v{x} + v{y}"),
-            Two::Subtract => format!("v{x} - v{y}"),
-            Two::Multiply => format!("v{x} * v{y}"),
-            Two::Divide => format!("v{x} / v{y}"),
-            Two::Modulo => format!("modulo(v{x}, v{y})"),
-            Two::Power => self.pick(&format!("Math.pow(v{x}, v{y})"), &format!("f64::powf(v{x}, v{y})")),
-            Two::Atan2 => self.pick(&format!("Math.atan2(v{x}, v{y})"), &format!("f64::atan2(v{x}, v{y})")),
-            Two::Minimum => self.pick(&format!("Math.min(v{x}, v{y})"), &format!("f64::min(v{x}, v{y})")),
-            Two::Maximum => self.pick(&format!("Math.max(v{x}, v{y})"), &format!("f64::max(v{x}, v{y})")),
-            Two::Equal => {
-                self.pick(&format!("v{x} === v{y} ? 1 : 0"), &format!("if v{x} == v{y} {{ 1.0 }} else {{ 0.0 }}"))
+        let mut signals: Vec<&str> = Vec::new();
+        for signal in model.signals() {
+            if !signals.contains(&signal) {
+                signals.push(signal);
             }
         }
+        self.public("What the model is called.", "NAME", "&str", Literal::Text(&model.name));
+        for (what, name, names) in [
+            ("The state variables.", "VARIABLES", model.variables.iter().map(|one| one.name.as_str()).collect()),
+            ("What it shows.", "OUTPUTS", model.outputs.iter().map(|one| one.name.as_str()).collect()),
+            ("Its modes.", "MODES", model.modes.iter().map(String::as_str).collect()),
+            ("What it is told by others.", "INPUTS", model.inputs.iter().map(|(name, _)| name.as_str()).collect()),
+            ("What may happen to it.", "SIGNALS", signals),
+        ] {
+            let (kind, names) = texts(names);
+            self.public(what, name, &kind, names);
+        }
+        let copies = format!("[f64; {}]", model.copies.len());
+        let numbers = |all: &[f64]| Literal::Array(all.iter().map(|value| Literal::Number(*value)).collect());
+        self.public("By how much each copy is ahead in time, seconds.", "COPIES", &copies, numbers(&model.copies));
+        let usual = model.default_inputs();
+        self.public("The inputs when nobody tells it anything.", "USUAL", "[f64; I]", numbers(&usual));
     }
 
-    /// The results of a tape, in brackets.
-    fn results(tape: &Tape) -> String {
-        let each: Vec<String> = tape.results.iter().map(|slot| format!("v{slot}")).collect();
-        format!("[{}]", each.join(", "))
+    fn function(&mut self, function: &Function) {
+        self.text.push_str(&self.dialect.function(function));
     }
 
-    /// An expression that draws from a density.
-    fn draw(self, density: &Density) -> String {
-        let number = |value: f64| self.number(value);
-        let name = |javascript: &str, rust: &str| self.pick(javascript, rust);
-        match density {
-            Density::Uniform(uniform) => {
-                let name = name("drawUniform", "draw_uniform");
-                format!("{name}(stream, {}, {})", number(uniform.low()), number(uniform.high()))
-            }
-            Density::Normal(normal) => {
-                let name = name("drawNormal", "draw_normal");
-                format!("{name}(stream, {}, {})", number(normal.mean()), number(normal.standard_deviation()))
-            }
-            Density::Exponential(exponential) => {
-                let name = name("drawExponential", "draw_exponential");
-                format!("{name}(stream, {})", number(exponential.rate()))
-            }
-            // Model files have no other density.
-            other => format!("{}(stream, {})", name("drawConstant", "draw_constant"), number(other.mean())),
+    /// A function that runs a tape.
+    fn tape(&mut self, name: String, kind: Kind, tape: &Tape) {
+        let body = tapes::statements(self.dialect, &self.culled.model, tape);
+        let results = tape.results.iter().map(|slot| format!("v{slot}")).collect();
+        self.function(&Function { name, kind, body, results });
+    }
+
+    fn reset(&mut self, name: String, resets: &[Reset]) {
+        let body = tapes::resets(self.dialect, &self.culled.model, resets);
+        self.function(&Function { name, kind: Kind::Reset, body, results: Vec::new() });
+    }
+
+    fn functions(&mut self) {
+        let model = &self.culled.model;
+        for (mode, tape) in model.motion.iter().enumerate() {
+            self.tape(format!("motion{mode}"), Kind::Rates, tape);
+        }
+        self.tape("outputs".to_owned(), Kind::Outputs, &model.output);
+        if let Some(energy) = &model.energy {
+            self.tape("energy".to_owned(), Kind::Number, energy);
+        }
+        let results = model.initial.iter().map(|density| tapes::draw(self.dialect, density)).collect();
+        self.function(&Function { name: "initial".to_owned(), kind: Kind::Initial, body: String::new(), results });
+        for (index, switch) in model.switches.iter().enumerate() {
+            self.tape(format!("when{index}"), Kind::Number, &switch.when);
+            self.reset(format!("reset{index}"), &switch.resets);
+        }
+        for (index, signal) in model.signals.iter().enumerate() {
+            self.reset(format!("effect{index}"), &signal.resets);
         }
     }
-
-    /// The statements of a reset: `after` holds the new values.
-    fn resets(self, culled: &Culled, resets: &[Reset]) -> String {
-        let mut text = String::new();
-        for reset in resets {
-            let (before, value) = match &reset.value {
-                ResetValue::Random(density) => (String::new(), self.draw(density)),
-                ResetValue::Expression(tape) => {
-                    let slot = tape.results.first().copied().unwrap_or(0);
-                    (self.statements(culled, tape), format!("v{slot}"))
-                }
-            };
-            // Each in a block of its own, since slots have the same names.
-            let _ = write!(text, "    {{\n{before}    after[{}] = {value};\n    }}\n", reset.variable);
-        }
-        text
-    }
-}
-
-/// The identity of the stream that players draw from, low word first.
-fn stream_identity() -> [u32; 2] {
-    // As `Stream` documents it: the SplitMix64 finaliser of the FNV-1a hash.
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in b"player" {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    let mut z = hash;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    [z as u32, (z >> 32) as u32]
 }

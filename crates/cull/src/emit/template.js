@@ -106,6 +106,8 @@ const NORMAL = [
 ];
 
 const modulo = (x, y) => x - y * Math.floor(x / y);
+const equal = (x, y) => (x === y ? 1 : 0);
+const sign = (x) => (x > 0 ? 1 : x < 0 ? -1 : 0);
 
 function curve(points, component, derivative, at) {
   const count = points.length;
@@ -129,10 +131,13 @@ const A = [
   [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
 ];
 const E = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40];
-const TOLERANCE = 1e-6;
+/** For what nobody sees: only the distribution matters. */
+const ROUGH_TOLERANCE = 1e-4;
+
+const motion = (mode, time, values, inputs) => MOTIONS[mode](mode, time, values, inputs);
 
 /** One step of Dormand and Prince, 5(4). */
-function step(state, time, rates, h) {
+function step(state, time, rates, h, inputs, tolerance) {
   const stages = [rates];
   let next = state.values;
   for (let stage = 1; stage < 7; stage++) {
@@ -141,61 +146,66 @@ function step(state, time, rates, h) {
       for (let earlier = 0; earlier < stage; earlier++) sum += A[stage][earlier] * stages[earlier][variable];
       return value + h * sum;
     });
-    stages.push(motion(state.mode, time + C[stage] * h, next));
+    stages.push(motion(state.mode, time + C[stage] * h, next, inputs));
   }
   let worst = 0;
   for (let variable = 0; variable < next.length; variable++) {
     let difference = 0;
     for (let stage = 0; stage < 7; stage++) difference += E[stage] * stages[stage][variable];
     const size = Math.max(Math.abs(state.values[variable]), Math.abs(next[variable]));
-    const error = Math.abs(h * difference) / (TOLERANCE + TOLERANCE * size);
+    const error = Math.abs(h * difference) / (tolerance + tolerance * size);
     worst = Number.isNaN(error) ? Infinity : Math.max(worst, error);
   }
   return { values: next, rates: stages[6], error: worst };
 }
 
-const growth = (error) => (error <= 1e-8 ? 5 : Math.min(5, Math.max(0.2, 0.9 * Math.pow(error, -0.2))));
+function growth(error) {
+  if (error <= 1e-8) return 5;
+  const eighth = Math.sqrt(Math.sqrt(Math.sqrt(error)));
+  return Math.min(5, Math.max(0.2, 0.9 / (eighth * Math.sqrt(eighth))));
+}
 
-const leaving = (mode, time, values) =>
-  SWITCHES.find((one) => one.from === mode && one.when(mode, time, values) >= 0);
+const leaving = (mode, time, values, inputs) =>
+  SWITCHES.find((one) => one.from === mode && one.when(mode, time, values, inputs) >= 0);
 
-function changeMode(state, time, stream) {
+function changeMode(state, time, inputs, stream) {
   for (let count = 0; count < 50; count++) {
-    const change = leaving(state.mode, time, state.values);
+    const change = leaving(state.mode, time, state.values, inputs);
     if (!change) return;
-    state.values = change.reset(state.mode, time, state.values, stream);
+    state.values = change.reset(state.mode, time, state.values, inputs, stream);
     state.mode = change.to;
   }
   throw new Error(`modes change for ever at t = ${time}`);
 }
 
 /** Moves a state from one time to a later one: the complete model. */
-export function advance(state, from, to, stream) {
+export function advance(state, from, to, stream, inputs = USUAL, tolerance = TOLERANCE) {
   let time = from, h = 0.1;
-  changeMode(state, time, stream);
-  let rates = motion(state.mode, time, state.values);
+  changeMode(state, time, inputs, stream);
+  let rates = motion(state.mode, time, state.values, inputs);
   while (time < to) {
     const longest = Math.min(h, SWITCHES.length > 0 ? 0.25 : Infinity);
     const isLast = to - time <= longest * (1 + 1e-9);
     const tried = isLast ? to - time : longest;
-    const taken = step(state, time, rates, tried);
+    const taken = step(state, time, rates, tried, inputs, tolerance);
     if (taken.error > 1) {
       h = tried * Math.min(growth(taken.error), 0.9);
       if (h < 1e-10 * (1 + Math.abs(time))) throw new Error(`the model explodes at t = ${time}`);
       continue;
     }
     const end = isLast ? to : time + tried;
-    if (SWITCHES.length > 0 && leaving(state.mode, end, taken.values)) {
+    if (SWITCHES.length > 0 && leaving(state.mode, end, taken.values, inputs)) {
       let before = 0, after = tried;
       for (let halving = 0; halving < 40; halving++) {
         const middle = 0.5 * (before + after);
-        if (leaving(state.mode, time + middle, step(state, time, rates, middle).values)) after = middle;
+        const there = step(state, time, rates, middle, inputs, tolerance).values;
+        if (leaving(state.mode, time + middle, there, inputs)) after = middle;
         else before = middle;
       }
-      state.values = step(state, time, rates, after).values;
+      state.values = step(state, time, rates, after, inputs, tolerance).values;
       time = Math.min(time + after, to);
-      changeMode(state, time, stream);
-      rates = motion(state.mode, time, state.values);
+      changeMode(state, time, inputs, stream);
+      rates = motion(state.mode, time, state.values, inputs);
     } else {
       state.values = taken.values;
       rates = taken.rates;
@@ -230,16 +240,17 @@ const decoded = (codes, first, mode) =>
 
 /** The state after one jump, or null where nothing was learned. */
 function leap(map, state, stream) {
-  const cell = cellOf(AXES.map((axis) => axis.cells), state);
-  if (cell < 0) return null;
-  if (map.kind === "transfer") {
+  if (cellOf(AXES.map((axis) => axis.cells), state) < 0) return null;
+  if (map.kind === "Transfer") {
     const which = stream.uniform();
+    const cell = cellOf(map.cells, state);
+    if (cell < 0) return null;
     const count = map.starts[cell + 1] - map.starts[cell];
     if (!(count > 0)) return null;
     const chosen = map.starts[cell] + Math.min(Math.floor(which * count), count - 1);
     return decoded(map.states, chosen * AXES.length, map.modes[chosen]);
   }
-  const change = map.kind === "network" ? networkChange(map, state) : polynomialChange(map, state);
+  const change = map.kind === "Network" ? networkChange(map, state) : polynomialChange(map, state);
   if (!change) return null;
   return wrapped({ mode: state.mode, values: state.values.map((value, i) => value + change[i]) });
 }
@@ -251,7 +262,7 @@ function networkChange(map, state) {
     if (axis.wraps) now.push(Math.cos(2 * Math.PI * part), Math.sin(2 * Math.PI * part));
     else now.push(2 * part - 1);
   });
-  map.layers.forEach(([inputs, nodes, weights], index) => {
+  map.layers.forEach(({ inputs, nodes, weights }, index) => {
     const next = [];
     for (let node = 0; node < nodes; node++) {
       const row = node * (inputs + 1);
@@ -293,11 +304,11 @@ function polynomialChange(map, state) {
 
 function sample(stream) {
   const which = stream.uniform(), within = stream.uniform();
-  if (LEARNED.leaves.length === 0) return null;
-  const wanted = which * LEARNED.leaves[LEARNED.leaves.length - 1].cumulative;
-  const leaf = LEARNED.leaves.find((one) => !(one.cumulative < wanted));
+  if (LEAVES.length === 0) return null;
+  const wanted = which * LEAVES[LEAVES.length - 1].cumulative;
+  const leaf = LEAVES.find((one) => !(one.cumulative < wanted));
   const chosen = Math.min(Math.floor(within * leaf.count), leaf.count - 1);
-  return decoded(LEARNED.states, (leaf.first + chosen) * AXES.length, leaf.mode);
+  return decoded(STATES, (leaf.first + chosen) * AXES.length, leaf.mode);
 }
 
 function onOrbit(orbit, part) {
@@ -322,32 +333,48 @@ function apart(a, b) {
   }, 0);
 }
 
+/** Half of what the squared distance to a state grows by along an orbit. */
+function slope(orbit, part, state) {
+  part -= Math.floor(part);
+  const count = orbit.count, at = part * count, index = Math.min(Math.floor(at), count - 1), u = at - index;
+  const value = (offset, i) => orbit.samples[((index + offset) % count) * AXES.length + i];
+  return AXES.reduce((sum, axis, i) => {
+    const a = value(count - 1, i), b = value(0, i), c = value(1, i), d = value(2, i);
+    const cubic = b + 0.5 * u * (c - a + u * (2 * a - 5 * b + 4 * c - d + u * (3 * (b - c) + d - a)));
+    const rate = 0.5 * (c - a + u * (2 * (2 * a - 5 * b + 4 * c - d) + 3 * u * (3 * (b - c) + d - a)));
+    const range = axis.high - axis.low;
+    let share = (cubic + orbit.winding[i] * part - state.values[i]) / range;
+    if (axis.wraps) share -= Math.floor(share + 0.5);
+    return sum + share * ((rate * count + orbit.winding[i]) / range);
+  }, 0);
+}
+
 function nearestPart(orbit, state) {
-  const off = (part) => apart(onOrbit(orbit, part), state);
   let best = 0, least = Infinity;
   for (let index = 0; index < orbit.count; index++) {
-    const distance = off(index / orbit.count);
+    const distance = apart(onOrbit(orbit, index / orbit.count), state);
     if (distance < least) [best, least] = [index / orbit.count, distance];
   }
   let low = best - 1 / orbit.count, high = best + 1 / orbit.count;
-  for (let count = 0; count < 30; count++) {
-    const first = low + (high - low) / 3, second = high - (high - low) / 3;
-    if (off(first) < off(second)) high = second;
-    else low = first;
+  for (let halving = 0; halving < 60; halving++) {
+    const middle = 0.5 * (low + high);
+    if (slope(orbit, middle, state) < 0) low = middle;
+    else high = middle;
   }
-  return [0.5 * (low + high), off(0.5 * (low + high))];
+  const part = 0.5 * (low + high);
+  return [part, apart(onOrbit(orbit, part), state)];
 }
 
 function periodicAfter(state, from, to) {
   let best = null, bestPart = 0, least = Infinity;
-  for (const orbit of LEARNED.orbits) {
+  for (const orbit of ORBITS) {
     let part = 0, off = Infinity;
-    if (LEARNED.forcing === null) {
+    if (FORCING === null) {
       [part, off] = nearestPart(orbit, state);
     } else {
-      const turns = Math.max(1, Math.round(LEARNED.period / LEARNED.forcing));
+      const turns = Math.max(1, Math.round(PERIOD / FORCING));
       for (let turn = 0; turn < turns; turn++) {
-        const at = (from + turn * LEARNED.forcing) / LEARNED.period;
+        const at = (from + turn * FORCING) / PERIOD;
         const distance = apart(onOrbit(orbit, at), state);
         if (distance < off) [part, off] = [at, distance];
       }
@@ -355,69 +382,71 @@ function periodicAfter(state, from, to) {
     if (off < least) [best, bestPart, least] = [orbit, part, off];
   }
   if (!(least < 0.04)) return null;
-  const after = onOrbit(best, bestPart + (to - from) / LEARNED.period);
+  const after = onOrbit(best, bestPart + (to - from) / PERIOD);
   if (best.energy !== null) restore(after, best.energy);
   return after;
 }
 
+/** Corrects the speed so that the energy is what it was. */
 function restore(state, wanted) {
-  if (!energy) return;
-  const now = energy(state.mode, 0, state.values);
+  if (!ENERGY) return;
+  const now = ENERGY(state.mode, 0, state.values, USUAL);
   const resting = copy(state);
   resting.values[ENERGY_OF] = 0;
-  const rest = energy(state.mode, 0, resting.values);
+  const rest = ENERGY(state.mode, 0, resting.values, USUAL);
   const ratio = (wanted - rest) / (now - rest);
   if (Number.isFinite(ratio) && ratio > 0) state.values[ENERGY_OF] *= Math.sqrt(ratio);
 }
 
-function regimeAfter(seconds) {
-  if (seconds > LEARNED.long) return "sampled";
-  return seconds > LEARNED.medium ? "approximate" : "complete";
+function regimeAfter(seconds, inputs) {
+  const isAsLearned = !IS_DRIVEN || inputs.every((value, i) => value === USUAL[i]);
+  if (isAsLearned && seconds > LONG) return "sampled";
+  return isAsLearned && seconds > MEDIUM ? "approximate" : "complete";
 }
 
 /** The state after a time out of view. */
-function recover(last, from, to, regime, stream) {
+function recover(last, from, to, regime, stream, inputs) {
   let state = wrapped(last);
-  if (regime === "approximate" && LEARNED.kind === "periodic") {
+  if (regime === "approximate" && IS_PERIODIC) {
     const after = periodicAfter(state, from, to);
     if (after) return after;
-    const rounds = Math.max(0, Math.floor((to - from) / LEARNED.period - 64));
-    advance(state, from + rounds * LEARNED.period, to, stream);
+    const rounds = Math.max(0, Math.floor((to - from) / PERIOD - 64));
+    advance(state, from + rounds * PERIOD, to, stream, inputs);
   } else if (regime === "approximate") {
-    state = jump(state, from, to, stream);
+    state = jump(state, from, to, stream, inputs);
   } else if (regime === "sampled") {
-    const begin = LEARNED.isForced ? Math.floor(to / LEARNED.step) * LEARNED.step : to;
+    const begin = IS_FORCED ? Math.floor(to / STEP) * STEP : to;
     state = sample(stream) ?? state;
-    advance(state, begin, to, stream);
+    advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
   } else {
-    advance(state, Math.max(from, to - Math.max(LEARNED.long, LEARNED.medium)), to, stream);
+    advance(state, Math.max(from, to - Math.max(60, 4 * Math.max(LONG, MEDIUM))), to, stream, inputs);
   }
   return state;
 }
 
-function jump(state, from, to, stream) {
-  let begin = Math.min(LEARNED.isForced ? Math.ceil(from / LEARNED.step) * LEARNED.step : from, to);
-  advance(state, from, begin, stream);
+function jump(state, from, to, stream, inputs) {
+  let begin = Math.min(IS_FORCED ? Math.ceil(from / STEP) * STEP : from, to);
+  advance(state, from, begin, stream, inputs, ROUGH_TOLERANCE);
   state = wrapped(state);
-  let steps = Math.max(0, Math.floor((to - begin) / LEARNED.step));
-  const most = 4096 * (LEARNED.jumps.length > 0 ? LEARNED.jumps[0].steps : 1);
+  let steps = Math.max(0, Math.floor((to - begin) / STEP));
+  const most = 4096 * (JUMPS.length > 0 ? JUMPS[0].steps : 1);
   if (steps > most) {
-    begin += (steps - most) * LEARNED.step;
+    begin += (steps - most) * STEP;
     steps = most;
   }
-  for (const one of LEARNED.jumps) {
+  for (const one of JUMPS) {
     while (steps >= one.steps) {
       const after = leap(one.map, state, stream);
       if (after) state = after;
       else {
-        advance(state, begin, begin + one.steps * LEARNED.step, stream);
+        advance(state, begin, begin + one.steps * STEP, stream, inputs, ROUGH_TOLERANCE);
         state = wrapped(state);
       }
-      begin += one.steps * LEARNED.step;
+      begin += one.steps * STEP;
       steps -= one.steps;
     }
   }
-  advance(state, begin, to, stream);
+  advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
   return state;
 }
 
@@ -426,6 +455,7 @@ function jump(state, from, to, stream) {
 export class Player {
   constructor(seed, time = 0) {
     this.stream = new Stream(seed);
+    this.inputs = USUAL.slice();
     this.lastSeen = time;
     this.restart({ mode: FIRST_MODE, values: initial(this.stream) }, time);
   }
@@ -440,15 +470,44 @@ export class Player {
 
   /** The outputs of a state. */
   show(state, now) {
-    return Object.fromEntries(OUTPUTS.map((name, i) => [name, outputs(state.mode, now, state.values)[i]]));
+    const shown = outputs(state.mode, now, state.values, this.inputs);
+    return Object.fromEntries(OUTPUTS.map((name, i) => [name, shown[i]]));
   }
 
-  /** Changes the state now; what was computed ahead is void. */
+  /** Changes the state now, in view or not; what was computed ahead is void. */
   interact(now, change) {
+    if (!(now >= this.base && Number.isFinite(now))) throw new Error("give times in order");
     this.reach(now);
     const state = this.between(now);
     change(state);
+    this.lastSeen = now;
     this.restart(state, now);
+  }
+
+  /** Tells the system something now, in view or not; returns whether it
+   * understood in the mode it is in. */
+  signal(now, name) {
+    if (!SIGNALS.includes(name)) throw new Error(`there is no signal "${name}": known are ${SIGNALS.join(", ")}`);
+    let isUnderstood = false;
+    this.interact(now, (state) => {
+      const fits = (one) => one.name === name && (one.from === null || one.from === state.mode);
+      const effect = EFFECTS.find(fits);
+      if (!effect) return;
+      isUnderstood = true;
+      state.values = effect.reset(state.mode, now, state.values, this.inputs, this.stream);
+      state.mode = effect.to ?? state.mode;
+    });
+    return isUnderstood;
+  }
+
+  /** Sets an input from now on, in view or not. */
+  tell(now, name, value) {
+    const index = INPUTS.indexOf(name);
+    if (index < 0) throw new Error(`there is no input "${name}": known are ${INPUTS.join(", ")}`);
+    if (!Number.isFinite(value)) throw new Error("give a finite number");
+    this.interact(now, () => {});
+    this.inputs[index] = value;
+    this.restart(this.entries[0].state, now);
   }
 
   /** Computes states ahead of the viewer, at most so many. */
@@ -460,11 +519,11 @@ export class Player {
     const end = this.base + (this.entries.length - 1) * BUFFER_STEP;
     let regime = "complete";
     if (now > end) {
-      regime = regimeAfter(now - this.lastSeen);
+      regime = regimeAfter(now - this.lastSeen, this.inputs);
       if (regime === "complete" && now <= end + BUFFER_STEP) this.extend();
       else {
         const last = this.entries[this.entries.length - 1].state;
-        this.restart(recover(last, end, now, regime, this.stream), now);
+        this.restart(recover(last, end, now, regime, this.stream, this.inputs), now);
       }
     }
     while (this.entries.length > 2 && this.base + BUFFER_STEP <= now) {
@@ -477,7 +536,7 @@ export class Player {
 
   restart(state, time) {
     const start = wrapped(state);
-    const rates = motion(start.mode, time, start.values);
+    const rates = motion(start.mode, time, start.values, this.inputs);
     this.entries = [{ state: start, rates, position: this.stream.position }];
     this.base = time;
   }
@@ -486,8 +545,9 @@ export class Player {
     const from = this.base + (this.entries.length - 1) * BUFFER_STEP;
     const to = this.base + this.entries.length * BUFFER_STEP;
     const state = copy(this.entries[this.entries.length - 1].state);
-    advance(state, from, to, this.stream);
-    this.entries.push({ state, rates: motion(state.mode, to, state.values), position: this.stream.position });
+    advance(state, from, to, this.stream, this.inputs);
+    const rates = motion(state.mode, to, state.values, this.inputs);
+    this.entries.push({ state, rates, position: this.stream.position });
   }
 
   between(now) {
@@ -496,7 +556,7 @@ export class Player {
     const start = this.base + index * BUFFER_STEP;
     const state = copy(before.state);
     if (SWITCHES.length > 0) {
-      advance(state, start, Math.max(now, start), this.stream.clone(before.position));
+      advance(state, start, Math.max(now, start), this.stream.clone(before.position), this.inputs);
     } else {
       const u = Math.min(1, Math.max(0, (now - start) / BUFFER_STEP));
       state.values = state.values.map((a, i) => {

@@ -1,5 +1,6 @@
 //! Expressions: read once, resolved once, run often.
 
+mod code;
 mod parse;
 mod tape;
 
@@ -9,7 +10,7 @@ use std::ops::Range;
 pub(crate) use parse::{Node, Operator, Tree, Wrong};
 pub(crate) use tape::{One, Operation, Tape, Two, Writer};
 
-use crate::nearest::nearest;
+use proscenium_words::nearest;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]

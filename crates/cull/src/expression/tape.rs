@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::curve::Curve;
 
+use super::code::Code;
+
 /// Functions of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum One {
@@ -123,40 +125,38 @@ impl Two {
 pub(crate) struct Tape {
     pub operations: Vec<Operation>,
     pub results: Vec<u16>,
+    code: Code,
 }
 
 impl Tape {
-    /// Runs the code. `slots` is working space; afterwards
-    /// `slots[results[i]]` is the value of result `i`.
-    #[inline]
+    /// Runs the code. `slots` is working space, from which
+    /// [`result`](Self::result) takes the results.
     pub(crate) fn run(&self, inputs: &[f64], curves: &[Curve], slots: &mut Vec<f64>) {
-        let count = self.operations.len();
-        if slots.len() < count {
-            slots.resize(count, 0.0);
-        }
-        let slots = &mut slots[..count];
-        for (index, operation) in self.operations.iter().enumerate() {
-            let value = match *operation {
-                Operation::Constant(value) => value,
-                Operation::Input(index) => inputs[usize::from(index)],
-                Operation::One(function, x) => function.apply(slots[usize::from(x)]),
-                Operation::Two(function, x, y) => function.apply(slots[usize::from(x)], slots[usize::from(y)]),
-                Operation::Select(condition, yes, no) => {
-                    let chosen = if slots[usize::from(condition)] >= 0.0 { yes } else { no };
-                    slots[usize::from(chosen)]
-                }
-                Operation::Curve { curve, component, derivative, at } => {
-                    curves[usize::from(curve)].component(component, derivative, slots[usize::from(at)])
-                }
-            };
-            slots[index] = value;
-        }
+        self.load(slots);
+        self.run_loaded(inputs, curves, slots);
+    }
+
+    /// Makes working space ready for many runs of this tape and no other.
+    pub(crate) fn load(&self, slots: &mut Vec<f64>) {
+        self.code.load(slots);
+    }
+
+    /// Runs the code in working space that is ready for it.
+    #[inline]
+    pub(crate) fn run_loaded(&self, inputs: &[f64], curves: &[Curve], slots: &mut [f64]) {
+        self.code.run(inputs, curves, slots);
+    }
+
+    /// A result of the last run.
+    #[inline]
+    pub(crate) fn result(&self, index: usize, slots: &[f64]) -> f64 {
+        self.code.result(index, slots)
     }
 
     /// The value of the only result.
     pub(crate) fn value(&self, inputs: &[f64], curves: &[Curve], slots: &mut Vec<f64>) -> f64 {
         self.run(inputs, curves, slots);
-        self.results.first().map_or(0.0, |&slot| slots[usize::from(slot)])
+        self.result(0, slots)
     }
 
     /// Whether a result depends on an input that `is_meant`.
@@ -273,12 +273,13 @@ impl Tape {
                 kept.push(moved(operation, &places));
             }
         }
-        let results = self.results.iter().map(|&result| places[usize::from(result)]).collect();
-        Self { operations: kept, results }
+        let results: Vec<u16> = self.results.iter().map(|&result| places[usize::from(result)]).collect();
+        let code = Code::of(&kept, &results);
+        Self { operations: kept, results, code }
     }
 }
 
-fn operands(operation: Operation) -> [Option<u16>; 3] {
+pub(super) fn operands(operation: Operation) -> [Option<u16>; 3] {
     match operation {
         Operation::Constant(_) | Operation::Input(_) => [None; 3],
         Operation::One(_, x) => [Some(x), None, None],

@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use proscenium_chance::Density;
+use proscenium_words::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{ModelError, ModelErrors, Place};
 use crate::expression::{Names, Tree, Wrong};
-use crate::nearest::nearest;
 
 pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
@@ -28,17 +28,8 @@ impl<'t> Reader<'t> {
         if self.errors.len() >= MOST_ERRORS {
             return;
         }
-        let start = self.text.floor_char_boundary(span.start.min(self.text.len()));
-        let end = self.text.floor_char_boundary(span.end.clamp(start, self.text.len()));
-        let before = &self.text[..start];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let place = Place {
-            file: self.file.to_owned(),
-            span: start..end,
-            line: before.bytes().filter(|byte| *byte == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            key: key.to_owned(),
-        };
+        let label = if key.is_empty() { String::new() } else { format!("in {key}") };
+        let place = Some(Place::new(self.file, self.text, span, key, label));
         let help = Some(help.into()).filter(|help| !help.is_empty());
         self.errors.push(ModelError { message: message.into(), place, help });
     }
@@ -50,7 +41,7 @@ impl<'t> Reader<'t> {
         if self.errors.is_empty() {
             self.error(0..0, "", "this is not a model", "begin with: format = 1");
         }
-        self.errors.sort_by_key(|error| error.place.span.start);
+        self.errors.sort_by_key(|error| error.place.as_ref().map(|place| place.span.start));
         Err(ModelErrors { errors: self.errors, text: self.text.to_owned() })
     }
 

@@ -19,9 +19,10 @@ mod table;
 
 use std::path::Path;
 
+use proscenium_words::nearest;
+
 use crate::error::SceneErrors;
 use crate::file::{At, SceneFile};
-use crate::nearest::nearest;
 use crate::scene::Scene;
 
 /// A scene that comes with the engine.

@@ -11,12 +11,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use proscenium_chance::Density;
+use proscenium_words::nearest;
 
 use crate::colour::Colour;
 use crate::error::Source;
 use crate::file::{At, MaterialFile, PairFile, SceneFile};
 use crate::meshes::Meshes;
-use crate::nearest::nearest;
 use crate::plan::{MaterialPlan, PairPlan, Plan, Quantity, Scoped, Variable};
 use crate::report::{Path, Report};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use proscenium_chance::{Density, DensityError};
+use proscenium_words::nearest;
 
 use crate::file::{ComponentFile, DensityFile, Number, NumberFile, TruncatedNormalFile, Vector};
-use crate::nearest::nearest;
 use crate::plan::{Quantity, Variable};
 use crate::report::Path;
 

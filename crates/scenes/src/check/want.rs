@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
+use proscenium_words::nearest;
 
 use crate::file::{
     At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NumberFile, OrientationFile, PlaceFile, SceneFile,
     UnmovedFile, WantFile,
 };
-use crate::nearest::nearest;
 use crate::plan::{BodyPlan, Values};
 use crate::report::Path;
 use crate::want::{Condition, Fact, Measure, Part, RegionWant, Statement, WantPlan, describe};

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
+use proscenium_words::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::nearest::nearest;
 use crate::report::{Path, Report};
 
 use super::{At, Vector};

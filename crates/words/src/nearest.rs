@@ -7,7 +7,7 @@ const LONGEST: usize = 60;
 const MOST_KNOWN: usize = 5_000;
 
 /// The known word that is nearest to a mistyped one, if one is near.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.chars().count() > LONGEST {
         return None;
     }
