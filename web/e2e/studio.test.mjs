@@ -110,7 +110,7 @@ test("two dice are directed to six and six", async () => {
   assert.equal(await page.locator(".want").count(), 2);
   await page.fill("label:has-text('animations') input", "4");
   await page.click("text=▶ Run");
-  await page.waitForSelector(".count[data-state=finished]", { timeout: 240_000 });
+  await page.waitForSelector(".run-view .count[data-state=finished]", { timeout: 240_000 });
   assert.ok(Number(await page.getAttribute(".run-view .count", "data-different")) >= 4);
   await page.waitForSelector(".tile canvas[data-moving]");
   assert.match(page.url(), /#\/runs\/table-\d+\/\d+/);

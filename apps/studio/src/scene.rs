@@ -56,10 +56,10 @@ pub fn resolve(choice: &SceneChoice, workspace: &Workspace) -> Result<Scene, Fai
         return Ok(scene);
     };
     let bare = scene.without_wants()?;
-    Ok(wants.iter().filter(|want| !want.trim().is_empty()).try_fold(bare, |scene, want| {
+    wants.iter().filter(|want| !want.trim().is_empty()).try_fold(bare, |scene, want| {
         check_meshes(&format!("want = [{want}]"))?;
-        Ok::<_, Failure>(scene.with_wants(want)?)
-    })?)
+        Ok(scene.with_wants(want)?)
+    })
 }
 
 fn made(name: &str, choice: &SceneChoice) -> Result<Scene, Failure> {

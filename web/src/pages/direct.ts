@@ -273,22 +273,28 @@ class Direct implements Page {
     this.wall.show(run.id, []);
     const follow = async () => {
       while (this.isOpen && this.run?.id === run.id) {
-        const report = await api.run(run.id);
-        this.run = report;
-        this.view.show(report);
-        fill(this.shell.hud, progress(report));
-        if (report.found !== this.found) await this.refresh(report);
-        if (report.state !== "waiting" && report.state !== "running") return;
+        try {
+          const report = await api.run(run.id);
+          this.run = report;
+          this.view.show(report);
+          fill(this.shell.hud, progress(report));
+          if (report.found !== this.found) await this.refresh(report);
+          if (report.state !== "waiting" && report.state !== "running") return;
+          fill(this.problems);
+        } catch (thrown) {
+          // The run goes on without the page; it is asked again.
+          fill(this.problems, problemCard(problemOf(thrown)));
+        }
         await new Promise((resolve) => setTimeout(resolve, 400));
       }
     };
-    follow().catch((thrown: unknown) => fill(this.problems, problemCard(problemOf(thrown))));
+    void follow();
   }
 
   private async refresh(report: RunReport): Promise<void> {
-    this.found = report.found;
     const entries = await api.entries(report.id);
     if (!this.isOpen || this.run?.id !== report.id) return;
+    this.found = report.found;
     this.wall.show(report.id, entries);
     // The first that is found is played, so that nobody waits for a click.
     if (this.entry === null && entries[0]) void this.open(entries[0].index);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use proscenium_gallery::{Entry, Gallery};
+use proscenium_gallery::{Entry, Gallery, GalleryError};
 use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene};
 use tokio::sync::Semaphore;
 
@@ -259,11 +259,11 @@ impl Run {
     }
 
     fn stored(&self) -> Result<Vec<Entry>, Failure> {
-        let path = self.folder.join(keep::GALLERY);
-        if !path.is_file() {
-            return Ok(Vec::new());
+        match Gallery::open(self.folder.join(keep::GALLERY)) {
+            // The run has not begun, or is just about to.
+            Err(GalleryError::Missing { .. } | GalleryError::Empty { .. }) => Ok(Vec::new()),
+            opened => Ok(opened?.entries()?),
         }
-        Ok(Gallery::open(path)?.entries()?)
     }
 }
 
