@@ -47,6 +47,8 @@ export class SceneForm {
   isCompact = false;
   /** Numbers that are set elsewhere. */
   leftOut: string[] = [];
+  /** The scene draws its start from a seed of its own. */
+  hasSeed = false;
   name = "";
   tree: SceneTree | null = null;
   private text: HTMLInputElement | null = null;
@@ -63,6 +65,7 @@ export class SceneForm {
     this.scenes = await api.scenes();
     this.name = name;
     this.wants = null;
+    this.hasSeed = false;
     this.fields.clear();
     this.text = this.editor = null;
     const scene = this.scenes.find((one) => one.name === name);
@@ -93,8 +96,9 @@ export class SceneForm {
       });
       parts.push(h("label", { class: "field tall", title: scene.text.meaning }, h("span", {}, "word"), this.text));
     }
+    this.hasSeed = scene.parameters.some((one) => one.name === "seed");
     const numbers: Node[] = [];
-    for (const parameter of scene.parameters.filter((one) => !this.leftOut.includes(one.name))) {
+    for (const parameter of scene.parameters.filter((one) => one.name !== "seed" && !this.leftOut.includes(one.name))) {
       const field = h("input", {
         type: "number",
         min: parameter.min,

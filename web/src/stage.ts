@@ -290,7 +290,8 @@ export class Stage {
     const count = Math.max(this.sides.length, 1);
     this.camera.aspect = width / count / height;
     this.camera.updateProjectionMatrix();
-    if (this.sides.length === 0) {
+    // What was drawn before would stay where no side is: between two of them.
+    if (this.sides.length !== 1) {
       this.renderer.setScissor(0, 0, width, height);
       this.renderer.setClearColor(colours().background);
       this.renderer.clear();

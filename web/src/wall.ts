@@ -1,4 +1,4 @@
-// The gallery as a wall of small moving pictures, one for each group of alike ones.
+// The gallery as a wall of small moving pictures; those that are alike hang together.
 
 import { api, download, entryAddress, type GalleryEntry } from "./api";
 import type { Clip } from "./clip";
@@ -57,7 +57,9 @@ export class Wall {
   }
 
   private render(): void {
-    const leaders = this.entries.filter((entry) => (this.onlyFavourites ? entry.favourite : entry.group === entry.index));
+    const kinds = this.entries.filter((entry) => entry.group === entry.index).length;
+    const listed = this.entries.filter((entry) => entry.favourite || !this.onlyFavourites);
+    listed.sort((a, b) => a.group - b.group || a.index - b.index);
     const favourites = this.entries.filter((entry) => entry.favourite);
     const only = button("★ only", () => {
       this.onlyFavourites = !this.onlyFavourites;
@@ -70,7 +72,7 @@ export class Wall {
       this.render();
     }, { class: "quiet", tip: "Draw the paths of all of them into the view" });
     trails.setAttribute("aria-pressed", String(this.trails));
-    const title = this.entries.length > 0 ? `Gallery (${this.entries.length} found, ${leaders.length} kinds)` : "Gallery";
+    const title = this.entries.length > 0 ? `Gallery (${this.entries.length} found, of ${kinds} ${kinds === 1 ? "kind" : "kinds"})` : "Gallery";
     fill(
       this.head,
       h("h2", {}, title),
@@ -79,10 +81,10 @@ export class Wall {
         ? [button(`Export ★ (${favourites.length})`, () => this.exportAll(favourites), { class: "quiet", tip: "Download every favourite" })]
         : []),
     );
-    const shown = leaders.slice(0, this.most);
+    const shown = listed.slice(0, this.most);
     const children: Node[] = shown.map((entry) => this.tile(entry));
-    if (leaders.length > shown.length) {
-      children.push(button(`${leaders.length - shown.length} more`, () => {
+    if (listed.length > shown.length) {
+      children.push(button(`${listed.length - shown.length} more`, () => {
         this.most += FIRST;
         this.render();
       }, { class: "quiet more" }));
@@ -103,10 +105,9 @@ export class Wall {
   private tile(entry: GalleryEntry): HTMLElement {
     const known = this.hung.get(entry.index);
     const number = String(entry.index + 1).padStart(2, "0");
-    const alike = this.entries.filter((other) => other.group === entry.group).length;
+    const kind = `kind ${String(entry.group + 1).padStart(2, "0")}`;
     if (known?.canvas.isConnected || (known && this.grid.contains(known.element))) {
-      known.element.querySelector(".count")?.replaceChildren(alike > 1 ? `×${alike}` : "");
-      known.element.querySelector(".star")?.setAttribute("aria-pressed", String(entry.favourite));
+      known.element.querySelector("button.star")?.setAttribute("aria-pressed", String(entry.favourite));
       return known.element;
     }
     const canvas = previews.add(() => Promise.resolve(entryAddress(this.run, entry.index)), this.angle, () => this.sendTrails());
@@ -123,7 +124,7 @@ export class Wall {
         "div",
         { class: "caption" },
         h("span", {}, number),
-        h("small", { class: "count" }, alike > 1 ? `×${alike}` : ""),
+        h("small", { class: "kind", title: "Alike: no body is farther than three of its radii from its place in the first of them" }, kind),
         star,
         iconButton("compare", "Compare with what is played", () => this.onCompare(entry.index)),
         iconButton("download", "Export as .glb", () => download(entryAddress(this.run, entry.index))),

@@ -98,7 +98,9 @@ class Play implements Page {
     const version = ++this.version;
     const isWanted = () => version === this.version;
     const seed = Math.max(0, Math.floor(Number(this.seed.value) || 0));
-    const order = { scene: this.form.choice(), seed };
+    const scene = this.form.choice();
+    if (this.form.hasSeed) scene.parameters = { ...scene.parameters, seed };
+    const order = { scene, seed };
     const query = [this.form.query(), `seed=${seed}`].filter((part) => part !== "").join("&");
     replace(`#/play/${this.form.name}?${query}`);
     try {
