@@ -10,7 +10,7 @@ use crate::learned::{Behaviour, Learned};
 use crate::model::Model;
 
 /// What a compiled file begins with; the number is the version of the format.
-const HEADER: &[u8] = b"proscenium cull 1\n";
+const HEADER: &[u8] = b"proscenium cull 2\n";
 
 /// Seconds for which the parts of a model are watched to find their bounds.
 const WATCHED: f64 = 120.0;
@@ -100,7 +100,11 @@ impl Culled {
         let wrong = |what: &str| CullError::File { what: what.to_owned() };
         let Some(body) = bytes.strip_prefix(HEADER) else {
             let is_ours = bytes.starts_with(b"proscenium cull ");
-            return Err(wrong(if is_ours { "the file is of another version" } else { "this is not a compiled model" }));
+            return Err(wrong(if is_ours {
+                "the file is of another version: compile its model again"
+            } else {
+                "this is not a compiled model"
+            }));
         };
         let file: CulledFile = postcard::from_bytes(body).map_err(|_| wrong("the file is damaged"))?;
         let model = Model::parse("the compiled file", &file.source)?;
