@@ -7,11 +7,11 @@ use glam::{DQuat, DVec3};
 use crate::error::SceneErrors;
 use crate::file::{
     At, BodyFile, ComponentFile, DensityFile, MaterialFile, Number, OrientationFile, PartFile, SceneFile, ShapeFile,
-    SolidFile, SpinFile, UniformWord, VelocityFile, vector,
+    SolidFile, VelocityFile, vector,
 };
 
-use super::parts::{about, drawn, ground, material, named, number, variable, vector_of};
-use super::{Builtin, Given, Parameter};
+use super::parts::{about, drawn, ground, material, named, variable, vector_of};
+use super::{Builtin, Given, Parameter, parts};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "dice",
@@ -84,19 +84,8 @@ fn die(index: u32, place: DVec3) -> BodyFile {
         heading: Some(normal(0.0, 0.05)),
         rise: Some(normal(-TILT, 0.05)),
     };
-    BodyFile {
-        material: named("ivory"),
-        colour: named(["ivory", "red", "sky", "amber", "green"][index as usize]),
-        position: Some(At::from(place.to_array().map(|middle| about(middle, SHIFT)))),
-        orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
-        velocity: Some(velocity.into()),
-        spin: Some(SpinFile::Each(normal(0.0, 15.0)).into()),
-        pips: true,
-        ..BodyFile::new(
-            format!("die-{}", index + 1),
-            SolidFile::Box { edges: vector(EDGE, EDGE, EDGE), rounding: number(ROUNDING) },
-        )
-    }
+    let position = At::from(place.to_array().map(|middle| about(middle, SHIFT)));
+    parts::die(index as usize, [EDGE, ROUNDING], position, velocity)
 }
 
 /// A round cup along its own y axis, its mouth towards +x and down.

@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use crate::file::{
-    At, BodyFile, DensityFile, MaterialFile, Number, NumberFile, OrientationFile, ShapeFile, SolidFile, Vector,
-    VelocityFile, vector,
+    At, BodyFile, DensityFile, MaterialFile, Number, NumberFile, OrientationFile, ShapeFile, SolidFile, SpinFile,
+    UniformWord, Vector, VelocityFile, vector,
 };
 
 pub(super) fn vector_of(v: DVec3) -> Vector {
@@ -40,6 +40,25 @@ pub(super) fn velocity(v: DVec3) -> Option<At<VelocityFile>> {
 
 pub(super) fn named(name: &str) -> Option<At<String>> {
     Some(name.to_string().into())
+}
+
+/// A die with pips, of any orientation and some spin, thrown from a place.
+pub(super) fn die(index: usize, [edge, rounding]: [f64; 2], position: Vector, velocity: VelocityFile) -> BodyFile {
+    const COLOURS: [&str; 5] = ["ivory", "red", "sky", "amber", "green"];
+    let spin = SpinFile::Each(drawn(DensityFile::Normal([0.0, 15.0])));
+    BodyFile {
+        material: named("ivory"),
+        colour: named(COLOURS[index % COLOURS.len()]),
+        position: Some(position),
+        orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
+        velocity: Some(velocity.into()),
+        spin: Some(spin.into()),
+        pips: true,
+        ..BodyFile::new(
+            format!("die-{}", index + 1),
+            SolidFile::Box { edges: vector(edge, edge, edge), rounding: number(rounding) },
+        )
+    }
 }
 
 /// A material that loses nothing and grips nothing.

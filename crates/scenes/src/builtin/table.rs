@@ -2,13 +2,12 @@
 
 use crate::error::SceneErrors;
 use crate::file::{
-    At, BodyFile, DensityFile, FaceFile, FaceUpFile, MaterialFile, NearFile, Number, OrientationFile, PlaceFile,
-    RegionFile, SceneFile, ShapeFile, SolidFile, SpinFile, SplineFieldFile, TruncatedNormalFile, UniformWord,
-    VelocityFile, WantFile, ZoneFile, vector,
+    At, BodyFile, DensityFile, FaceFile, FaceUpFile, MaterialFile, NearFile, Number, PlaceFile, RegionFile, SceneFile,
+    ShapeFile, SplineFieldFile, TruncatedNormalFile, VelocityFile, WantFile, ZoneFile, vector,
 };
 
-use super::parts::{about, drawn, fixed, material, named, number};
-use super::{Builtin, Given, Parameter};
+use super::parts::{about, drawn, fixed, material};
+use super::{Builtin, Given, Parameter, parts};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "table",
@@ -104,17 +103,5 @@ fn die(index: usize, count: usize) -> BodyFile {
         heading: Some(normal(0.0, 0.15)),
         rise: Some(normal(0.2, 0.1)),
     };
-    BodyFile {
-        material: named("ivory"),
-        colour: named(["ivory", "red", "sky", "amber", "green", "ivory", "red", "sky"][index % 8]),
-        position: Some(vector(x, y, z)),
-        orientation: Some(OrientationFile::Uniform(UniformWord::Uniform).into()),
-        velocity: Some(velocity.into()),
-        spin: Some(SpinFile::Each(normal(0.0, 15.0)).into()),
-        pips: true,
-        ..BodyFile::new(
-            format!("die-{}", index + 1),
-            SolidFile::Box { edges: vector(EDGE, EDGE, EDGE), rounding: number(ROUNDING) },
-        )
-    }
+    parts::die(index, [EDGE, ROUNDING], vector(x, y, z), velocity)
 }
