@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use proscenium_director::DirectorError;
 use proscenium_gallery::GalleryError;
 use proscenium_scenes::{SceneError, SceneErrors};
 
@@ -58,6 +59,19 @@ impl From<GalleryError> for Failure {
         match error {
             GalleryError::Direct(error) => Self::bad(error.to_string(), "change the order, or the scene"),
             other => Self::machine(&other),
+        }
+    }
+}
+
+impl From<DirectorError> for Failure {
+    fn from(error: DirectorError) -> Self {
+        match error {
+            DirectorError::Scene(errors) => errors.into(),
+            DirectorError::Gallery(error) => error.into(),
+            DirectorError::OtherRun { what, .. } => {
+                Self::bad(format!("this run was begun with {what}"), "start a new run")
+            }
+            other => Self::bad(other.to_string(), "change the order, or the scene"),
         }
     }
 }

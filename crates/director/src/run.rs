@@ -3,7 +3,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use proscenium_chance::Seed;
-use proscenium_direct::{Choice, DirectError, Effort, Method, Mix, Sampler, most_different};
+use proscenium_direct::{Choice, DirectError, Draw, Effort, Method, Mix, MoveCount, Sampler, most_different};
 use proscenium_gallery::{Entry, Gallery, GalleryError, Run};
 use proscenium_scenes::{Directed, Outcome, Scene, Sketch, Source};
 use rayon::prelude::*;
@@ -14,10 +14,13 @@ use crate::watch::{Closest, Watched};
 
 /// Of more samples than this, only the first are compared.
 const MOST_COMPARED: usize = 1000;
+/// Animations are of one kind while no body is further from its place in the
+/// other than so many of its radii.
+const ALIKE: f64 = 3.0;
 
 /// How far a run is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
     /// How many different animations were found.
     pub different: usize,
     /// How many are needed.
@@ -28,6 +31,12 @@ pub struct Progress {
     pub simulations_allowed: Option<u64>,
     /// Which method runs, and why, once that is settled.
     pub choice: Option<Choice>,
+    /// How often each move was made and accepted.
+    pub moves: Vec<(String, MoveCount)>,
+    /// Where the chains have been since the last call.
+    pub draws: &'a [Draw],
+    /// Of each sample of the gallery, the first one that it is like.
+    pub kinds: &'a [u32],
 }
 
 /// Why a run ended.
@@ -97,17 +106,29 @@ struct Found {
     sketches: Vec<Sketch>,
     /// Those that differ from all before them.
     different: Vec<usize>,
+    /// Of each, the first one that it is like; of one that is not compared,
+    /// itself.
+    kinds: Vec<u32>,
 }
 
 impl Found {
     fn add(&mut self, sketch: Sketch) {
-        if self.sketches.len() >= MOST_COMPARED {
+        let place = self.sketches.len();
+        if place >= MOST_COMPARED {
+            self.add_uncompared();
             return;
         }
         if self.different.iter().all(|other| self.sketches[*other].differs(&sketch)) {
-            self.different.push(self.sketches.len());
+            self.different.push(place);
         }
+        let mut firsts = self.kinds.iter().enumerate().filter(|(index, kind)| **kind as usize == *index);
+        let like = firsts.find(|(index, _)| self.sketches[*index].apart(&sketch) <= ALIKE);
+        self.kinds.push(like.map_or(place, |(index, _)| index) as u32);
         self.sketches.push(sketch);
+    }
+
+    fn add_uncompared(&mut self) {
+        self.kinds.push(self.kinds.len() as u32);
     }
 }
 
@@ -150,7 +171,7 @@ pub fn direct(
     scene: &Scene,
     path: &Path,
     order: &Order,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    progress: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Report, DirectorError> {
     if order.samples == 0 {
         return Err(DirectorError::NoSamples);
@@ -162,6 +183,7 @@ pub fn direct(
     let (mut gallery, run) = open(&directed, path, order)?;
     let mut sampler = sampler(&watched, &mix, &gallery, &run)?;
     let mut found = compared(&directed, &gallery)?;
+    let mut draws = Vec::new();
     let ended = loop {
         let simulations = sampler.effort().simulations;
         let choice = sampler.choice().cloned();
@@ -175,7 +197,16 @@ pub fn direct(
             _ => None,
         };
         let different = found.different.len();
-        let now = Progress { different, needed, simulations, simulations_allowed, choice };
+        let now = Progress {
+            different,
+            needed,
+            simulations,
+            simulations_allowed,
+            choice,
+            moves: sampler.move_counts(),
+            draws: &draws,
+            kinds: &found.kinds,
+        };
         let told_to_stop = progress(&now).is_break();
         let spent = match order.budget {
             Budget::Simulations(allowed) => simulations >= allowed,
@@ -191,6 +222,7 @@ pub fn direct(
         }
         let batch = gallery.advance(&mut sampler, |outcome: &Outcome| outcome.wants_met().to_vec())?;
         batch.found.iter().for_each(|one| found.add(directed.sketch(&one.outcome)));
+        draws = batch.draws;
     };
     Ok(Report {
         ended,
@@ -279,6 +311,7 @@ fn compared(directed: &Directed, gallery: &Gallery) -> Result<Found, DirectorErr
     let sketches: Result<Vec<Sketch>, DirectError> = compared.par_iter().map(sketch).collect();
     let mut found = Found::default();
     sketches?.into_iter().for_each(|sketch| found.add(sketch));
+    (compared.len()..entries.len()).for_each(|_| found.add_uncompared());
     Ok(found)
 }
 
