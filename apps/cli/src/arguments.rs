@@ -7,7 +7,7 @@ use proscenium_direct::Method;
 use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
-use crate::output::Output;
+use crate::output::{Output, TraceOutput};
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
 const LONGEST_RUN: f64 = 1e6;
@@ -221,7 +221,8 @@ Examples:
   proscenium gallery rolls                       every sample, and the wants it meets
   proscenium gallery rolls show 3                its values
   proscenium gallery rolls export 3 -o 3.gif     one sample, as simulate writes it
-  proscenium gallery rolls plot -o trace.svg     how the run went")]
+  proscenium gallery rolls plot -o trace.svg     how the run went
+  proscenium gallery rolls traces -o rolls.zarr  the same as numbers, for ArviZ")]
 pub struct Gallery {
     /// The folder of a run
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -255,6 +256,12 @@ pub enum GalleryVerb {
         /// Where to write
         #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
         output: PathBuf,
+    },
+    /// Write the traces of all chains for ArviZ: a .json file or a .zarr folder
+    Traces {
+        /// Where to write
+        #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath, value_parser = TraceOutput::parse)]
+        output: TraceOutput,
     },
 }
 
