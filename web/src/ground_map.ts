@@ -6,7 +6,7 @@ import { h } from "./dom";
 type Thing = [kind: number, x: number, z: number, radius: number];
 
 const REGIMES = ["--regime-0", "--regime-1", "--regime-2", "--regime-3"];
-/** What is farther from the viewer than this is not on the map, m. */
+/** A ground that is larger than this is shown around the viewer only, m. */
 const REACH = 130;
 
 export class GroundMap {
@@ -18,7 +18,8 @@ export class GroundMap {
   private scale = 1;
   private drawn = "";
   private selected: number | null = null;
-  private half = REACH;
+  private half: [number, number] = [REACH, REACH];
+  private middle: [number, number] | null = null;
 
   constructor() {
     this.element.addEventListener("click", (event) => {
@@ -31,7 +32,10 @@ export class GroundMap {
 
   show(things: Thing[], [min, max]: [[number, number, number], [number, number, number]]): void {
     this.things = things;
-    this.half = Math.min(REACH, Math.max(max[0] - min[0], max[2] - min[2]) / 2 + 10);
+    const half: [number, number] = [(max[0] - min[0]) / 2 + 6, (max[2] - min[2]) / 2 + 6];
+    const fits = Math.max(...half) <= REACH;
+    this.half = fits ? half : [REACH, REACH];
+    this.middle = fits ? [(min[0] + max[0]) / 2, (min[2] + max[2]) / 2] : null;
     this.drawn = "";
   }
 
@@ -56,23 +60,24 @@ export class GroundMap {
     [this.element.width, this.element.height] = [width * ratio, height * ratio];
     context.scale(ratio, ratio);
     context.translate(width / 2, height / 2);
-    this.scale = Math.min(width, height) / 2 / this.half;
-    this.centre = [x, z];
+    this.scale = Math.min(width / this.half[0], height / this.half[1]) / 2;
+    this.centre = this.middle ?? [x, z];
+    const here: [number, number] = [(x - this.centre[0]) * this.scale, (z - this.centre[1]) * this.scale];
     const style = getComputedStyle(this.element);
-    this.drawCone(context, style, heading);
+    this.drawCone(context, style, here, heading);
     this.drawThings(context, style);
     context.fillStyle = style.getPropertyValue("--ink");
     context.beginPath();
-    context.arc(0, 0, 3.5, 0, 2 * Math.PI);
+    context.arc(...here, 3.5, 0, 2 * Math.PI);
     context.fill();
   }
 
-  private drawCone(context: CanvasRenderingContext2D, style: CSSStyleDeclaration, heading: number): void {
+  private drawCone(context: CanvasRenderingContext2D, style: CSSStyleDeclaration, here: [number, number], heading: number): void {
     context.fillStyle = style.getPropertyValue("--fill");
     context.globalAlpha = 0.7;
     context.beginPath();
-    context.moveTo(0, 0);
-    context.arc(0, 0, this.half * this.scale * 1.2, heading - 0.5, heading + 0.5);
+    context.moveTo(...here);
+    context.arc(...here, Math.max(...this.half) * this.scale * 3, heading - 0.5, heading + 0.5);
     context.fill();
     context.globalAlpha = 1;
   }
@@ -82,7 +87,7 @@ export class GroundMap {
     const [dim, ink] = [style.getPropertyValue("--muted"), style.getPropertyValue("--ink")];
     this.things.forEach(([, x, z, radius], index) => {
       const [across, down] = [x - this.centre[0], z - this.centre[1]];
-      if (Math.abs(across) > 2 * this.half || Math.abs(down) > 2 * this.half) return;
+      if (Math.max(Math.abs(across), Math.abs(down)) > 2 * Math.max(...this.half)) return;
       const regime = this.seen.get(index);
       context.fillStyle = regime === undefined ? dim : (colours[regime] ?? dim);
       context.globalAlpha = regime === undefined ? 0.25 : 0.9;

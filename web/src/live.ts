@@ -10,7 +10,7 @@ import { colours } from "./look";
 const HEADER = 4;
 const POSE = 7;
 /** Shadows are drawn so far around the viewer, m. */
-const SHADED = 60;
+const SHADED = 42;
 
 /** The instances of one shape. */
 interface Crowd {
@@ -108,7 +108,7 @@ export class LiveScene implements Playable {
     const material = new three.MeshStandardMaterial({ roughness: 0.65, side: "mesh" in solid ? three.DoubleSide : three.FrontSide });
     const mesh = new three.InstancedMesh(geometry, material, room);
     mesh.userData.solid = solid;
-    mesh.castShadow = !("disc" in solid);
+    mesh.castShadow = true;
     mesh.receiveShadow = true;
     // Only what can be seen is sent.
     mesh.frustumCulled = false;
@@ -262,7 +262,6 @@ function matrixOf(position: ArrayLike<number>, rotation: ArrayLike<number>, at: 
 function geometryOf(solid: LiveSolid): three.BufferGeometry {
   if ("box" in solid) return new three.BoxGeometry(2 * solid.box[0], 2 * solid.box[1], 2 * solid.box[2]);
   if ("ball" in solid) return new three.SphereGeometry(solid.ball, 20, 14);
-  if ("disc" in solid) return new three.CylinderGeometry(solid.disc, solid.disc, 0.04, 48);
   if ("pipe" in solid) {
     const { points, closed, radius } = solid.pipe;
     const line = new three.CatmullRomCurve3(points.map((point) => new three.Vector3(...point)), closed);

@@ -694,7 +694,7 @@ colour: string, };
 /**
  * A form.
  */
-export type LiveSolid = { "box": [number, number, number] } | { "ball": number } | { "disc": number } | { "pipe": { 
+export type LiveSolid = { "box": [number, number, number] } | { "ball": number } | { "pipe": { 
 /**
  * The line, m.
  */

@@ -213,6 +213,8 @@ class Direct implements Page {
   private openForm(name: string, query: URLSearchParams): Promise<void> {
     this.shell.stage.angle = this.wall.angle = name === "spell" ? "above" : "side";
     this.form.isCompact = true;
+    // A single chain is the soonest to spell.
+    if (name === "spell" && this.run === null && this.method.value === "") this.method.value = "chain";
     this.form.leftOut = name === "table" ? ["face", "x", "z", "within"] : [];
     return this.form.open(name, query);
   }

@@ -66,7 +66,7 @@ class FairgroundPage implements Page {
 
   private build(): void {
     const legend = REGIMES.map((words, regime) => h("li", {}, h("span", { class: `regime regime-${regime}` }), words));
-    fill(this.shell.left, h("h2", {}, "Rides"), this.kinds, h("h3", {}, "Came back into view"), h("ul", { class: "legend" }, ...legend));
+    fill(this.shell.left, h("h2", {}, "Rides"), this.kinds, h("h3", {}, "Came back into view"), h("ul", { class: "legend" }, ...legend), this.map.element);
     fill(
       this.shell.right,
       h("h2", {}, "Fairground"),
@@ -75,7 +75,6 @@ class FairgroundPage implements Page {
       h("label", { class: "field" }, h("span", {}, "rides"), this.size),
       h("div", { class: "actions" }, this.stroll, button("Go to the entrance", () => this.enter(), { class: "quiet" })),
       this.costs,
-      this.map.element,
       this.facts,
       this.ride,
     );
@@ -185,7 +184,7 @@ class FairgroundPage implements Page {
       line("all rides", 1, complete, !told.culling),
       culled !== null && complete !== null
         ? h("p", { class: "gain" }, `Culling is ${short(Number((complete / culled).toPrecision(2)))} times cheaper.`)
-        : h("p", { class: "empty" }, "Switch culling off and on (C) to compare."),
+        : h("p", { class: "empty" }, "Switch culling off and on (C) to compare, here and among more rides."),
     );
     this.costs.dataset.culling = String(told.culling);
     this.costs.dataset.frames = String(this.live.frames);
@@ -210,9 +209,13 @@ class FairgroundPage implements Page {
   private async watchRides(): Promise<void> {
     while (this.isOpen) {
       try {
-        this.rides = await api.rides();
-        this.showKinds();
-        if (this.selected !== null) this.showRide();
+        const rides = await api.rides();
+        // What nobody changed stays, and can be clicked.
+        if (JSON.stringify(rides) !== JSON.stringify(this.rides)) {
+          this.rides = rides;
+          this.showKinds();
+          if (this.selected !== null) this.showRide();
+        }
       } catch (thrown) {
         this.shell.say(problemCard(problemOf(thrown)));
         return;

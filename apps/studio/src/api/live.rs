@@ -56,8 +56,6 @@ pub enum LiveSolid {
     Box([f64; 3]),
     /// A ball of this radius, m.
     Ball(f64),
-    /// A flat disc of this radius, m; y is its axis.
-    Disc(f64),
     /// A pipe along a line.
     Pipe {
         /// The line, m.

@@ -1,14 +1,18 @@
 //! Some rides as a short animation, for the first page.
 
+use proscenium_clip::glam::{Quat, Vec3};
 use proscenium_clip::{Clip, ClipError, Key, Material, Node, Track, shapes};
+use proscenium_cull::glam::DVec3;
 use proscenium_cull::{Model, Seed, Solid, System as _};
 
-use super::layout::Block;
 use super::rides::Rides;
 use crate::failure::Failure;
 
-/// Rides that look well beside each other.
-const SHOWN: [&str; 4] = ["tilt-a-whirl", "octopus", "pendulum-long", "ship"];
+/// Rides that look well beside each other, and where they stand (x and z, m).
+const SHOWN: [(&str, f64, f64); 4] =
+    [("tilt-a-whirl", -5.6, -2.0), ("octopus", 5.4, -2.4), ("ship", -2.6, 5.4), ("pendulum-long", 3.4, 5.0)];
+/// The ground under them: half its sides, and its middle, m.
+const GROUND: (Vec3, Vec3) = (Vec3::new(11.6, 0.1, 8.2), Vec3::new(-0.2, -0.1, 0.0));
 /// How long it is, s, and how many keys there are in a second.
 const SECONDS: u32 = 10;
 const KEYS: u32 = 16;
@@ -21,13 +25,20 @@ const BEFORE: f64 = 20.0;
 ///
 /// A model that does not stay finite.
 pub fn clip(rides: &Rides) -> Result<Vec<u8>, Failure> {
-    let shown = rides.all().iter().filter(|ride| SHOWN.contains(&ride.name)).collect::<Vec<_>>();
-    let bounds = shown.iter().map(|ride| ride.bounds()).collect::<Result<Vec<_>, _>>()?;
-    let places = Block::new(&bounds).places;
     let mut clip = Clip::new("fairground");
-    for (ride, place) in shown.iter().zip(places) {
-        add(&mut clip, &ride.model, place).map_err(|error| Failure::machine(&error))?;
-    }
+    let add_all = |clip: &mut Clip| -> Result<(), Trouble> {
+        let (half, middle) = GROUND;
+        let material = clip.add_material(Material::new("ground", [0.35, 0.38, 0.33]));
+        let mesh = clip.add_mesh(shapes::cuboid(2.0 * half, 0.0)?.with_material(material));
+        clip.add_node(Node::new("ground").with_mesh(mesh).with_rest(middle, Quat::IDENTITY));
+        for ride in rides.all() {
+            if let Some((_, x, z)) = SHOWN.iter().find(|(name, ..)| *name == ride.name) {
+                add(clip, &ride.model, DVec3::new(*x, 0.0, *z))?;
+            }
+        }
+        Ok(())
+    };
+    add_all(&mut clip).map_err(|error| Failure::machine(&error))?;
     clip.to_glb().map_err(|error| Failure::machine(&error))
 }
 
@@ -41,7 +52,7 @@ enum Trouble {
 }
 
 /// Adds a ride to a clip: a node for every part of every copy.
-fn add(clip: &mut Clip, model: &Model, place: proscenium_cull::glam::DVec3) -> Result<(), Trouble> {
+fn add(clip: &mut Clip, model: &Model, place: DVec3) -> Result<(), Trouble> {
     let mut meshes = Vec::new();
     for part in model.parts() {
         let mesh = match part.solid {
@@ -73,12 +84,7 @@ fn add(clip: &mut Clip, model: &Model, place: proscenium_cull::glam::DVec3) -> R
 }
 
 /// The keys of every part of a copy.
-fn tracks(
-    model: &Model,
-    copy: usize,
-    ahead: f64,
-    place: proscenium_cull::glam::DVec3,
-) -> Result<Vec<Vec<Key>>, Trouble> {
+fn tracks(model: &Model, copy: usize, ahead: f64, place: DVec3) -> Result<Vec<Vec<Key>>, Trouble> {
     let mut stream = Seed(3).stream("clip").at(copy as u64);
     let mut state = model.initial(&mut stream);
     let mut now = ahead + BEFORE;

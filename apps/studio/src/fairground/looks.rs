@@ -1,4 +1,4 @@
-//! What rides look like: a shape for every part that can be seen, a disc under
+//! What rides look like: a shape for every part that can be seen, a plate under
 //! each ride, and rails where a model has a track.
 
 use proscenium_cull::glam::{DAffine3, DVec3};
@@ -15,11 +15,13 @@ const POSTS: usize = 5;
 /// A lamp that is off keeps this share of its colour.
 const DIM: f32 = 0.25;
 
-/// Colours that tell how a ride came back into view.
-const BY_COMPLETE: [u8; 3] = [0x2f, 0xa8, 0x6a];
-const BY_JUMPS: [u8; 3] = [0xe8, 0xa3, 0x2c];
-const BY_SAMPLE: [u8; 3] = [0x3d, 0x7e, 0xd8];
-const ALWAYS: [u8; 3] = [0x8c, 0x92, 0x9a];
+/// Colours of the ground that tell how a ride came back into view.
+const BY_COMPLETE: [u8; 3] = [0x7f, 0xc9, 0xa0];
+const BY_JUMPS: [u8; 3] = [0xf0, 0xc4, 0x74];
+const BY_SAMPLE: [u8; 3] = [0x86, 0xb1, 0xee];
+const ALWAYS: [u8; 3] = [0xb4, 0xb8, 0xbe];
+/// The ground reaches so far around a ride, m.
+const AROUND: f64 = 0.8;
 
 /// How a kind of ride is drawn.
 pub struct Looks {
@@ -27,7 +29,7 @@ pub struct Looks {
     parts: Vec<Option<usize>>,
     /// By part: the output that says whether it is lit, if it is a lamp.
     lamps: Vec<Option<usize>>,
-    disc: usize,
+    ground: usize,
     middle: DVec3,
     rails: Vec<usize>,
 }
@@ -81,8 +83,8 @@ impl Looks {
         let lamps = model.parts().iter().map(|part| lamp(&part.name).flatten()).collect();
         let middle = 0.5 * (bounds.min + bounds.max);
         let half = 0.5 * (bounds.max - bounds.min);
-        let radius = half.x.max(half.z).max(0.8) + 0.6;
-        let disc = add(format!("{} ground", model.name()), LiveSolid::Disc(radius), "#8c929a".to_owned());
+        let plate = LiveSolid::Box([half.x + AROUND, 0.03, half.z + AROUND]);
+        let ground = add(format!("{} ground", model.name()), plate, web_colour([0.7; 3]));
         let track = model.curve("track", RAIL_STEPS).unwrap_or_default();
         let rails = if track.is_empty() {
             Vec::new()
@@ -92,7 +94,7 @@ impl Looks {
             let rail = add(format!("{} rail", model.name()), pipe, "#c8503a".to_owned());
             vec![rail, add(format!("{} posts", model.name()), posts(&track), "#b9bec6".to_owned())]
         };
-        Self { parts, lamps, disc, middle: DVec3::new(middle.x, 0.0, middle.z), rails }
+        Self { parts, lamps, ground, middle: DVec3::new(middle.x, 0.0, middle.z), rails }
     }
 
     /// Draws a ride: its copies' outputs at a place.
@@ -106,7 +108,7 @@ impl Looks {
     ) {
         let moved = DAffine3::from_translation(place);
         let ground = DAffine3::from_translation(place + self.middle);
-        instances.push(self.disc, &ground, owner, Some(shown.colour()));
+        instances.push(self.ground, &ground, owner, Some(shown.colour()));
         for rail in &self.rails {
             instances.push(*rail, &moved, owner, None);
         }
