@@ -65,6 +65,9 @@ pub enum LabError {
         /// What it said.
         message: String,
     },
+    /// The studio does not do what it should.
+    #[error("the studio: {0}")]
+    Studio(String),
     /// A scene cannot be made.
     #[error("the scene cannot be made: {0}")]
     Scene(#[from] SceneErrors),

@@ -68,6 +68,7 @@ mod rigid_funnel;
 mod rigid_rest;
 mod rigid_reuse;
 mod rigid_scale;
+mod studio_load;
 
 pub use command::main;
 pub use error::LabError;
@@ -94,6 +95,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_rest::RigidRest,
         &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
+        &studio_load::StudioLoad,
     ]
 }
 
