@@ -458,10 +458,5 @@ impl Touchable {
 
 /// The distance from the centre of mass to the farthest point of a part.
 fn farthest(part: &ConvexPart) -> f64 {
-    match part.core() {
-        proscenium_geometry::Core::Points(points) => {
-            points.iter().map(|p| p.length()).fold(0.0, f64::max) + part.radius()
-        }
-        proscenium_geometry::Core::Cylinder { .. } => part.center().length() + part.reach(),
-    }
+    part.farthest()
 }

@@ -6,13 +6,16 @@
 //! or one after the other as time passes.
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_geometry::{Bounds, Gap, Pose, Warmth, gap};
+use proscenium_geometry::{Bounds, ConvexPart, Gap, Pose, Warmth, gap};
 
-use crate::approach::{Effort, Meeting, Search, Side, first_touch};
+use crate::approach::{Effort, Meeting, Search, Side, crossing, first_touch};
 use crate::ball_on_triangles::first_touch_of_ball;
 use crate::body::{Body, Touchable};
 use crate::field::first_touch_of_field;
 use crate::roots::Polynomial;
+
+/// Parts are far apart if their spheres are, by this share of the smaller.
+const FAR: f64 = 0.1;
 
 /// What is expected of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,27 +83,73 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
         let meeting = first_touch(side_a, side_b, search.within(until), warmth, effort);
         return after_overlap(forecast(meeting), until, acceleration);
     }
+    after_overlap(predict_parts(a, b, search.within(until), effort), until, acceleration)
+}
+
+/// The first meeting of any two parts.
+fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
     let began = a.flight.start().max(b.flight.start());
+    let [(then_a, then_b), (now_a, now_b)] =
+        [began, search.from].map(|time| (a.flight.pose(time), b.flight.pose(time)));
+    // Parts that were this close where their flights began are in contact.
+    let contact = search.beyond.or(search.held.then_some(search.tolerance));
+    let pace = Pace::new(a, b, search.from);
     let mut first = Forecast::Never;
-    for part_a in parts_a {
-        for part_b in parts_b {
-            if search.beyond.is_some_and(|margin| {
-                let (pose_a, pose_b) = (a.flight.pose(began), b.flight.pose(began));
-                gap(part_a, &pose_a, part_b, &pose_b, &mut Warmth::default()).distance < margin
+    for part_a in a.touchable.parts() {
+        for part_b in b.touchable.parts() {
+            if contact.is_some_and(|margin| {
+                gap_of_spheres(part_a, &then_a, part_b, &then_b) <= margin
+                    && gap(part_a, &then_a, part_b, &then_b, &mut Warmth::default()).distance <= margin
             }) {
                 continue;
             }
-            let side_a = Side::Part { part: part_a, flight: &a.flight };
-            let side_b = Side::Part { part: part_b, flight: &b.flight };
-            let horizon = until.min(first.time());
-            let mut cold = Warmth::default();
+            let horizon = search.until.min(first.time());
+            let room = gap_of_spheres(part_a, &now_a, part_b, &now_b) - search.tolerance;
+            let apart_until = search.from + pace.time_to_cross(room);
+            if apart_until >= horizon {
+                effort.note_gap(room);
+                continue;
+            }
             let mut own = Effort::default();
-            let meeting = first_touch(side_a, side_b, search.within(horizon), &mut cold, &mut own);
+            let meeting = if room > FAR * part_a.reach().min(part_b.reach()) {
+                own.note_gap(room);
+                Meeting::LookAgain(apart_until)
+            } else {
+                let side_a = Side::Part { part: part_a, flight: &a.flight };
+                let side_b = Side::Part { part: part_b, flight: &b.flight };
+                first_touch(side_a, side_b, search.within(horizon), &mut Warmth::default(), &mut own)
+            };
             effort.add(&own);
             first = earlier(first, forecast(meeting));
         }
     }
-    after_overlap(first, until, acceleration)
+    first
+}
+
+/// The gap between the spheres around two parts.
+fn gap_of_spheres(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> f64 {
+    let between = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
+    between.length() - a.reach() - b.reach()
+}
+
+/// How fast points of two bodies can approach each other.
+struct Pace {
+    speed: f64,
+    acceleration: f64,
+}
+
+impl Pace {
+    fn new(a: &Body, b: &Body, time: f64) -> Self {
+        let turning = |body: &Body| body.flight.max_spin() * body.reach;
+        let velocity = b.flight.velocity(time) - a.flight.velocity(time);
+        let acceleration = b.flight.acceleration() - a.flight.acceleration();
+        Self { speed: velocity.length() + turning(a) + turning(b), acceleration: acceleration.length() }
+    }
+
+    /// No gap of this width closes sooner.
+    fn time_to_cross(&self, width: f64) -> f64 {
+        if width <= 0.0 { 0.0 } else { crossing(width, -self.speed, -self.acceleration) }
+    }
 }
 
 fn earlier(a: Forecast, b: Forecast) -> Forecast {

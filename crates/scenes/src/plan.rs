@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use proscenium_chance::Density;
-use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Shape, ShapeError, TriangleMesh};
+use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, TriangleMesh};
 use proscenium_rigid::Region;
 
 use crate::colour::Colour;
@@ -339,6 +339,7 @@ pub(crate) enum SolidPlan {
     Box { edges: [Quantity; 3], rounding: Quantity },
     Capsule { radius: Quantity, height: Quantity },
     Cylinder { radius: Quantity, height: Quantity },
+    Turned(Vec<[Quantity; 2]>),
     Hull(Vec<[Quantity; 3]>),
     Icosahedron(Quantity),
 }
@@ -409,6 +410,13 @@ impl SolidPlan {
             Self::Box { edges, rounding } => Shape::cuboid(0.5 * values.vector(edges), values.number(*rounding)),
             Self::Capsule { radius, height } => Shape::capsule(0.5 * values.number(*height), values.number(*radius)),
             Self::Cylinder { radius, height } => Shape::cylinder(0.5 * values.number(*height), values.number(*radius)),
+            Self::Turned(rings) => {
+                let ring = |ring: &[Quantity; 2]| {
+                    let [height, radius] = ring.map(|quantity| values.number(quantity));
+                    Ring { height, radius }
+                };
+                Shape::turned(&rings.iter().map(ring).collect::<Vec<_>>())
+            }
             Self::Hull(points) => {
                 let points: Vec<DVec3> = points.iter().map(|point| values.vector(point)).collect();
                 Hull::new(&points).map(Shape::hull)

@@ -58,8 +58,22 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
         }
         Touchable::Field(field) => field_touches(&a.feelers, &pose_a, field, &pose_b, margin, found),
     }
+    without_twins(found);
     thin_out(found, held);
     places
+}
+
+/// Parts that share a ball touch with it once.
+fn without_twins(places: &mut Vec<TouchPoint>) {
+    let mut kept = 0;
+    for index in 0..places.len() {
+        let place = places[index];
+        if !places[..kept].iter().any(|other| other.point_a == place.point_a && other.point_b == place.point_b) {
+            places[kept] = place;
+            kept += 1;
+        }
+    }
+    places.truncate(kept);
 }
 
 /// Marks places with the parts that they belong to.

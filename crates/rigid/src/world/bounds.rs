@@ -307,6 +307,7 @@ impl World {
             tolerance: self.tolerance,
             patience: self.patience,
             beyond: None,
+            held: false,
             apart_only: false,
         };
         // The step keeps the places of a contact apart. Other places of the
@@ -319,6 +320,7 @@ impl World {
                 search.beyond = Some(rule.margin());
             } else {
                 least = began + SHORTEST_STEP * (search.until - began).min(rule.step);
+                search.held = true;
                 search.apart_only = from == began;
                 search.patience = search.patience.max(HELD_PATIENCE);
             }

@@ -1,16 +1,14 @@
 //! Ten pins and a ball.
 
-use std::f64::consts::TAU;
-
 use glam::DVec3;
 
 use crate::error::SceneErrors;
 use crate::file::{
-    At, BodyFile, ComponentFile, DensityFile, MaterialFile, Number, PartFile, RegionFile, SceneFile, ShapeFile,
-    SolidFile, SpinFile, TruncatedNormalFile, VelocityFile, ZoneFile, vector,
+    At, BodyFile, ComponentFile, DensityFile, MaterialFile, Number, RegionFile, SceneFile, SolidFile, SpinFile,
+    TruncatedNormalFile, VelocityFile, ZoneFile, vector,
 };
 
-use super::parts::{about, block, drawn, ground, hull, material, named, variable};
+use super::parts::{about, block, drawn, ground, material, named, variable};
 use super::{Builtin, Given, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
@@ -44,10 +42,6 @@ const PROFILE: [(f64, f64); 12] = [
     (12.625, 2.406),
     (13.5, 2.547),
 ];
-/// Where in the profile a pin is cut into convex pieces: the neck is hollow.
-const CUTS: [usize; 5] = [0, 7, 8, 9, 16];
-/// Around a pin.
-const SIDES: u32 = 12;
 /// Makes a pin of 1.6 kg, kg/m³.
 const MAPLE: f64 = 810.0;
 /// Between neighbouring pins, m.
@@ -123,27 +117,16 @@ fn lane() -> BodyFile {
 }
 
 /// Turned about the y axis, its base at height zero.
-fn pin() -> ShapeFile {
+fn pin() -> SolidFile {
     let crown = (15.0 - 1.273, 1.273);
     let cap = [0.35, 0.65, 0.87, 0.98].map(|part: f64| {
         let (height, radius) = (crown.0 + part * crown.1, crown.1 * (1.0 - part * part).sqrt());
         (height, 2.0 * radius)
     });
-    let top = [(15.0, 0.2)];
+    let top = [(15.0, 0.0)];
     let profile: Vec<(f64, f64)> = PROFILE.into_iter().chain(cap).chain(top).collect();
-    let ring = |(height, diameter): (f64, f64)| {
-        (0..SIDES).map(move |side| {
-            let angle = TAU * f64::from(side) / f64::from(SIDES);
-            let radius = 0.5 * diameter;
-            INCH * DVec3::new(radius * libm::cos(angle), height, radius * libm::sin(angle))
-        })
-    };
-    let piece = |cut: &[usize]| PartFile {
-        shape: hull(profile[cut[0]..=cut[1]].iter().copied().flat_map(ring)).into(),
-        position: None,
-        orientation: None,
-    };
-    ShapeFile::Compound { compound: CUTS.windows(2).map(piece).collect() }
+    let ring = |(height, diameter): (f64, f64)| At::from([height, 0.5 * diameter].map(|inches| (INCH * inches).into()));
+    SolidFile::Turned { turned: profile.into_iter().map(ring).collect::<Vec<_>>().into() }
 }
 
 /// On the lane, half way from sliding to rolling, with some spin to the side.

@@ -446,6 +446,12 @@ pub(crate) enum SolidFile {
         /// How thick and how long.
         cylinder: RoundFile,
     },
+    /// A profile, turned about y: what a lathe makes.
+    Turned {
+        /// The height and the radius of each ring, metres, from the lowest to
+        /// the highest.
+        turned: At<Vec<At<[Number; 2]>>>,
+    },
     /// The convex hull of some points.
     Hull {
         /// The points, metres; four at least.

@@ -267,6 +267,10 @@ fn solid_shape(solid: &SolidFile) -> String {
         }
         SolidFile::Capsule { capsule } => format!("{{ capsule = {} }}", round(capsule)),
         SolidFile::Cylinder { cylinder } => format!("{{ cylinder = {} }}", round(cylinder)),
+        SolidFile::Turned { turned } => {
+            let rings = turned.value.iter().map(|ring| bracketed(ring.value.iter().map(number)));
+            format!("{{ turned = {} }}", bracketed(rings))
+        }
         SolidFile::Hull { hull } => format!("{{ hull = {} }}", bracketed(hull.value.iter().map(vector))),
         SolidFile::Icosahedron { icosahedron } => format!("{{ icosahedron = {} }}", number(icosahedron)),
     }
