@@ -32,6 +32,9 @@ pub enum Core {
     },
 }
 
+/// A part is long beside another if its sphere is so many times larger.
+const LONG: f64 = 2.0;
+
 /// A convex solid in the frame of its body: all points within `radius` of its
 /// core.
 #[derive(Clone)]
@@ -40,6 +43,7 @@ pub struct ConvexPart {
     radius: f64,
     center: DVec3,
     reach: f64,
+    bounds: Bounds,
     /// parry's solid; it has none for balls of different size.
     solid: Option<SharedShape>,
     frame_from_solid: Pose,
@@ -84,7 +88,9 @@ impl ConvexPart {
         let (center, reach) = bounding_sphere(&core, radius);
         let solid = Some(crate::check::convex_solid(shape)?);
         let facets = facets(shape, frame_from_shape);
-        Some(Self { core, radius, center, reach, solid, frame_from_solid: *frame_from_shape, facets })
+        let bounds = Bounds::EMPTY;
+        let part = Self { core, radius, center, reach, bounds, solid, frame_from_solid: *frame_from_shape, facets };
+        Some(part.boxed())
     }
 
     /// Two balls, each a centre and a radius, and all that lies between them.
@@ -92,8 +98,8 @@ impl ConvexPart {
         let radius = a.1.min(b.1);
         let core = Core::Balls { centers: [a.0, b.0], radii: [a.1 - radius, b.1 - radius] };
         let (center, reach) = bounding_sphere(&core, radius);
-        let facets = Arc::new([]);
-        Self { core, radius, center, reach, solid: None, frame_from_solid: Pose::IDENTITY, facets }
+        let (bounds, facets) = (Bounds::EMPTY, Arc::new([]));
+        Self { core, radius, center, reach, bounds, solid: None, frame_from_solid: Pose::IDENTITY, facets }.boxed()
     }
 
     /// A triangle of scenery.
@@ -101,7 +107,8 @@ impl ConvexPart {
         let core = Core::Points(corners.into());
         let (center, reach) = bounding_sphere(&core, 0.0);
         let solid = Some(SharedShape::triangle(corners[0], corners[1], corners[2]));
-        Self { core, radius: 0.0, center, reach, solid, frame_from_solid: Pose::IDENTITY, facets: Arc::new([]) }
+        let (bounds, facets) = (Bounds::EMPTY, Arc::new([]));
+        Self { core, radius: 0.0, center, reach, bounds, solid, frame_from_solid: Pose::IDENTITY, facets }.boxed()
     }
 
     /// The flat sides of a box or a polyhedron, in the frame of its body;
@@ -189,10 +196,36 @@ impl ConvexPart {
 
     /// The box around the part, in the frame of its body.
     pub fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// The part with the box around it measured.
+    fn boxed(mut self) -> Self {
         let extreme = |direction: DVec3| self.extent(direction);
         let max = DVec3::new(extreme(DVec3::X), extreme(DVec3::Y), extreme(DVec3::Z));
         let min = -DVec3::new(extreme(-DVec3::X), extreme(-DVec3::Y), extreme(-DVec3::Z));
-        Bounds { min, max }
+        self.bounds = Bounds { min, max };
+        self
+    }
+
+    /// The gap to another part is no less than this: that between the spheres
+    /// around them, or between a small sphere and the box around what is long.
+    #[inline]
+    pub fn least_gap(&self, pose: &Pose, other: &ConvexPart, other_pose: &Pose) -> f64 {
+        let (own, far) = (pose.transform_point(self.center), other_pose.transform_point(other.center));
+        let spheres = own.distance(far) - self.reach - other.reach;
+        if other.reach > LONG * self.reach {
+            spheres.max(other.from_box(other_pose.inverse_transform_point(own)) - self.reach)
+        } else if self.reach > LONG * other.reach {
+            spheres.max(self.from_box(pose.inverse_transform_point(far)) - other.reach)
+        } else {
+            spheres
+        }
+    }
+
+    /// The distance of a point from the box around the part.
+    fn from_box(&self, point: DVec3) -> f64 {
+        point.distance(point.clamp(self.bounds.min, self.bounds.max))
     }
 
     /// Places on the core no farther apart than `spacing`, for contact with a

@@ -113,6 +113,11 @@ pub(crate) fn first_touch(
         } else if found.distance <= target {
             return Meeting::At(time, found);
         }
+        // What cannot cross the gap in the time that is left needs no closer look.
+        let left = until - time;
+        if found.distance - target > left * (a.fastest_within(time, left) + b.fastest_within(time, left)) {
+            return Meeting::NotBefore;
+        }
         let view = Pairing::new(&a, pose_a, &b, pose_b, time, found.normal);
         let step = view.safe_step(&found, warmth, 0.5 * target, until - time);
         if step >= until - time {
@@ -191,6 +196,11 @@ impl Side<'_> {
             }
             Self::Plane { .. } => 0.0,
         }
+    }
+
+    /// No point of the side moves faster than this within a span from now.
+    fn fastest_within(&self, time: f64, span: f64) -> f64 {
+        self.fastest(time) + self.acceleration().length() * span
     }
 
     /// From the centre of mass to the farthest point of the core.

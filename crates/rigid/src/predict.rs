@@ -89,25 +89,28 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
 /// The first meeting of any two parts.
 fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
     let began = a.flight.start().max(b.flight.start());
-    let [(then_a, then_b), (now_a, now_b)] =
-        [began, search.from].map(|time| (a.flight.pose(time), b.flight.pose(time)));
+    let (then_a, then_b) = (a.flight.pose(began), b.flight.pose(began));
+    let (now_a, now_b) = (a.flight.pose(search.from), b.flight.pose(search.from));
     // Parts that were this close where their flights began are in contact.
     let contact = search.beyond.or(search.held.then_some(search.tolerance));
+    let in_contact = |part_a: &ConvexPart, part_b: &ConvexPart| {
+        contact.is_some_and(|margin| {
+            part_a.least_gap(&then_a, part_b, &then_b) <= margin
+                && gap(part_a, &then_a, part_b, &then_b, &mut Warmth::default()).distance <= margin
+        })
+    };
     let pace = Pace::new(a, b, search.from);
     let mut first = Forecast::Never;
     for part_a in a.touchable.parts() {
         for part_b in b.touchable.parts() {
-            if contact.is_some_and(|margin| {
-                gap_of_spheres(part_a, &then_a, part_b, &then_b) <= margin
-                    && gap(part_a, &then_a, part_b, &then_b, &mut Warmth::default()).distance <= margin
-            }) {
-                continue;
-            }
             let horizon = search.until.min(first.time());
-            let room = gap_of_spheres(part_a, &now_a, part_b, &now_b) - search.tolerance;
-            let apart_until = search.from + pace.time_to_cross(room);
+            let room = part_a.least_gap(&now_a, part_b, &now_b) - search.tolerance;
+            let apart_until = search.from + pace.time_to_cross(room, [part_a, part_b]);
             if apart_until >= horizon {
                 effort.note_gap(room);
+                continue;
+            }
+            if in_contact(part_a, part_b) {
                 continue;
             }
             let mut own = Effort::default();
@@ -126,29 +129,28 @@ fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> For
     first
 }
 
-/// The gap between the spheres around two parts.
-fn gap_of_spheres(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> f64 {
-    let between = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
-    between.length() - a.reach() - b.reach()
-}
-
 /// How fast points of two bodies can approach each other.
 struct Pace {
     speed: f64,
+    spins: [f64; 2],
     acceleration: f64,
 }
 
 impl Pace {
     fn new(a: &Body, b: &Body, time: f64) -> Self {
-        let turning = |body: &Body| body.flight.max_spin() * body.reach;
         let velocity = b.flight.velocity(time) - a.flight.velocity(time);
         let acceleration = b.flight.acceleration() - a.flight.acceleration();
-        Self { speed: velocity.length() + turning(a) + turning(b), acceleration: acceleration.length() }
+        let spins = [a, b].map(|body| body.flight.max_spin());
+        Self { speed: velocity.length(), spins, acceleration: acceleration.length() }
     }
 
-    /// No gap of this width closes sooner.
-    fn time_to_cross(&self, width: f64) -> f64 {
-        if width <= 0.0 { 0.0 } else { crossing(width, -self.speed, -self.acceleration) }
+    /// No gap of this width between two parts closes sooner.
+    fn time_to_cross(&self, width: f64, parts: [&ConvexPart; 2]) -> f64 {
+        if width <= 0.0 {
+            return 0.0;
+        }
+        let turning = |at: usize| self.spins[at] * (parts[at].center().length() + parts[at].reach());
+        crossing(width, -self.speed - turning(0) - turning(1), -self.acceleration)
     }
 }
 
@@ -216,10 +218,17 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, search: Search, effort: 
         }
     };
     let mut first = Forecast::Never;
+    let (pace, now_a) = (Pace::new(a, plane, now), a.flight.pose(now));
     for part in a.touchable.parts() {
         let side = Side::Part { part, flight: &a.flight };
         let mut own = Effort::default();
         let horizon = until.min(first.time());
+        let room = normal.dot(now_a.transform_point(part.center()) - point) - part.reach() - tolerance;
+        let apart_until = now + pace.time_to_cross(room, [part, part]);
+        if apart_until >= horizon {
+            effort.note_gap(room);
+            continue;
+        }
         let against = Side::Plane { point, normal };
         let meeting = first_touch(side, against, search.within(horizon), &mut Warmth::default(), &mut own);
         effort.add(&own);

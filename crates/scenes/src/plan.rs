@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use proscenium_chance::Density;
-use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, TriangleMesh};
+use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, ShapeKind, TriangleMesh};
 use proscenium_rigid::Region;
 
 use crate::colour::Colour;
@@ -134,6 +134,8 @@ pub(crate) struct BodyPlan {
     pub start: Quantity,
     /// How likely it takes part; `None` if it always does.
     pub takes_part: Option<f64>,
+    /// The most that it weighs, kg.
+    pub mass_at_most: Option<f64>,
     pub zones: Vec<ZonePlan>,
     pub shape: ShapeSource,
     /// What is drawn in place of the shape, before it is scaled.
@@ -297,6 +299,16 @@ impl PacePlan {
 pub(crate) enum ShapeSource {
     Certain(Shape),
     Uncertain(ShapePlan),
+}
+
+impl ShapeSource {
+    /// Whether it is a ball, of whatever size.
+    pub(crate) fn is_ball(&self) -> bool {
+        match self {
+            Self::Certain(shape) => matches!(shape.kind(), ShapeKind::Sphere { .. }),
+            Self::Uncertain(plan) => matches!(plan, ShapePlan::Solid(SolidPlan::Sphere(_))),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

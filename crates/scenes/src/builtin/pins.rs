@@ -25,7 +25,7 @@ pub(super) const SCENE: Builtin = Builtin {
     build,
 };
 
-const INCH: f64 = 0.0254;
+pub(super) const INCH: f64 = 0.0254;
 /// Heights and diameters of a pin, inches, as the rules give them; above the
 /// last a half ball.
 const PROFILE: [(f64, f64); 12] = [
@@ -45,17 +45,17 @@ const PROFILE: [(f64, f64); 12] = [
 /// Makes a pin of 1.6 kg, kg/m³.
 const MAPLE: f64 = 810.0;
 /// Between neighbouring pins, m.
-const SPOTS: f64 = 12.0 * INCH;
+pub(super) const SPOTS: f64 = 12.0 * INCH;
 /// From the foul line to the head pin, m.
-const LANE: f64 = 18.29;
+pub(super) const LANE: f64 = 18.29;
 /// Half the width of the lane, and of lane and gutters, m.
-const HALF_LANE: f64 = 0.527;
-const HALF_ALLEY: f64 = 0.77;
+pub(super) const HALF_LANE: f64 = 20.75 * INCH;
+pub(super) const HALF_ALLEY: f64 = 30.0 * INCH;
 /// The deck ends this far behind the head pin, and the pit after it, m.
-const DECK: f64 = 0.9;
-const PIT: f64 = 1.7;
+pub(super) const DECK: f64 = 0.9;
+pub(super) const PIT: f64 = 1.7;
 /// How far below the lane the gutters and the pit are, m.
-const DEPTH: f64 = 0.09;
+pub(super) const DEPTH: f64 = 0.09;
 /// Of the ball, m and kg/m³: 6.8 kg.
 const RADIUS: f64 = 0.108;
 const DENSITY: f64 = 1290.0;
@@ -68,17 +68,9 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     bodies.push(wall("far kickback", [-0.3, PIT], [-HALF_ALLEY - 0.03, -HALF_ALLEY]));
     bodies.push(BodyFile { hidden: true, ..wall("near kickback", [-0.3, PIT], [HALF_ALLEY, HALF_ALLEY + 0.03]) });
     bodies.push(wall("pit cushion", [PIT, PIT + 0.05], [-HALF_ALLEY - 0.03, HALF_ALLEY + 0.03]));
-    for row in 0..4_u32 {
-        for place in 0..=row {
-            let x = f64::from(row) * 0.75_f64.sqrt() * SPOTS;
-            let z = (f64::from(place) - 0.5 * f64::from(row)) * SPOTS;
-            let name = format!("pin-{}", row * (row + 1) / 2 + place + 1);
-            bodies.push(BodyFile {
-                material: named("maple"),
-                position: Some(At::from([about(x, 0.003), Number::from(0.0), about(z, 0.003)])),
-                ..BodyFile::new(name, pin())
-            });
-        }
+    for number in 1..=10 {
+        let [x, z] = spot(number);
+        bodies.push(standing(number, [about(x, 0.003), about(z, 0.003)]));
     }
     bodies.push(ball(given));
     let speed = given.number("speed");
@@ -114,6 +106,22 @@ fn lane() -> BodyFile {
         material: "oil".to_string().into(),
     };
     BodyFile { zones: vec![oiled], ..block("lane", "boards", low, high) }
+}
+
+/// Where a pin stands, from 1 to 10: along the lane and across.
+pub(super) fn spot(number: u32) -> [f64; 2] {
+    let row = (0..4).find(|row| number <= (row + 1) * (row + 2) / 2).unwrap_or(3);
+    let place = number - row * (row + 1) / 2 - 1;
+    [f64::from(row) * 0.75_f64.sqrt() * SPOTS, (f64::from(place) - 0.5 * f64::from(row)) * SPOTS]
+}
+
+/// A pin that stands on the deck.
+pub(super) fn standing(number: u32, [x, z]: [Number; 2]) -> BodyFile {
+    BodyFile {
+        material: named("maple"),
+        position: Some(At::from([x, Number::from(0.0), z])),
+        ..BodyFile::new(format!("pin-{number}"), pin())
+    }
 }
 
 /// Turned about the y axis, its base at height zero.
