@@ -155,9 +155,10 @@ pub(crate) fn direct(
         }
         tally.seconds = timer.elapsed().as_secs_f64();
         tally.abandoned = sampler.effort().abandoned;
-        let sums = sampler.move_counts().into_iter().fold((0, 0), |sums, (_, count)| {
-            (sums.0 + count.accepted, sums.1 + count.proposed)
-        });
+        let sums = sampler
+            .move_counts()
+            .into_iter()
+            .fold((0, 0), |sums, (_, count)| (sums.0 + count.accepted, sums.1 + count.proposed));
         tally.acceptance = (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
         let why = sampler.choice().map_or_else(|| "still finding out".to_owned(), ToString::to_string);
         Ok((tally, why))

@@ -66,8 +66,9 @@ impl Flight {
                 let by_energy = (2.0 * inertia.rotational_energy(&motion) / least).sqrt();
                 by_energy.min(angular_momentum.length() / least)
             }
-            // The spin changes its direction alone.
-            _ => motion.spin.length() * (1.0 + 4.0 * f64::EPSILON),
+            // The spin changes its direction at most.
+            Symmetry::Full => motion.spin.length(),
+            Symmetry::About(_) => motion.spin.length() * (1.0 + 4.0 * f64::EPSILON),
         };
         let unevenness = inertia.unevenness();
         Self { start, motion, acceleration, moments: inertia.moments, angular_momentum, rotation, max_spin, unevenness }

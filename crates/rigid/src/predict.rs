@@ -100,12 +100,19 @@ fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> For
         })
     };
     let pace = Pace::new(a, b, search.from);
+    let centers_b: Vec<DVec3> = b.touchable.parts().iter().map(|part| now_b.transform_point(part.center())).collect();
     let mut first = Forecast::Never;
     for part_a in a.touchable.parts() {
-        for part_b in b.touchable.parts() {
+        let center_a = now_a.transform_point(part_a.center());
+        for (part_b, center_b) in b.touchable.parts().iter().zip(&centers_b) {
             let horizon = search.until.min(first.time());
-            let room = part_a.least_gap(&now_a, part_b, &now_b) - search.tolerance;
-            let apart_until = search.from + pace.time_to_cross(room, [part_a, part_b]);
+            let crossed = |room: f64| search.from + pace.time_to_cross(room, [part_a, part_b]);
+            let mut room = center_a.distance(*center_b) - part_a.reach() - part_b.reach() - search.tolerance;
+            let mut apart_until = crossed(room);
+            if apart_until < horizon {
+                room = part_a.least_gap(&now_a, part_b, &now_b) - search.tolerance;
+                apart_until = crossed(room);
+            }
             if apart_until >= horizon {
                 effort.note_gap(room);
                 continue;

@@ -9,6 +9,10 @@ fn cpu() -> f64 {
 fn main() {
     let mut args = std::env::args().skip(1);
     let name = args.next().unwrap();
+    if name == "schema" {
+        println!("{}", serde_json::to_string_pretty(&proscenium_scenes::schema()).unwrap());
+        return;
+    }
     let n: u64 = args.next().unwrap().parse().unwrap();
     let want = args.next();
     let hook = args.next().map_or(0.0, |h| h.parse().unwrap());
@@ -35,7 +39,13 @@ fn main() {
             *hist.entry((out.log_score * -10.0) as i64).or_insert(0) += 1;
             most = most.max(cpu() - t);
         }
-        println!("{} ok of {n}, {refused} refused, {:.2} ms each, most {:.1} ms, ended {:.2}, {hist:?}", ok, 1e3 * (cpu() - t) / n as f64, 1e3 * most, ended / n as f64);
+        println!(
+            "{} ok of {n}, {refused} refused, {:.2} ms each, most {:.1} ms, ended {:.2}, {hist:?}",
+            ok,
+            1e3 * (cpu() - t) / n as f64,
+            1e3 * most,
+            ended / n as f64
+        );
         return;
     }
     let mut total = 0.0;

@@ -22,7 +22,11 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
             let others = Approach::ALL.into_iter().filter(|approach| *approach != Approach::Ours);
             let told: Vec<String> =
                 others.filter_map(|other| Some(format!("{} {:.2}", other.name(), of(other)?))).collect();
-            notes.push(format!("{}: ours {ours:.2} different per 1000 simulations; {}.", problem.name, told.join(", ")));
+            notes.push(format!(
+                "{}: ours {ours:.2} different per 1000 simulations; {}.",
+                problem.name,
+                told.join(", ")
+            ));
         }
     }
     notes.extend([

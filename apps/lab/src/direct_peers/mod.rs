@@ -37,7 +37,9 @@ const PROBLEMS: [Problem; 4] = [
     Problem {
         name: "billiards",
         simulations: 10_000,
-        scene: || find("billiards", &[])?.with_wants("cue ball hits cushions 2 times before ball-1, ball-1 rests in pockets"),
+        scene: || {
+            find("billiards", &[])?.with_wants("cue ball hits cushions 2 times before ball-1, ball-1 rests in pockets")
+        },
     },
 ];
 

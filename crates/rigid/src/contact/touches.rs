@@ -58,7 +58,9 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
         }
         Touchable::Field(field) => field_touches(&a.feelers, &pose_a, field, &pose_b, margin, found),
     }
-    without_twins(found);
+    if a.touchable.is_turned() || b.touchable.is_turned() {
+        without_twins(found);
+    }
     thin_out(found, held);
     places
 }

@@ -373,7 +373,7 @@ impl World {
         // Where all places that can meet took part in the step, it keeps them
         // apart.
         if let Some(held) = &pair.held
-            && held.reach >= step * (a.fastest(until) + b.fastest(until))
+            && held.reach > step * (a.fastest(until) + b.fastest(until))
         {
             self.pairs[index as usize].expect_nothing();
             self.schedule_pair(index, f64::INFINITY);

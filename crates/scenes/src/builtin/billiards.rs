@@ -59,18 +59,14 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     });
     let [aim, spread] = ["aim", "spread"].map(|name| given.number(name) * PI / 180.0);
     let heading = DensityFile::Uniform([aim - spread, aim + spread]);
-    let named = |(name, density): (&str, DensityFile)| {
-        (At::from(name.to_string()), At::from(ComponentFile::Density(density)))
-    };
+    let named =
+        |(name, density): (&str, DensityFile)| (At::from(name.to_string()), At::from(ComponentFile::Density(density)));
     Ok(SceneFile {
         variables: [("speed", speed), ("heading", heading)].into_iter().map(named).collect(),
         materials: materials(),
         pairs: pairs(),
         bodies,
-        groups: vec![
-            ("cushions".to_string().into(), cushions.into()),
-            ("pockets".to_string().into(), names.into()),
-        ],
+        groups: vec![("cushions".to_string().into(), cushions.into()), ("pockets".to_string().into(), names.into())],
         ..SceneFile::default()
     })
 }

@@ -37,7 +37,7 @@ const HEAVIEST: f64 = 7.26;
 /// Standard deviation of a pin's place, m.
 const OFF: f64 = 0.001;
 /// Makes a pin of 1.58 kg, kg/m³.
-const MAPLE: f64 = 800.0;
+const MAPLE: f64 = 756.0;
 /// The oil covers this much of the lane, m.
 const OILED: f64 = 12.0;
 /// Friction of the ball on oil, on dry boards, and on a lane that is the same
@@ -90,7 +90,10 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         materials,
         pairs,
         bodies,
-        groups: vec![("pins".to_string().into(), pins.iter().map(|pin| format!("pin-{pin}")).collect::<Vec<_>>().into())],
+        groups: vec![(
+            "pins".to_string().into(),
+            pins.iter().map(|pin| format!("pin-{pin}")).collect::<Vec<_>>().into(),
+        )],
         ..SceneFile::default()
     })
 }
@@ -127,14 +130,17 @@ fn alley(hooks: bool) -> Vec<BodyFile> {
             material: "oil".to_string().into(),
         });
     }
-    let gutter = |name: &str, z: [f64; 2]| {
-        block(name, "carpet", DVec3::new(from, -THICK, z[0]), DVec3::new(DECK, -DEPTH, z[1]))
-    };
+    let gutter =
+        |name: &str, z: [f64; 2]| block(name, "carpet", DVec3::new(from, -THICK, z[0]), DVec3::new(DECK, -DEPTH, z[1]));
     let kickback = |name: &str, z: [f64; 2]| {
         block(name, "kickback", DVec3::new(0.0, -PIT_DEPTH, z[0]), DVec3::new(PIT, 0.6, z[1]))
     };
-    let cushion =
-        block("pit cushion", "carpet", DVec3::new(PIT, -PIT_DEPTH, -HALF_ALLEY), DVec3::new(PIT + 0.05, 0.6, HALF_ALLEY));
+    let cushion = block(
+        "pit cushion",
+        "carpet",
+        DVec3::new(PIT, -PIT_DEPTH, -HALF_ALLEY),
+        DVec3::new(PIT + 0.05, 0.6, HALF_ALLEY),
+    );
     vec![
         ground("pit", "carpet", -PIT_DEPTH),
         lane,
@@ -175,9 +181,8 @@ fn ball_variables(hooks: bool) -> Vec<(At<String>, At<ComponentFile>)> {
             ("top_spin", DensityFile::Normal([0.0, 0.2])),
         ]);
     }
-    let named = |(name, density): (&str, DensityFile)| {
-        (At::from(name.to_string()), At::from(ComponentFile::Density(density)))
-    };
+    let named =
+        |(name, density): (&str, DensityFile)| (At::from(name.to_string()), At::from(ComponentFile::Density(density)));
     variables.into_iter().map(named).collect()
 }
 
@@ -190,7 +195,8 @@ fn ball(hooks: bool) -> BodyFile {
         high: None,
     });
     let zero = || Number::from(0.0);
-    let spin = if hooks { ["side_spin", "top_spin", "roll"].map(variable) } else { [zero(), variable("top_spin"), zero()] };
+    let spin =
+        if hooks { ["side_spin", "top_spin", "roll"].map(variable) } else { [zero(), variable("top_spin"), zero()] };
     BodyFile {
         material: named("urethane"),
         mass_at_most: Some(At::from(HEAVIEST)),

@@ -43,7 +43,7 @@ const PROFILE: [(f64, f64); 12] = [
     (13.5, 2.547),
 ];
 /// Makes a pin of 1.6 kg, kg/m³.
-const MAPLE: f64 = 810.0;
+const MAPLE: f64 = 765.0;
 /// Between neighbouring pins, m.
 pub(super) const SPOTS: f64 = 12.0 * INCH;
 /// From the foul line to the head pin, m.
@@ -127,9 +127,9 @@ pub(super) fn standing(number: u32, [x, z]: [Number; 2]) -> BodyFile {
 /// Turned about the y axis, its base at height zero.
 fn pin() -> SolidFile {
     let crown = (15.0 - 1.273, 1.273);
-    let cap = [0.35, 0.65, 0.87, 0.98].map(|part: f64| {
-        let (height, radius) = (crown.0 + part * crown.1, crown.1 * (1.0 - part * part).sqrt());
-        (height, 2.0 * radius)
+    let cap = (1..9).map(|step| {
+        let (up, out) = libm::sincos(f64::from(step) * std::f64::consts::PI / 18.0);
+        (crown.0 + up * crown.1, 2.0 * crown.1 * out)
     });
     let top = [(15.0, 0.0)];
     let profile: Vec<(f64, f64)> = PROFILE.into_iter().chain(cap).chain(top).collect();

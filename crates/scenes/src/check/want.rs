@@ -86,7 +86,8 @@ impl Checker<'_, '_> {
         let mut cast = Cast::new(bodies);
         let root = &Path::ROOT;
         self.groups(file, &root.key("groups"), &mut cast);
-        cast.named = file.wants.iter().flat_map(names).filter_map(|name| cast.index.get(name)).flatten().copied().collect();
+        cast.named =
+            file.wants.iter().flat_map(names).filter_map(|name| cast.index.get(name)).flatten().copied().collect();
         let section = &root.key("want");
         let wants = file.wants.iter().enumerate();
         wants.filter_map(|(index, want)| self.want(want, &section.index(index), &cast, duration)).collect()

@@ -100,7 +100,8 @@ fn fresh(
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
         world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
         for ((fallen, body), id) in fallen.iter_mut().zip(&placed).zip(&ids) {
-            *fallen |= !body.def.fixed && !body.absent && world.pose(*id).is_some_and(|pose| lies(&body.def.pose, &pose));
+            *fallen |=
+                !body.def.fixed && !body.absent && world.pose(*id).is_some_and(|pose| lies(&body.def.pose, &pose));
         }
         if let Some(recording) = world.recording().filter(|_| early) {
             let shown = Shown::Recording(recording);

@@ -122,7 +122,8 @@ impl WantPlan {
     /// Whether anything can be known before the end.
     pub(crate) fn is_decided_early(&self) -> bool {
         let early = |fact: &Fact| {
-            let told = matches!(fact.condition, Condition::Hits { .. } | Condition::Upright(_) | Condition::Unmoved { .. });
+            let told =
+                matches!(fact.condition, Condition::Hits { .. } | Condition::Upright(_) | Condition::Unmoved { .. });
             fact.at.is_some() || told
         };
         self.parts.iter().any(|part| match part {

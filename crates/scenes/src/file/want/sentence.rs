@@ -13,7 +13,8 @@ const FORMS: &str = "write one of: BODY shows 6; BODY rests near X Y Z within R 
                      \"all\", \"others\", or several with \"and\" between them; or a table as in the file, \
                      { body = \"…\", … }";
 
-const VERBS: &[&str] = &["shows", "rests", "stands", "stand", "falls", "fall", "stays", "stay", "hits", "hit", "show", "rest"];
+const VERBS: &[&str] =
+    &["shows", "rests", "stands", "stand", "falls", "fall", "stays", "stay", "hits", "hit", "show", "rest"];
 
 impl WantFile {
     /// Reads wants: a table as in the file, or sentences with commas between
