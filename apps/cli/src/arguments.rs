@@ -153,11 +153,13 @@ pub struct Simulate {
 #[command(after_help = "\
 Examples:
   proscenium direct dice --want 'die-1 shows 6, die-2 shows 6' --samples 8 -o rolls
+  proscenium direct bowling --pins 6,7 --want 'all fall' --samples 3 -o spare
   proscenium direct table.toml -o found                the wants of the file: [[want]]
   proscenium direct --resume rolls --samples 20        more of the same
 
-A want: BODY shows 6 · BODY rests near X Y Z within R · BODY stands · BODY falls · BODY stays ·
-BODY hits OTHER [before THIRD | at T within DT] · or a table as in the file, { body = \"die\", … }
+A want: BODY shows 6 · BODY rests near X Y Z within R · BODY rests in OTHER · BODY stands ·
+BODY falls · BODY stays · BODY hits OTHER [N times] [before THIRD | at T within DT] · or a table as
+in the file, { body = \"die\", … }. BODY is a body or a group; \"a and b\", \"all\" and \"others\" do.
 The folder gets the animations (.glb), sheet.png, sheet.gif, traces.json for ArviZ, and
 gallery.sqlite, from which a run that was stopped goes on.")]
 pub struct Direct {
@@ -167,6 +169,9 @@ pub struct Direct {
     /// Set a parameter of a built-in scene, or fix a variable of a file
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub settings: Vec<(String, f64)>,
+    /// The pins that stand at the start of the scene "bowling", as in 7,10
+    #[arg(long, value_name = "PINS", conflicts_with = "resume")]
+    pub pins: Option<String>,
     /// What should happen, besides what the scene wants; may be repeated
     #[arg(long = "want", value_name = "WANT", conflicts_with = "resume")]
     pub wants: Vec<String>,

@@ -56,8 +56,10 @@ mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
 mod direct_ball;
+mod direct_bowling;
 mod direct_dice;
 mod direct_mixing;
+mod direct_peers;
 mod direct_spell;
 mod direct_worlds;
 mod directing;
@@ -86,8 +88,10 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,
         &direct_ball::DirectBall,
+        &direct_bowling::DirectBowling,
         &direct_dice::DirectDice,
         &direct_mixing::DirectMixing,
+        &direct_peers::DirectPeers,
         &direct_spell::DirectSpell,
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
