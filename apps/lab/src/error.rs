@@ -7,6 +7,7 @@ use proscenium_chance::statistics::StatisticsError;
 use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
 use proscenium_geometry::ShapeError;
+use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, TakeError, WorldError};
 use proscenium_scenes::SceneErrors;
@@ -54,6 +55,9 @@ pub enum LabError {
         /// Which folder.
         folder: PathBuf,
     },
+    /// A volume model or a world of them failed.
+    #[error(transparent)]
+    Lod(#[from] LodError),
     /// Results that JSON cannot hold.
     #[error("the results cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),

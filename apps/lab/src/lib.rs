@@ -63,6 +63,12 @@ mod direct_peers;
 mod direct_spell;
 mod direct_worlds;
 mod directing;
+mod lod_collisions;
+mod lod_frames;
+mod lod_levels;
+mod lod_peers;
+mod lod_reduction;
+mod lod_schedulers;
 mod rides;
 mod rigid_box;
 mod rigid_costs;
@@ -93,6 +99,11 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &direct_mixing::DirectMixing,
         &direct_peers::DirectPeers,
         &direct_spell::DirectSpell,
+        &lod_frames::LodFrames,
+        &lod_levels::LodLevels,
+        &lod_peers::LodPeers,
+        &lod_reduction::LodReduction,
+        &lod_schedulers::LodSchedulers,
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
         &rigid_funnel::RigidFunnel,

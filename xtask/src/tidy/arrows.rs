@@ -24,6 +24,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-director",
     "proscenium-gallery",
     "proscenium-geometry",
+    "proscenium-lod",
     "proscenium-picture",
     "proscenium-rigid",
     "proscenium-scenes",
@@ -86,6 +87,18 @@ const ARROWS: &[Arrow] = &[
         uses: &["proscenium-chance", "proscenium-picture", "proscenium-view", "proscenium-words"],
         tests_use: &[],
         reason: "a culled system asks a view what is seen, and knows no other simulator",
+    },
+    Arrow {
+        package: "proscenium-lod",
+        uses: &[
+            "proscenium-bodies",
+            "proscenium-chance",
+            "proscenium-clip",
+            "proscenium-geometry",
+            "proscenium-view",
+        ],
+        tests_use: &[],
+        reason: "time-critical collisions ask a view what matters, and know no other simulator",
     },
     Arrow {
         package: "proscenium-direct",

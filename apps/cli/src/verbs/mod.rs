@@ -5,6 +5,7 @@ pub mod completions;
 pub mod cull;
 pub mod direct;
 pub mod gallery;
+pub mod lod;
 pub mod new;
 pub mod scenes;
 pub mod schema;
