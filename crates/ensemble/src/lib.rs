@@ -11,13 +11,17 @@
 //! it did in the data); hierarchies with loops; contact with what is not part
 //! of the ensemble; drawing; clocks.
 
+mod banner;
 mod compress;
 mod compressed;
 mod contact;
 mod data;
 mod error;
 mod frame;
+mod look;
+mod simulate;
 
+pub use banner::Banner;
 pub use compress::compress;
 pub use compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
 pub use contact::{ContactTest, Triangle, triangle_distance};
@@ -25,4 +29,8 @@ pub use data::{Attachment, Condition, Ensemble, EnsembleParts, Group, Moment, Se
 pub use error::EnsembleError;
 pub use frame::Frame;
 pub use glam;
+pub use look::still;
 pub use proscenium_chance::{Seed, Stream};
+pub use simulate::{
+    FrameOutcome, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff, Wind, WindField, record,
+};
