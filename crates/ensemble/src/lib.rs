@@ -17,9 +17,11 @@ mod compressed;
 mod contact;
 mod data;
 mod error;
+mod file;
 mod frame;
 mod look;
 mod simulate;
+mod transition;
 
 pub use banner::Banner;
 pub use compress::compress;
@@ -33,4 +35,8 @@ pub use look::still;
 pub use proscenium_chance::{Seed, Stream};
 pub use simulate::{
     FrameOutcome, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff, Wind, WindField, record,
+};
+pub use transition::{
+    Costs, Found, Middle, Outcome, Program, Rule, Satisfied, Shapes, Splice, Step, Tally, Trace, Transition,
+    TransitionSettings, compute_transition, satisfy,
 };
