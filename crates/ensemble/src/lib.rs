@@ -19,7 +19,9 @@ mod data;
 mod error;
 mod file;
 mod frame;
+mod graph;
 mod look;
+mod player;
 mod simulate;
 mod transition;
 
@@ -31,7 +33,11 @@ pub use data::{Attachment, Condition, Ensemble, EnsembleParts, Group, Moment, Se
 pub use error::EnsembleError;
 pub use frame::Frame;
 pub use glam;
+pub use graph::{
+    BuildProgress, BuildSettings, Builder, GraphReport, MotionGraph, Solved, Stationary, Task, choose_settings,
+};
 pub use look::still;
+pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
 pub use simulate::{
     FrameOutcome, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff, Wind, WindField, record,

@@ -127,7 +127,8 @@ impl Departure<'_, '_> {
                 break;
             }
             let chosen = pick(weights.iter().copied(), stream);
-            weights[chosen] = 0.0;
+            // Again, but rather another: a second search takes another way.
+            weights[chosen] *= 0.25;
             self.try_destination(self.candidates[chosen], tolerance, stream, trace);
         }
     }

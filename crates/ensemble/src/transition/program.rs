@@ -380,6 +380,18 @@ impl Transition {
     /// The coordinates of a group, `frame` frames after the middle of the
     /// transition, within its span.
     pub fn coordinates(&self, data: &Compressed, group: usize, frame: f64, coordinates: &mut Vec<f32>) {
+        self.coordinates_into(data, group, frame, coordinates, &mut Vec::new());
+    }
+
+    /// The same, with memory that is used again.
+    pub(crate) fn coordinates_into(
+        &self,
+        data: &Compressed,
+        group: usize,
+        frame: f64,
+        coordinates: &mut Vec<f32>,
+        other: &mut Vec<f32>,
+    ) {
         let shape = &data.shapes()[group];
         let whole = frame.floor();
         let share = (frame - whole) as f32;
@@ -395,12 +407,11 @@ impl Transition {
         let last = legs.iter().rposition(|leg| leg.is_some_and(|(_, offset)| self.progress(frame, offset) == 1.0));
         let centre = last.and_then(|leg| legs[leg]).map_or(self.from, |(centre, _)| centre);
         at(centre, coordinates);
-        let mut other = Vec::new();
         for (centre, offset) in legs.into_iter().flatten().skip(last.map_or(0, |leg| leg + 1)) {
             let progress = self.progress(frame, offset);
             if progress > 0.0 {
-                at(centre, &mut other);
-                mix(coordinates, &other, progress);
+                at(centre, other);
+                mix(coordinates, other, progress);
             }
         }
     }
