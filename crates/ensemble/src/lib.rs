@@ -1,0 +1,26 @@
+//! Mesh-ensemble motion graphs: a cached simulation of many colliding parts
+//! becomes an endless animation, in which each part splices from one moment of
+//! the data to another at its own time, and no two pass through each other.
+//!
+//! An [`Ensemble`] is the data: groups of a mesh in a tree of attachments, and
+//! every vertex of every frame, under one or more labelled conditions such as
+//! wind levels. [`compress`] puts it into local frames and a few coordinates
+//! for each group ([`Compressed`]). After James, Twigg, Cove and Wang 2007.
+//!
+//! Deliberately absent: tests within one group (a leaf may fold onto itself as
+//! it did in the data); hierarchies with loops; contact with what is not part
+//! of the ensemble; drawing; clocks.
+
+mod compress;
+mod compressed;
+mod data;
+mod error;
+mod frame;
+
+pub use compress::compress;
+pub use compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
+pub use data::{Attachment, Condition, Ensemble, EnsembleParts, Group, Moment, Sequence};
+pub use error::EnsembleError;
+pub use frame::Frame;
+pub use glam;
+pub use proscenium_chance::{Seed, Stream};
