@@ -13,12 +13,14 @@
 
 mod compress;
 mod compressed;
+mod contact;
 mod data;
 mod error;
 mod frame;
 
 pub use compress::compress;
 pub use compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
+pub use contact::{ContactTest, Triangle, triangle_distance};
 pub use data::{Attachment, Condition, Ensemble, EnsembleParts, Group, Moment, Sequence};
 pub use error::EnsembleError;
 pub use frame::Frame;
