@@ -11,14 +11,18 @@
 //! it did in the data); hierarchies with loops; contact with what is not part
 //! of the ensemble; drawing; clocks.
 
+mod cache;
 mod compress;
 mod compressed;
 mod contact;
 mod data;
 mod error;
+pub mod export;
 mod frame;
+pub mod import;
 
-pub use compress::compress;
+pub use cache::{CacheError, CacheFormat, CacheTimes, VertexCache};
+pub use compress::{compress, compress_with};
 pub use compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
 pub use contact::{ContactTest, Triangle, triangle_distance};
 pub use data::{Attachment, Condition, Ensemble, EnsembleParts, Group, Moment, Sequence};
