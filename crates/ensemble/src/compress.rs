@@ -1,19 +1,55 @@
-//! From vertices to local frames and a few coordinates for each group.
+//! From vertices to local frames and a few coordinates for each group
+//! (equation 2).
+//!
+//! The displacement of a group in its own frame is written in the directions
+//! that matter most, by a singular value decomposition; as many of them are
+//! kept as the wanted error needs, and their coordinates are rounded as
+//! coarsely as it allows.
+
+mod eigen;
+mod modes;
+
+use rayon::prelude::*;
 
 use crate::compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
-use crate::data::Ensemble;
+use crate::data::{Ensemble, Moment};
 use crate::error::EnsembleError;
 use crate::frame::Frame;
+
+use modes::Displacements;
+
+/// The share of the error that dropped modes may take; rounding has the rest.
+const SHARE_OF_MODES: f64 = 0.8;
+
+/// The largest number of steps of a coordinate, on either side of zero.
+const MOST_STEPS: f64 = 32_767.0;
+
+/// How often the steps are halved to meet the error.
+const HALVINGS: usize = 12;
 
 /// Puts every group into its local frame, and keeps as many modes of each as
 /// leave no vertex of any frame further than `error` metres from where it was.
 ///
 /// Parents come first, and the frame of a child is taken from its parent as it
-/// was compressed: what the parent lost, its children make up for.
+/// was compressed: what the parent lost, its children make up for. The result
+/// does not depend on the number of threads.
 ///
 /// # Errors
-/// An error that is not positive, and an anchor that collapses.
+/// An error that is not positive, or too small for the range of the motion.
 pub fn compress(ensemble: &Ensemble, error: f64) -> Result<Compressed, EnsembleError> {
+    compress_with(ensemble, error, &|_, _| true)
+}
+
+/// Compresses as [`compress`] does, and tells how many groups are done of how
+/// many, from any thread. It stops when the answer is no.
+///
+/// # Errors
+/// What [`compress`] refuses, and [`EnsembleError::Stopped`].
+pub fn compress_with(
+    ensemble: &Ensemble,
+    error: f64,
+    progress: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> Result<Compressed, EnsembleError> {
     crate::data::positive("the error", error, "use metres above zero, such as 0.0001")?;
     let groups = ensemble.groups();
     let sequences: Vec<SequenceInfo> = ensemble
@@ -22,64 +58,29 @@ pub fn compress(ensemble: &Ensemble, error: f64) -> Result<Compressed, EnsembleE
         .map(|sequence| SequenceInfo { condition: sequence.condition, frames: sequence.frames.len() })
         .collect();
     let mut shapes = vec![CompressedGroup::default(); groups.len()];
-    let frame_count = ensemble.frame_count();
-    // World positions as they will be played, for the anchors of children.
-    let mut played: Vec<Vec<[f32; 3]>> = ensemble.moments().map(|(_, positions)| positions.to_vec()).collect();
+    // Where each group's frame is at each moment, once its parent is compressed.
+    let mut frames: Vec<Option<Vec<Frame>>> = vec![None; groups.len()];
     let mut largest_error = 0.0_f64;
-    for &group in ensemble.order() {
-        let range = ensemble.vertices_of(group);
-        let frames: Vec<Frame> = played
-            .iter()
-            .map(|positions| match groups[group].attachment {
-                Some(attachment) => {
-                    let first = ensemble.vertices_of(attachment.parent).start;
-                    Frame::of_anchor(attachment.anchor.map(|vertex| positions[first + vertex as usize]))
-                }
-                None => Frame::WORLD,
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    for level in levels(ensemble) {
+        let results: Vec<Result<_, EnsembleError>> = level
+            .par_iter()
+            .map(|&group| {
+                let (shape, away) = compress_group(ensemble, group, frames[group].as_deref(), error)?;
+                let children = frames_of_children(ensemble, group, &shape, frames[group].as_deref());
+                let count = 1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                if progress(count, groups.len()) { Ok((shape, away, children)) } else { Err(EnsembleError::Stopped) }
             })
             .collect();
-        let local: Vec<Vec<f32>> = ensemble
-            .moments()
-            .zip(&frames)
-            .map(|((_, positions), frame)| {
-                positions[range.clone()].iter().flat_map(|&point| frame.to_group(point)).collect()
-            })
-            .collect();
-        let width = 3 * range.len();
-        let middle: Vec<f32> = (0..width)
-            .map(|at| (local.iter().map(|shape| f64::from(shape[at])).sum::<f64>() / frame_count as f64) as f32)
-            .collect();
-        let mut shape = CompressedGroup { middle, ..CompressedGroup::default() };
-        for at in 0..width {
-            let mut mode = vec![0.0; width];
-            mode[at] = 1.0;
-            shape.basis.push(mode);
-            let most = local.iter().map(|shape_at| (shape_at[at] - shape.middle[at]).abs()).fold(1e-9, f32::max);
-            shape.steps.push(most / 32_000.0);
-        }
-        let mut moments = local.iter();
-        for sequence in &sequences {
-            let steps = moments.by_ref().take(sequence.frames).flat_map(|local| {
-                (0..width).map(|at| ((local[at] - shape.middle[at]) / shape.steps[at]).round() as i16)
-            });
-            let steps = steps.collect();
-            shape.coordinates.push(steps);
-        }
-        let (mut coordinates, mut points) = (Vec::new(), Vec::new());
-        let all = sequences.iter().enumerate().flat_map(|(sequence, info)| {
-            (0..info.frames).map(move |frame| crate::data::Moment { sequence: sequence as u32, frame: frame as u32 })
-        });
-        for ((moment, positions), frame) in all.zip(&mut played).zip(&frames) {
-            shape.coordinates_at(moment, &mut coordinates);
-            shape.shape(&coordinates, &mut points);
-            for (place, point) in positions[range.clone()].iter_mut().zip(points.chunks_exact(3)) {
-                let now = frame.to_world([point[0], point[1], point[2]]);
-                let away = (0..3).map(|i| f64::from(now[i] - place[i])).map(|x| x * x).sum::<f64>().sqrt();
-                largest_error = largest_error.max(away);
-                *place = now;
+        for (group, result) in level.into_iter().zip(results) {
+            let (shape, away, children) = result?;
+            shapes[group] = shape;
+            largest_error = largest_error.max(away);
+            frames[group] = None;
+            for (child, its_frames) in children {
+                frames[child] = Some(its_frames);
             }
         }
-        shapes[group] = shape;
     }
     Compressed::new(CompressedParts {
         name: ensemble.name().to_owned(),
@@ -91,6 +92,129 @@ pub fn compress(ensemble: &Ensemble, error: f64) -> Result<Compressed, EnsembleE
         thickness: ensemble.thickness(),
         largest_error,
     })
+}
+
+/// The groups by how many others they hang on: first those that stand by
+/// themselves, then those that hang on these, and so on.
+fn levels(ensemble: &Ensemble) -> Vec<Vec<usize>> {
+    let mut depth = vec![0; ensemble.groups().len()];
+    let mut levels: Vec<Vec<usize>> = Vec::new();
+    for &group in ensemble.order() {
+        depth[group] = ensemble.groups()[group].attachment.map_or(0, |attachment| 1 + depth[attachment.parent]);
+        if levels.len() <= depth[group] {
+            levels.push(Vec::new());
+        }
+        levels[depth[group]].push(group);
+    }
+    levels
+}
+
+/// The shapes of one group, and how far its farthest vertex is from where it
+/// was.
+fn compress_group(
+    ensemble: &Ensemble,
+    group: usize,
+    frames: Option<&[Frame]>,
+    error: f64,
+) -> Result<(CompressedGroup, f64), EnsembleError> {
+    let displacements = Displacements::new(ensemble, group, frames);
+    let basis = displacements.modes(SHARE_OF_MODES * error).ok_or_else(|| EnsembleError::Number {
+        what: format!("the motion of the group \"{}\"", ensemble.groups()[group].name),
+        value: displacements.largest(),
+        remedy: "it has no singular value decomposition; export it again at a smaller scale",
+    })?;
+    let mut shape = CompressedGroup {
+        middle: displacements.middle().to_vec(),
+        basis: basis.iter().map(|mode| mode.iter().map(|&x| x as f32).collect()).collect(),
+        ..CompressedGroup::default()
+    };
+    let coordinates = displacements.coordinates(&shape.basis);
+    let rank = shape.rank();
+    let most = |mode: usize| coordinates.iter().skip(mode).step_by(rank).fold(0.0_f64, |most, x| most.max(x.abs()));
+    let finest: Vec<f64> = (0..rank).map(|mode| most(mode) / MOST_STEPS).collect();
+    // The coarsest steps with which the error still holds.
+    let mut step = 2.0 * error;
+    let mut nearest = f64::INFINITY;
+    for _ in 0..HALVINGS {
+        shape.steps = finest.iter().map(|&finest| finest.max(step).max(f64::from(f32::MIN_POSITIVE)) as f32).collect();
+        shape.coordinates = rounded(ensemble, &coordinates, &shape.steps);
+        nearest = farthest(ensemble, group, &shape, frames);
+        if nearest <= error {
+            return Ok((shape, nearest));
+        }
+        step *= 0.5;
+    }
+    let what = format!(
+        "the error, for the group \"{}\", whose nearest in 16 bits is {nearest:.2e} m,",
+        ensemble.groups()[group].name
+    );
+    Err(EnsembleError::Number { what, value: error, remedy: "use a larger one, or split the group" })
+}
+
+/// The coordinates of each sequence, in steps.
+fn rounded(ensemble: &Ensemble, coordinates: &[f64], steps: &[f32]) -> Vec<Vec<i16>> {
+    let rank = steps.len();
+    let mut first = 0;
+    let mut sequences = Vec::with_capacity(ensemble.sequences().len());
+    for sequence in ensemble.sequences() {
+        let last = first + sequence.frames.len() * rank;
+        let counted = coordinates[first..last]
+            .iter()
+            .enumerate()
+            .map(|(at, x)| libm::round(x / f64::from(steps[at % rank])).clamp(-MOST_STEPS, MOST_STEPS) as i16);
+        sequences.push(counted.collect());
+        first = last;
+    }
+    sequences
+}
+
+/// How far the farthest vertex of a group is from where it was, in the world.
+fn farthest(ensemble: &Ensemble, group: usize, shape: &CompressedGroup, frames: Option<&[Frame]>) -> f64 {
+    let range = ensemble.vertices_of(group);
+    let (mut coordinates, mut points) = (Vec::new(), Vec::new());
+    let mut largest = 0.0_f64;
+    for (at, (moment, positions)) in ensemble.moments().enumerate() {
+        let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
+        shape.coordinates_at(moment, &mut coordinates);
+        shape.shape(&coordinates, &mut points);
+        for (was, point) in positions[range.clone()].iter().zip(points.as_chunks::<3>().0) {
+            let now = frame.to_world(*point);
+            let away: [f64; 3] = std::array::from_fn(|axis| f64::from(now[axis]) - f64::from(was[axis]));
+            largest = largest.max(away.iter().map(|x| x * x).sum());
+        }
+    }
+    libm::sqrt(largest)
+}
+
+/// Where the frames of a group's children are at each moment, as they will be
+/// played.
+fn frames_of_children(
+    ensemble: &Ensemble,
+    group: usize,
+    shape: &CompressedGroup,
+    frames: Option<&[Frame]>,
+) -> Vec<(usize, Vec<Frame>)> {
+    let attached = ensemble.groups().iter().map(|child| child.attachment).enumerate();
+    let anchors: Vec<(usize, [u32; 3])> = attached
+        .filter_map(|(child, attachment)| {
+            attachment.filter(|attachment| attachment.parent == group).map(|attachment| (child, attachment.anchor))
+        })
+        .collect();
+    let mut children: Vec<(usize, Vec<Frame>)> = anchors.iter().map(|&(child, _)| (child, Vec::new())).collect();
+    if children.is_empty() {
+        return children;
+    }
+    let mut coordinates = Vec::new();
+    let moments: Vec<Moment> = ensemble.moments().map(|(moment, _)| moment).collect();
+    for (at, moment) in moments.into_iter().enumerate() {
+        let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
+        shape.coordinates_at(moment, &mut coordinates);
+        for ((_, its_frames), (_, anchor)) in children.iter_mut().zip(&anchors) {
+            let corners = anchor.map(|vertex| frame.to_world(shape.vertex(&coordinates, vertex)));
+            its_frames.push(Frame::of_anchor(corners));
+        }
+    }
+    children
 }
 
 #[cfg(test)]

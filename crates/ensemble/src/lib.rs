@@ -12,21 +12,25 @@
 //! of the ensemble; drawing; clocks.
 
 mod banner;
+mod cache;
 mod compress;
 mod compressed;
 mod contact;
 mod data;
 mod error;
+pub mod export;
 mod file;
 mod frame;
 mod graph;
+pub mod import;
 mod look;
 mod player;
 mod simulate;
 mod transition;
 
 pub use banner::Banner;
-pub use compress::compress;
+pub use cache::{CacheError, CacheFormat, CacheTimes, VertexCache};
+pub use compress::{compress, compress_with};
 pub use compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
 pub use contact::{ContactTest, Triangle, triangle_distance};
 pub use data::{Attachment, Condition, Ensemble, EnsembleParts, Group, Moment, Sequence};

@@ -1,6 +1,7 @@
 //! `proscenium ensemble`: motion graphs of meshes in many parts.
 
 mod build;
+mod import;
 mod play;
 mod show;
 
