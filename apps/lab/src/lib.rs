@@ -63,6 +63,9 @@ mod direct_peers;
 mod direct_spell;
 mod direct_worlds;
 mod directing;
+mod ensemble_banner;
+mod ensemble_transitions;
+mod ensemble_walk;
 mod lod_collisions;
 mod lod_frames;
 mod lod_levels;
@@ -99,6 +102,8 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &direct_mixing::DirectMixing,
         &direct_peers::DirectPeers,
         &direct_spell::DirectSpell,
+        &ensemble_transitions::EnsembleTransitions,
+        &ensemble_walk::EnsembleWalk,
         &lod_frames::LodFrames,
         &lod_levels::LodLevels,
         &lod_peers::LodPeers,
