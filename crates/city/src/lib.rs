@@ -1,0 +1,17 @@
+//! Roads, cars, guarantees and pools: a city that costs only what is seen of
+//! it.
+//!
+//! A [`Plan`] is a road network as plain data, drawn, generated or imported; a
+//! [`Map`] is what is driven on: junctions, roads, lanes, and the paths that
+//! cars follow. After Chenney 2000, chapter 6 and appendix B.
+//!
+//! Deliberately absent: hills and bridges (roads lie in a plane), changing
+//! lanes between junctions, pedestrians and parking.
+
+pub mod map;
+
+pub use glam;
+pub use map::{
+    Connection, Control, ControlPlan, CurvePoint, Junction, JunctionId, JunctionPlan, Lane, LaneId, Light, Map,
+    MapError, MapStatistics, Path, PathCurve, PathId, PhasePlan, Plan, Road, RoadId, RoadPlan, Side, SignalsPlan, Turn,
+};
