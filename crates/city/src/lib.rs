@@ -8,10 +8,26 @@
 //! Deliberately absent: hills and bridges (roads lie in a plane), changing
 //! lanes between junctions, pedestrians and parking.
 
+mod city;
+mod cubic;
+mod culling;
+mod driving;
+mod error;
+mod learn;
 pub mod map;
+mod traffic;
+mod wander;
 
+pub use city::{City, CityWork, Detail, Settings, VisibleCar};
+pub use cubic::PiecewiseCubic;
+pub use culling::{BoundSettings, TrackingWork};
+pub use driving::{FreeRun, Vehicle};
+pub use error::CityError;
 pub use glam;
+pub use learn::{Excess, ExcessFit, Following, Learned, Study, StudySettings};
 pub use map::{
     Connection, Control, ControlPlan, CurvePoint, Junction, JunctionId, JunctionPlan, Lane, LaneId, Light, Map,
     MapError, MapStatistics, Path, PathCurve, PathId, PhasePlan, Plan, Road, RoadId, RoadPlan, Side, SignalsPlan, Turn,
 };
+pub use traffic::{Gridlock, Pose};
+pub use wander::CarId;
