@@ -26,7 +26,7 @@ impl Traffic {
         let wanted = self.wanted(newcomer);
         let lane_length = self.map.lane(lane).length;
         if wanted.remaining > lane_length - self.vehicle.length && !self.is_free_for(newcomer) {
-            self.wait_to_enter(newcomer);
+            self.step_back(newcomer, following);
             return None;
         }
         let gap = self.best_gap(lane, wanted, following).or_else(|| {
@@ -35,7 +35,7 @@ impl Traffic {
         });
         let fits = |gap: &Gap| gap.placed.remaining <= lane_length - self.vehicle.length || self.is_free_for(newcomer);
         let Some(gap) = gap.filter(fits) else {
-            self.wait_to_enter(newcomer);
+            self.step_back(newcomer, following);
             return None;
         };
         let slot = self.store(Car::new(&self.map, &self.vehicle, newcomer, gap.placed));
@@ -45,6 +45,25 @@ impl Traffic {
             self.crossings[junction.index()].inside.push(slot);
         }
         Some(slot)
+    }
+
+    /// Lets a car stand at the stop line before its path, or wait beyond it if
+    /// the lane that it comes from is not active or full.
+    fn step_back(&mut self, newcomer: &Newcomer, following: &Following) {
+        let from = self.map.path(newcomer.path).from;
+        let before = self.map.paths_onto(from).first().copied();
+        if let Some(before) = before.filter(|_| self.is_active(self.map.lane(from).road)) {
+            let at_the_line = Placed { remaining: 0.0, speed: 0.0 };
+            let gap = self.best_gap(from, at_the_line, following);
+            let lane_length = self.map.lane(from).length;
+            if let Some(gap) = gap.filter(|gap| gap.placed.remaining <= lane_length - self.vehicle.length - 0.2) {
+                let waiting = Newcomer { path: before, next: newcomer.path, visit: newcomer.visit - 1, ..*newcomer };
+                let slot = self.store(Car::new(&self.map, &self.vehicle, &waiting, gap.placed));
+                self.link(slot, gap.ahead, gap.behind);
+                return;
+            }
+        }
+        self.wait_to_enter(newcomer);
     }
 
     /// Where a car would be if nothing but the queue at its end had held it up:
@@ -61,7 +80,17 @@ impl Traffic {
 
     /// Whether a junction can take a car on its way.
     fn is_free_for(&self, newcomer: &Newcomer) -> bool {
-        let junction = self.map.start_of(newcomer.path);
+        let (path, junction) = (self.map.path(newcomer.path), self.map.start_of(newcomer.path));
+        // Its tail may still be in the lane that it comes from.
+        let gone = self.map.path_length(newcomer.path) - self.wanted(newcomer).remaining;
+        let follower = self.slots_of(path.from).next();
+        let is_near = |slot: u32| {
+            let car = &self.cars[slot as usize];
+            car.remaining - self.vehicle.stopping_distance(car.speed) < self.vehicle.spacing() - gone
+        };
+        if follower.is_some_and(is_near) {
+            return false;
+        }
         self.crossings[junction.index()].inside.iter().all(|slot| {
             let other = &self.cars[*slot as usize];
             let taken = if self.map.start_of(other.path) == junction { other.path } else { other.next };
@@ -100,7 +129,7 @@ impl Traffic {
         let stop = |car: &Car| car.remaining - vehicle.stopping_distance(car.speed);
         let leader = (ahead != NONE).then(|| &self.cars[ahead as usize]);
         let follower = (behind != NONE).then(|| &self.cars[behind as usize]);
-        let least = leader.map_or(0.0, |leader| leader.remaining + spacing);
+        let least = leader.map_or_else(|| self.tail_before_the_line(lane), |leader| leader.remaining + spacing);
         // Those behind the last car may be anywhere up to the start of their path.
         let most = follower.map_or(lane_length.max(wanted.remaining), |follower| follower.remaining - spacing);
         if least > most {
@@ -123,6 +152,15 @@ impl Traffic {
             return None;
         }
         Some(Gap { ahead, behind, placed: Placed { remaining, speed }, off: moved })
+    }
+
+    /// How far before the stop line of a lane a car must be, behind those that
+    /// have just passed it.
+    fn tail_before_the_line(&self, lane: LaneId) -> f64 {
+        let inside = &self.crossings[self.map.lane(lane).to.index()].inside;
+        let from_here = inside.iter().map(|slot| &self.cars[*slot as usize]).filter(|car| self.map.path(car.path).from == lane);
+        let tail = |car: &Car| self.vehicle.spacing() - (self.map.path_length(car.path) - car.remaining);
+        from_here.map(tail).fold(0.0, f64::max)
     }
 
     /// Moves the standing cars of a lane that nobody sees up to the ones ahead

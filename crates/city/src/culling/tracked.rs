@@ -98,10 +98,6 @@ impl Tracked {
         self.cars.len() - self.vacant.len()
     }
 
-    pub(crate) fn get(&self, slot: u32) -> &Unseen {
-        &self.cars[slot as usize]
-    }
-
     /// All tracked cars, in order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Unseen)> {
         self.cars.iter().enumerate().filter(|(_, car)| car.is_present).map(|(slot, car)| (slot as u32, car))

@@ -8,7 +8,7 @@ use super::excess::Excess;
 use super::flows::lane_rates;
 use super::learned::{Learned, kind, level};
 use crate::driving::Vehicle;
-use crate::map::{JunctionId, Map, PathId, RoadId};
+use crate::map::{Map, PathId, RoadId};
 use crate::wander::{CarId, Draws};
 
 /// How often paths are taken and how long cars take for them, on a map with a
@@ -23,8 +23,6 @@ pub(crate) struct Expectations {
     /// For each junction the class of the time that cars are held up at it.
     classes: Vec<u8>,
     tables: Vec<Excess>,
-    /// How many cars there are for each path that is taken in a second.
-    seconds_each: f64,
 }
 
 impl Expectations {
@@ -41,7 +39,7 @@ impl Expectations {
         let tables: Vec<Excess> = learned.classes.iter().map(|class| class.clone().unwrap_or_else(Excess::none)).collect();
         let on = |lane| map.paths_from(lane).filter(|path| is_allowed(map.road_of(*path))).count() as u16;
         let ways: Vec<u16> = map.lanes().map(on).collect();
-        let mut this = Self { learned: Arc::clone(learned), rates, ways, classes: Vec::new(), tables, seconds_each: 0.0 };
+        let mut this = Self { learned: Arc::clone(learned), rates, ways, classes: Vec::new(), tables };
         let inflows = this.inflows(map);
         // The least time of all paths, weighted, and the mean weight.
         let mut least = 0.0;
@@ -71,8 +69,6 @@ impl Expectations {
             .iter()
             .map(|(control, inflow)| this.learned.nearest(*control, level(scale * inflow)) as u8)
             .collect();
-        let flow: f64 = this.rates.iter().map(|rate| f64::from(*rate)).sum();
-        this.seconds_each = if flow > 0.0 { cars / flow } else { 0.0 };
         this
     }
 
@@ -92,11 +88,6 @@ impl Expectations {
     pub(crate) fn path_rate(&self, map: &Map, path: PathId) -> f64 {
         let from = map.path(path).from;
         f64::from(self.rates[from.index()]) / f64::from(self.ways[from.index()].max(1))
-    }
-
-    /// Mean time of a path from start to start of the next, seconds.
-    pub(crate) fn seconds_each(&self) -> f64 {
-        self.seconds_each
     }
 
     /// How much longer than possible cars take for a path.
@@ -129,12 +120,6 @@ impl Expectations {
     pub(crate) fn leaves_beyond(&self, map: &Map, vehicle: &Vehicle, path: PathId, entered: f64, earliest: f64, stream: &mut Stream) -> f64 {
         let least = entered + vehicle.free_run(map, path).duration();
         least + self.excess(map, path).draw_beyond((earliest - least).max(0.0), stream)
-    }
-
-    /// The class of a junction, for tests.
-    #[cfg(test)]
-    pub(crate) fn class_of(&self, junction: JunctionId) -> u8 {
-        self.classes[junction.index()]
     }
 
     /// Memory that it takes, bytes.

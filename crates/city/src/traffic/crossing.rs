@@ -45,7 +45,8 @@ impl Traffic {
             };
             let is_released = match waiting {
                 Waiting::Car(slot) => self.cars[slot as usize].release <= self.now,
-                Waiting::Newcomer(_) => true,
+                // Its tail is in the lane that it comes from.
+                Waiting::Newcomer(_) => self.is_clear_before_the_line(path),
             };
             if !is_released || !self.may_enter(junction, path) {
                 // One whose way out is full does not hold up the others.
@@ -107,6 +108,15 @@ impl Traffic {
                 Light::Permissive => !self.must_give_way(junction, path),
                 Light::Amber | Light::Red => false,
             },
+        }
+    }
+
+    /// Whether the end of the lane that a path comes from is empty.
+    fn is_clear_before_the_line(&self, path: PathId) -> bool {
+        let front = self.lanes[self.map.path(path).from.index()].front;
+        front == NONE || {
+            let car = &self.cars[front as usize];
+            car.remaining - self.vehicle.stopping_distance(car.speed) >= self.vehicle.spacing()
         }
     }
 

@@ -1,7 +1,7 @@
 //! One step of the cars of a lane.
 
 use super::{NONE, Traffic};
-use crate::map::{Control, LaneId};
+use crate::map::{LaneId, PathId};
 
 /// A car this near to the stop line is at it, metres.
 const AT_THE_LINE: f64 = 0.05;
@@ -70,7 +70,7 @@ impl Traffic {
                 self.ask(slot);
             }
             if !self.cars[slot as usize].is_admitted {
-                return remaining;
+                return remaining.min(remaining + self.room_behind_in_crossing(slot, None));
             }
         }
         let car = &self.cars[slot as usize];
@@ -87,7 +87,7 @@ impl Traffic {
         };
         // At the line it must not be faster than the turn allows.
         let turn = vehicle.stopping_distance(crossing_limit);
-        car.remaining + beyond.min(turn).min(self.room_behind_in_crossing(slot, next.from, car.next))
+        car.remaining + beyond.min(turn).min(self.room_behind_in_crossing(slot, Some(car.next)))
     }
 
     /// How far a car in a junction may go behind another from the same lane
@@ -99,29 +99,28 @@ impl Traffic {
             return f64::INFINITY;
         }
         let gone = self.map.path_length(car.path) - car.remaining;
-        self.room_behind_in_crossing(slot, path.from, car.path) - gone
+        self.room_behind_in_crossing(slot, Some(car.path)) - gone
     }
 
-    /// The distance from the stop line at which a car must be able to stop
-    /// behind those that came from the same lane, take another way, and are
-    /// still in the junction.
-    fn room_behind_in_crossing(&self, slot: u32, from: LaneId, own: crate::map::PathId) -> f64 {
-        let junction = self.map.lane(from).to;
-        if matches!(self.map.junction(junction).control, Control::AllWayStop | Control::DeadEnd) {
-            return f64::INFINITY;
-        }
-        let own_to = self.map.path(own).to;
+    /// The distance from a stop line at which a car on its lane, or on its way
+    /// from it, must be able to stop: behind those that came from the same lane
+    /// and are still in the junction. Those that it follows into the same lane
+    /// are in the list of that lane.
+    fn room_behind_in_crossing(&self, slot: u32, taken: Option<PathId>) -> f64 {
         let me = &self.cars[slot as usize];
-        let gone_of = |car: &super::Car| self.map.path_length(car.path) - car.remaining;
-        let own_gone = if me.path == own { gone_of(me) } else { -me.remaining };
+        let is_inside = taken == Some(me.path);
+        let from = if is_inside { self.map.path(me.path).from } else { self.map.path(me.path).to };
+        let junction = self.map.lane(from).to;
+        let own_to = taken.map(|path| self.map.path(path).to);
+        let own_gone = if is_inside { self.map.path_length(me.path) - me.remaining } else { -me.remaining };
         let mut room = f64::INFINITY;
         for &other in &self.crossings[junction.index()].inside {
             let car = &self.cars[other as usize];
             let path = self.map.path(car.path);
-            if other == slot || path.from != from || path.to == own_to || self.map.lane(path.from).to != junction {
+            if other == slot || path.from != from || Some(path.to) == own_to {
                 continue;
             }
-            let gone = gone_of(car);
+            let gone = self.map.path_length(car.path) - car.remaining;
             if gone > own_gone {
                 room = room.min(gone + self.vehicle.stopping_distance(car.speed) - self.vehicle.spacing());
             }
