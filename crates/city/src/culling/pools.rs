@@ -18,7 +18,7 @@ use crate::wander::CarId;
 const ROADS: f64 = 64.0;
 /// How much denser than usual a region may be; arrivals are drawn for this and
 /// thinned.
-const DENSEST: f64 = 2.0;
+const DENSEST: f64 = 3.0;
 /// Other regions that are asked for a car, or to take one.
 const ASKED: usize = 64;
 
@@ -52,6 +52,13 @@ impl Region {
         self.count + self.others.len() as u32
     }
 
+    /// Its share among pools: the cars that it should have and that are not
+    /// tracked one by one.
+    fn weight(&self) -> f64 {
+        let expected = f64::from(self.expected);
+        (expected - f64::from(self.tracked)).max(0.05 * expected)
+    }
+
     fn take(&mut self) -> Option<CarId> {
         if let Some(id) = self.others.pop() {
             return Some(CarId(id));
@@ -77,8 +84,8 @@ pub(crate) struct Pools {
     counts: Stream,
     places: Stream,
     arriving: Stream,
-    /// Of the regions that sleep: cars in pools, expected ones, tracked ones.
-    asleep: [f64; 3],
+    /// Of the regions that sleep: cars in pools, and the sum of weights.
+    asleep: [f64; 2],
 }
 
 impl Pools {
@@ -127,7 +134,7 @@ impl Pools {
                 }
             })
             .collect();
-        let asleep = [f64::from(cars), expected.iter().sum(), 0.0];
+        let asleep = [f64::from(cars), expected.iter().sum()];
         let (places, arriving) = (seed.stream("pool place"), seed.stream("pool arrival"));
         let arrivals = BinaryHeap::new();
         Self { region_of, regions, first_road, roads, first_entrance, entrances, arrivals, counts, places, arriving, asleep }
@@ -159,10 +166,8 @@ impl Pools {
     /// What the pool of a region tends to: its share of the cars that are in
     /// any pool, without those of its cars that are known one by one.
     fn target(&self, region: usize) -> f64 {
-        let this = &self.regions[region];
-        let [pooled, expected, tracked] = self.asleep;
-        let fullness = (pooled / (expected - tracked).max(1.0)).clamp(0.0, DENSEST);
-        fullness * (f64::from(this.expected) - f64::from(this.tracked)).max(0.0)
+        let [pooled, weights] = self.asleep;
+        pooled * self.regions[region].weight() / weights.max(1e-6)
     }
 
     /// Wakes the regions of some roads: their cars become known one by one.
@@ -191,15 +196,14 @@ impl Pools {
             _ => binomial(this.pooled(), stays, &mut stream) + poisson(come, &mut stream),
         };
         self.asleep[0] -= f64::from(self.regions[region].pooled());
-        self.asleep[1] -= f64::from(self.regions[region].expected);
-        self.asleep[2] -= f64::from(self.regions[region].tracked);
+        self.asleep[1] -= self.regions[region].weight();
         self.regions[region].visits += 1;
         self.regions[region].awake_until = now;
         self.regions[region].tracked = 0;
         let mut ids: Vec<CarId> = std::iter::from_fn(|| self.regions[region].take()).collect();
         while ids.len() > count as usize {
             let id = ids.pop().expect("there are more than enough");
-            self.give(region, id, now);
+            self.give(region, id);
         }
         while ids.len() < count as usize {
             match self.borrow(region) {
@@ -313,20 +317,17 @@ impl Pools {
     }
 
     /// Gives a car to a region near this one that sleeps, or else to this one.
-    fn give(&mut self, region: usize, id: CarId, now: f64) {
+    fn give(&mut self, region: usize, id: CarId) {
         let count = self.regions.len();
         let other = (1..=ASKED.min(count - 1)).map(|step| (region + step) % count).find(|other| !self.regions[*other].is_awake());
-        self.dissolve_into(other.unwrap_or(region), id, now);
+        self.dissolve_into(other.unwrap_or(region), id);
     }
 
-    fn dissolve_into(&mut self, region: usize, id: CarId, now: f64) {
-        let is_awake = self.regions[region].is_awake();
-        // Those that were there have relaxed until now on average; adding one
-        // keeps the time that the number belongs to.
+    /// Puts a car into a pool.
+    fn dissolve_into(&mut self, region: usize, id: CarId) {
         let this = &mut self.regions[region];
-        this.updated = this.updated.max(now.min(this.updated + 0.0));
         this.others.push(id.0);
-        if !is_awake {
+        if !this.is_awake() {
             self.asleep[0] += 1.0;
         }
     }
@@ -340,12 +341,9 @@ impl Pools {
             if this.is_awake() && this.awake_until < now {
                 this.awake_until = f64::NEG_INFINITY;
                 this.updated = now;
-                let (pooled, expected) = (f64::from(this.pooled()), f64::from(this.expected));
-                self.asleep[0] += pooled;
-                self.asleep[1] += expected;
+                self.asleep[0] += f64::from(this.pooled());
             }
-            self.asleep[2] -= f64::from(self.regions[region].tracked);
-            self.regions[region].tracked = 0;
+            this.tracked = 0;
         }
         let slots: Vec<(u32, usize, CarId, f64)> = tracked
             .iter()
@@ -355,12 +353,12 @@ impl Pools {
         for (slot, region, id, seen) in slots {
             if seen < forgotten && !keep(id) {
                 tracked.remove(slot);
-                self.dissolve_into(region, id, now);
+                self.dissolve_into(region, id);
             } else {
                 self.regions[region].tracked += 1;
-                self.asleep[2] += 1.0;
             }
         }
+        self.asleep[1] = self.regions.iter().filter(|region| !region.is_awake()).map(Region::weight).sum();
     }
 
     /// Cars that each road has on average, while its region sleeps; 0 where it

@@ -45,7 +45,7 @@ pub struct StudySettings {
 impl Default for StudySettings {
     fn default() -> Self {
         Self {
-            densities: vec![0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.5, 8.0, 10.0, 12.0, 16.0, 20.0, 26.0, 32.0, 40.0],
+            densities: vec![0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 15.0, 20.0],
             warm_up: 240.0,
             measured: 1200.0,
             roads: 600,
@@ -86,6 +86,8 @@ pub struct Study {
     kept: Vec<Vec<f32>>,
     following: Following,
     gridlocked: Vec<f64>,
+    /// Traversals of the last run.
+    flow: f64,
     /// Sums for the slope between neighbouring roads: count, x, y, xx, xy.
     neighbours: [f64; 5],
 }
@@ -115,6 +117,7 @@ impl Study {
             kept: vec![Vec::new(); classes],
             following: Following::default(),
             gridlocked: Vec::new(),
+            flow: 0.0,
             neighbours: [0.0; 5],
         })
     }
@@ -140,7 +143,7 @@ impl Study {
             return Ok(false);
         };
         // Beyond a standstill nothing is learned.
-        if self.gridlocked.len() < 2 {
+        if self.gridlocked.is_empty() {
             self.run(map, density, go_on)?;
         }
         self.done += 1;
@@ -170,10 +173,14 @@ impl Study {
                 watch(&traffic, &mut following, &mut neighbours);
             }
         }
-        if !traffic.gridlocks().is_empty() {
+        // More cars that do not come farther together are a jam: what they do
+        // depends on where it began, and nothing is learned from it.
+        let flow = traffic.traversals.as_ref().map_or(0, Vec::len) as f64;
+        if !traffic.gridlocks().is_empty() || flow < 1.03 * self.flow {
             self.gridlocked.push(density);
             return Ok(());
         }
+        self.flow = flow;
         self.following.add(&following);
         for (sum, more) in self.neighbours.iter_mut().zip(neighbours) {
             *sum += more;

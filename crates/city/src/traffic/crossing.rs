@@ -182,15 +182,17 @@ impl Traffic {
 
     /// The front car passes the stop line.
     pub(super) fn pass(&mut self, slot: u32) {
-        let Car { id, path, next, visit, entered, seen, remaining, .. } = self.cars[slot as usize];
+        let Car { id, path, next, visit, entered, seen, remaining, speed, .. } = self.cars[slot as usize];
+        // It passed the line within the step.
+        let passed = if speed > 0.0 { self.now - (-remaining).max(0.0) / speed } else { self.now };
         if let Some(traversals) = &mut self.traversals {
-            traversals.push(super::Traversal { path, seconds: self.now - entered });
+            traversals.push(super::Traversal { path, seconds: passed - entered });
         }
         let junction = self.map.end_of(path);
         self.unlink(slot);
         let visit = visit + 1;
         let after = self.choose(id, visit, next);
-        let onward = Newcomer { id, path: next, next: after, visit, entered: self.now, seen };
+        let onward = Newcomer { id, path: next, next: after, visit, entered: passed, seen };
         if !self.active[self.map.road_of(next).index()] {
             self.crossings[junction.index()].inside.retain(|inside| *inside != slot);
             self.vacant.push(slot);
@@ -200,7 +202,7 @@ impl Traffic {
         }
         let remaining = remaining + self.map.path_length(next);
         let old = &self.cars[slot as usize];
-        let (speed, heading, wheels, shown) = (old.speed, old.heading, old.wheels, old.shown);
+        let (heading, wheels, shown) = (old.heading, old.wheels, old.shown);
         let car = Car::new(&self.map, &self.vehicle, &onward, Placed { remaining, speed });
         self.cars[slot as usize] = Car { heading, wheels, shown, ..car };
         self.append(slot);
