@@ -8,10 +8,21 @@
 //! Deliberately absent: hills and bridges (roads lie in a plane), changing
 //! lanes between junctions, pedestrians and parking.
 
+mod display;
+mod generate;
+mod import;
 pub mod map;
+mod sight;
 
+pub use display::{MapPicture, streets};
+pub use generate::{Recipe, RecipeError};
 pub use glam;
+pub use import::{ImportError, ImportFormat, ImportNote, ImportReport, Imported, import};
 pub use map::{
     Connection, Control, ControlPlan, CurvePoint, Junction, JunctionId, JunctionPlan, Lane, LaneId, Light, Map,
     MapError, MapStatistics, Path, PathCurve, PathId, PhasePlan, Plan, Road, RoadId, RoadPlan, Side, SignalsPlan, Turn,
+};
+pub use proscenium_chance::Seed;
+pub use sight::{
+    Cone, Drive, DriveError, DriveFrame, EYE_HEIGHT, Eye, Opening, SightError, Standing, VisibleRoads, WALL_HEIGHT,
 };
