@@ -8,7 +8,7 @@ mod grid;
 mod ids;
 mod outline;
 mod plan;
-mod shape;
+pub(crate) mod shape;
 mod signals;
 mod statistics;
 
@@ -22,7 +22,10 @@ pub use outline::{CrossSection, Outline, Side as OutlineSide};
 pub use plan::{Connection, ControlPlan, JunctionPlan, Light, PhasePlan, Plan, RoadPlan, Side, SignalsPlan};
 pub use statistics::MapStatistics;
 
+pub(crate) use connect::{crosses, from_segment};
 use grid::Grid;
+pub(crate) use grid::contains;
+pub(crate) use outline::setbacks;
 use signals::Signals;
 
 /// A road network that is ready to be driven on: what [`Plan`] says and all

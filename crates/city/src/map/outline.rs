@@ -14,7 +14,7 @@ const MARGIN: f64 = 1.0;
 /// How far two neighbouring roads must be set back so that their walls meet
 /// before their mouths do: directions away from the junction, the second
 /// clockwise of the first, with half widths.
-pub(super) fn setbacks(this: DVec2, half: f64, next: DVec2, next_half: f64) -> [f64; 2] {
+pub(crate) fn setbacks(this: DVec2, half: f64, next: DVec2, next_half: f64) -> [f64; 2] {
     let (this, next) = (this.normalize_or(DVec2::X), next.normalize_or(DVec2::X));
     let (cosine, sine) = (this.dot(next), this.perp_dot(next));
     // From 170 degrees on there is no corner worth a setback.

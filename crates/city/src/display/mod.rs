@@ -1,0 +1,9 @@
+//! A city for the eye: streets with walls as meshes, and maps as pictures.
+
+mod canvas;
+mod map_picture;
+mod streets;
+mod surface;
+
+pub use map_picture::MapPicture;
+pub use streets::streets;
