@@ -55,9 +55,8 @@ fn cubic(samples: &[(f64, f64)]) -> [f64; 4] {
         let mean = samples.iter().map(|sample| sample.1).sum::<f64>() / samples.len().max(1) as f64;
         return [mean, 0.0, 0.0, 0.0];
     }
-    let basis = |x: f64| {
-        [1.0, 2.0 * x - 1.0, 6.0 * x * x - 6.0 * x + 1.0, 20.0 * x * x * x - 30.0 * x * x + 12.0 * x - 1.0]
-    };
+    let basis =
+        |x: f64| [1.0, 2.0 * x - 1.0, 6.0 * x * x - 6.0 * x + 1.0, 20.0 * x * x * x - 30.0 * x * x + 12.0 * x - 1.0];
     let mut rows = [[0.0; 5]; 4];
     for &(x, y) in samples {
         let values = basis(x);
@@ -75,9 +74,8 @@ fn cubic(samples: &[(f64, f64)]) -> [f64; 4] {
 /// Gaussian elimination with pivots; a variable that nothing determines is zero.
 fn solve(mut rows: [[f64; 5]; 4]) -> [f64; 4] {
     for column in 0..4 {
-        let pivot = (column..4)
-            .max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs()))
-            .unwrap_or(column);
+        let pivot =
+            (column..4).max_by(|&a, &b| rows[a][column].abs().total_cmp(&rows[b][column].abs())).unwrap_or(column);
         rows.swap(column, pivot);
         if rows[column][column].abs() < 1e-12 {
             continue;

@@ -22,10 +22,10 @@ mod sight;
 mod traffic;
 mod wander;
 
-pub use city::{City, CityWork, Detail, Settings, VisibleCar};
+pub use city::{City, CityWork, Detail, OwnCar, Settings, VisibleCar};
 pub use cubic::PiecewiseCubic;
 pub use culling::{BoundSettings, TrackingWork};
-pub use display::{MapPicture, streets};
+pub use display::{CityFilm, MapPicture, streets};
 pub use driving::{FreeRun, Vehicle};
 pub use error::CityError;
 pub use generate::{Recipe, RecipeError};
@@ -41,4 +41,4 @@ pub use sight::{
     Cone, Drive, DriveError, DriveFrame, EYE_HEIGHT, Eye, Opening, SightError, Standing, VisibleRoads, WALL_HEIGHT,
 };
 pub use traffic::{Gridlock, Pose};
-pub use wander::CarId;
+pub use wander::{CarId, Wander};

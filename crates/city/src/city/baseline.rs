@@ -2,7 +2,7 @@
 //! edge of the view and deleted when they leave it.
 
 use super::State;
-use crate::culling::{Ways, meet, poisson, visit_at};
+use crate::culling::{Ways, course_at, meet, poisson};
 use crate::map::{PathId, RoadId};
 use crate::traffic::Newcomer;
 use crate::wander::CarId;
@@ -50,11 +50,11 @@ impl State {
             }
             let rate = self.expectations.path_rate(&map, path) * self.settings.step;
             if stream.uniform() < rate {
-                let (id, visit) = (CarId(self.baseline.made), visit_at(self.traffic.now));
+                let (id, mut course) = (CarId(self.baseline.made), course_at(self.traffic.now));
                 self.baseline.made += 1;
-                let next = self.traffic.draws.next_path(&map, id, visit, path);
+                let next = self.traffic.draws.next_path(&map, id, &mut course, path);
                 let entered = self.traffic.now;
-                self.traffic.wait_to_enter(&Newcomer { id, path, next, visit, entered, seen: f64::NEG_INFINITY });
+                self.traffic.wait_to_enter(&Newcomer { id, path, next, course, entered, seen: f64::NEG_INFINITY });
             }
         }
     }

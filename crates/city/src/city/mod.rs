@@ -1,6 +1,7 @@
 //! A city that runs: what a viewer sees is computed, and nothing else.
 
 mod baseline;
+mod own;
 mod settings;
 mod start;
 mod transitions;
@@ -16,9 +17,11 @@ use crate::culling::{Found, Pools, Tracked, TrackingWork, Ways};
 use crate::error::CityError;
 use crate::learn::{Expectations, Learned};
 use crate::map::{Map, PathId, Plan, RoadId};
+use crate::sight::{Eye, VisibleRoads};
 use crate::traffic::{Car, Gridlock, Pose, Traffic};
 use crate::wander::CarId;
 
+pub use own::OwnCar;
 pub use settings::{Detail, Settings};
 
 /// How often regions are put to sleep and gridlocks looked for, seconds.
@@ -75,18 +78,13 @@ pub struct CityWork {
 /// A city with cars.
 ///
 /// ```
-/// use proscenium_city::{City, JunctionPlan, Map, Plan, RoadId, RoadPlan, glam::DVec2};
+/// use proscenium_city::{City, Drive, Map, Recipe, Seed};
 ///
-/// let mut plan = Plan::default();
-/// let corners: Vec<u32> = (0..4)
-///     .map(|n| plan.junction(JunctionPlan::at(DVec2::new(120.0 * f64::from(n % 2), 120.0 * f64::from(n / 2)))))
-///     .collect();
-/// for (a, b) in [(0, 1), (1, 3), (3, 2), (2, 0), (0, 3)] {
-///     plan.road(RoadPlan::two_way(corners[a], corners[b], 1));
-/// }
-/// let mut city = City::new(Map::build(&plan)?).with_cars(8).seed(7);
-/// for frame in 0..100 {
-///     for car in city.advance_roads(0.1 * f64::from(frame), &[RoadId(0)])? {
+/// let map = Map::build(&Recipe::with_roads(200).generate(Seed(1))?)?;
+/// let drive = Drive::record(&map, Seed(2), 10.0, 10.0)?;
+/// let mut city = City::new(map).with_cars(150).seed(7);
+/// for (frame, viewer) in drive.frames().iter().enumerate() {
+///     for car in city.advance(0.1 * frame as f64, &[viewer.eye(1.2, 400.0)?])? {
 ///         assert!(car.world_from_body.is_finite() && car.steering.abs() < 1.6);
 ///     }
 /// }
@@ -101,6 +99,7 @@ pub struct City {
     settings: Settings,
     state: Option<Box<State>>,
     visible: Vec<VisibleCar>,
+    sight: Option<Box<VisibleRoads>>,
 }
 
 /// What changes while a city runs.
@@ -116,14 +115,20 @@ struct State {
     in_view: Vec<RoadId>,
     /// The last frame in which each road was in view.
     marks: Vec<u32>,
-    /// When each road was last wanted by the complete model.
+    /// The roads in view and those of the margin.
+    margin: Vec<RoadId>,
+    /// Until when each road was wanted by the complete model.
     wanted: Vec<f64>,
+    /// When roads that linger may be let go.
+    recheck: f64,
     shown: Vec<u32>,
     followed: BTreeSet<CarId>,
     gridlocks: Vec<Gridlock>,
     settled: f64,
     work: CityWork,
     baseline: baseline::Baseline,
+    own_car: Option<OwnCar>,
+    own_slot: Option<u32>,
 }
 
 impl City {
@@ -137,6 +142,7 @@ impl City {
             settings: Settings::default(),
             state: None,
             visible: Vec::new(),
+            sight: None,
         }
     }
 
@@ -147,9 +153,8 @@ impl City {
     /// When a file cannot be read, or does not hold what it should.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, CityError> {
         let path = path.as_ref();
-        let read = |path: &Path| {
-            std::fs::read(path).map_err(|source| CityError::Read { path: path.to_owned(), source })
-        };
+        let read =
+            |path: &Path| std::fs::read(path).map_err(|source| CityError::Read { path: path.to_owned(), source });
         let city = Self::new(Map::build(&Plan::from_bytes(&read(path)?)?)?);
         let beside = path.with_extension("learned");
         if beside.is_file() { Ok(city.with_learned(Learned::from_bytes(&read(&beside)?)?)) } else { Ok(city) }
@@ -202,6 +207,25 @@ impl City {
     pub fn follow(&mut self, car: CarId) -> Result<(), CityError> {
         self.started()?.followed.insert(car);
         Ok(())
+    }
+
+    /// Moves on to a time, and gives the cars that these viewers can see then.
+    /// Nothing else is computed.
+    ///
+    /// # Errors
+    /// When the time is not finite or lies in the past, or the cars do not fit.
+    pub fn advance(&mut self, now: f64, viewers: &[Eye]) -> Result<&[VisibleCar], CityError> {
+        let mut sight = self.sight.take().unwrap_or_else(|| Box::new(VisibleRoads::new(&self.map)));
+        sight.look(&self.map, viewers);
+        let mut roads = sight.roads().to_vec();
+        roads.sort_unstable();
+        self.sight = Some(sight);
+        self.advance_roads(now, &roads)
+    }
+
+    /// The roads that viewers saw last.
+    pub fn sight(&self) -> Option<&VisibleRoads> {
+        self.sight.as_deref()
     }
 
     /// Moves on to a time, and gives the cars that can be seen then, if these
@@ -306,6 +330,7 @@ impl State {
     /// made anew, and cars that come are let in.
     fn advance(&mut self, now: f64, in_view: &[RoadId], visible: &mut Vec<VisibleCar>) {
         self.look(now, in_view);
+        self.put_own_car();
         let elapsed = now - self.traffic.now;
         if elapsed > 0.0 {
             let steps = (elapsed / self.settings.step - 1e-6).ceil().max(1.0);
@@ -324,7 +349,11 @@ impl State {
         self.show(now, elapsed, visible);
     }
 
-    fn ways<'a>(traffic: &'a Traffic, expectations: &'a Expectations, is_active: &'a dyn Fn(RoadId) -> bool) -> Ways<'a> {
+    fn ways<'a>(
+        traffic: &'a Traffic,
+        expectations: &'a Expectations,
+        is_active: &'a dyn Fn(RoadId) -> bool,
+    ) -> Ways<'a> {
         Ways { map: &traffic.map, vehicle: &traffic.vehicle, draws: &traffic.draws, expectations, is_active }
     }
 
@@ -381,7 +410,13 @@ impl State {
     /// Looks for gridlocks, and lets regions sleep.
     fn settle(&mut self, now: f64) {
         self.settled = now;
-        self.gridlocks = self.traffic.gridlocks();
+        let gridlocks = self.traffic.gridlocks();
+        if gridlocks != self.gridlocks {
+            self.gridlocks = gridlocks;
+            self.recheck = now;
+        }
+        self.keep_awake(now);
+        self.place_stranded();
         if let Some(pools) = &mut self.pools {
             let followed = &self.followed;
             let keep = |car: CarId| followed.contains(&car);

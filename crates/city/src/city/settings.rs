@@ -1,6 +1,7 @@
 //! How much of a city is computed.
 
 use crate::culling::BoundSettings;
+use crate::wander::Wander;
 
 /// How cars that nobody sees are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct Settings {
     pub forget: f64,
     /// Bounds of tracked cars.
     pub bounds: BoundSettings,
+    /// How cars choose their way.
+    pub wander: Wander,
     /// Longest step, seconds.
     pub step: f64,
 }
@@ -44,6 +47,7 @@ impl Default for Settings {
             linger: 2.0,
             forget: 300.0,
             bounds: BoundSettings::default(),
+            wander: Wander::default(),
             step: 0.1,
         }
     }

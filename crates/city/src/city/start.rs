@@ -9,14 +9,15 @@ use crate::error::CityError;
 use crate::learn::Expectations;
 use crate::map::PathId;
 use crate::traffic::Traffic;
-use crate::wander::CarId;
+use crate::wander::{CarId, Draws};
 
 pub(super) fn start(city: &City) -> Result<State, CityError> {
     let (map, vehicle) = (&city.map, Vehicle::default());
     check(city)?;
     let cars = city.cars;
-    let expectations = Arc::new(Expectations::new(map, &vehicle, &city.learned, f64::from(cars), &|_| true));
-    let mut traffic = Traffic::new(Arc::clone(map), city.seed);
+    let draws = Draws::new(city.seed, city.settings.wander);
+    let expectations = Arc::new(Expectations::new(map, &vehicle, &draws, &city.learned, f64::from(cars), &|_| true));
+    let mut traffic = Traffic::new(Arc::clone(map), draws);
     traffic.expectations = Some(Arc::clone(&expectations));
     let mut tracked = Tracked::new(map);
     tracked.settings = city.settings.bounds;
@@ -25,7 +26,13 @@ pub(super) fn start(city: &City) -> Result<State, CityError> {
         Detail::Pooled => pools = Some(Pools::new(map, &vehicle, &expectations, cars, city.seed)),
         Detail::Complete | Detail::Tracked => {
             let nowhere = |_| false;
-            let ways = Ways { map, vehicle: &vehicle, draws: &traffic.draws, expectations: &expectations, is_active: &nowhere };
+            let ways = Ways {
+                map,
+                vehicle: &vehicle,
+                draws: &traffic.draws,
+                expectations: &expectations,
+                is_active: &nowhere,
+            };
             sample_locations(city, &ways, &mut tracked);
         }
         Detail::Spawned => {}
@@ -39,13 +46,17 @@ pub(super) fn start(city: &City) -> Result<State, CityError> {
         settings: city.settings,
         in_view: Vec::new(),
         marks: vec![0; map.road_count()],
+        margin: Vec::new(),
         wanted: vec![f64::NEG_INFINITY; map.road_count()],
+        recheck: f64::NEG_INFINITY,
         shown: Vec::new(),
         followed: std::collections::BTreeSet::new(),
         gridlocks: Vec::new(),
         settled: 0.0,
         work: CityWork::default(),
         baseline: Baseline::default(),
+        own_car: None,
+        own_slot: None,
     })
 }
 
@@ -57,7 +68,11 @@ fn check(city: &City) -> Result<(), CityError> {
         return wrong("the step", settings.step, "give seconds, above 0 and up to 1");
     }
     if !(settings.linger >= 0.0 && settings.forget >= 0.0) {
-        return wrong("a time to linger or to forget", settings.linger.min(settings.forget), "give seconds, not below 0");
+        return wrong(
+            "a time to linger or to forget",
+            settings.linger.min(settings.forget),
+            "give seconds, not below 0",
+        );
     }
     if !(settings.bounds.certainty > 0.5 && settings.bounds.certainty <= 1.0) {
         return wrong("the certainty of bounds", settings.bounds.certainty, "give a share above 0.5 and up to 1");

@@ -6,6 +6,9 @@ use crate::culling::Found;
 use crate::map::{JunctionId, RoadId};
 use crate::traffic::{Car, Newcomer, Waiting};
 
+/// A region stays awake so long after one of its roads was needed, seconds.
+const AWAKE: f64 = 12.0;
+
 impl State {
     /// Brings to life what the view needs: the roads in view, those that meet
     /// them up to the margin, and those that stand still.
@@ -22,35 +25,68 @@ impl State {
         for road in &self.in_view {
             self.marks[road.index()] = frame;
         }
-        let is_complete = self.settings.detail == Detail::Complete;
-        if is_complete && self.traffic.active_roads().len() == self.marks.len() {
+        let is_everything = self.traffic.active_roads().len() == self.marks.len();
+        if (!is_new && now < self.recheck) || (is_everything && self.settings.detail == Detail::Complete) {
             return;
         }
-        let mut wanted = match is_complete {
-            true => self.traffic.map.roads().collect(),
-            false => self.with_margin(),
-        };
-        if !is_complete {
-            for road in &wanted {
-                self.wanted[road.index()] = now;
-            }
-            let lingering = |road: &&RoadId| now - self.wanted[road.index()] <= self.settings.linger;
-            let linger = self.settings.detail != Detail::Spawned;
-            wanted.extend(self.traffic.active_roads().iter().filter(lingering).filter(|_| linger));
-            wanted.extend(self.gridlocks.iter().flat_map(|gridlock| gridlock.roads.iter().copied()));
-            wanted.sort_unstable();
-            wanted.dedup();
-        }
+        let wanted = self.wanted_roads(now);
+        let crowding = self.crowding(&wanted);
         if let Some(pools) = &mut self.pools {
-            let crowding = 1.0;
             let is_active = |road| self.traffic.is_active(road);
             let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-            let until = now + self.settings.linger + 10.0;
-            pools.wake(&wanted, self.traffic.now, until, crowding, &mut self.tracked, &ways);
+            pools.wake(&wanted, self.traffic.now, now + AWAKE, crowding, &mut self.tracked, &ways);
         }
         if wanted != self.traffic.active_roads() {
             self.activate(&wanted);
         }
+    }
+
+    /// The roads on which the complete model is to run, in order.
+    fn wanted_roads(&mut self, now: f64) -> Vec<RoadId> {
+        self.recheck = f64::INFINITY;
+        if self.settings.detail == Detail::Complete {
+            return self.traffic.map.roads().collect();
+        }
+        // Roads of the last margin were wanted until now.
+        for road in &self.margin {
+            self.wanted[road.index()] = self.traffic.now;
+        }
+        self.margin = self.with_margin();
+        let mut wanted = self.margin.clone();
+        for road in &wanted {
+            self.wanted[road.index()] = f64::INFINITY;
+        }
+        if self.settings.detail != Detail::Spawned {
+            for &road in self.traffic.active_roads() {
+                let until = self.wanted[road.index()] + self.settings.linger;
+                if until.is_finite() && until >= now {
+                    wanted.push(road);
+                    self.recheck = self.recheck.min(until + 1e-9);
+                }
+            }
+        }
+        wanted.extend(self.gridlocks.iter().flat_map(|gridlock| gridlock.roads.iter().copied()));
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    }
+
+    /// How much fuller than usual a region is that comes into view, by what is
+    /// seen beside it: full roads have full neighbours, as far as was learned.
+    fn crowding(&self, wanted: &[RoadId]) -> f64 {
+        let is_needed = self.pools.as_ref().is_some_and(|pools| pools.sleeps(wanted));
+        let roads = self.traffic.active_roads();
+        if !is_needed || roads.is_empty() {
+            return 1.0;
+        }
+        let map = &self.traffic.map;
+        let lanes = roads.iter().flat_map(|road| map.lanes_of(*road));
+        let paths = lanes.flat_map(|lane| map.paths_onto(lane).iter().copied());
+        let usual: f64 = paths.map(|path| self.expectations.cars_on(map, &self.traffic.vehicle, path)).sum();
+        let seen = self.traffic.count() as f64;
+        // As if a few usual cars had been seen too: few roads say little.
+        let fuller = (seen + 4.0) / (usual + 4.0) - 1.0;
+        (1.0 + self.expectations.learned.neighbourhood * fuller).clamp(0.5, 2.0)
     }
 
     /// The roads in view, and those up to so many roads further on.
@@ -74,6 +110,43 @@ impl State {
         roads
     }
 
+    /// Cars that wait at a junction where everybody is simulated have found no
+    /// place when its roads came to life: they take the next gap there is.
+    pub(super) fn place_stranded(&mut self) {
+        let map = std::sync::Arc::clone(&self.traffic.map);
+        let mut junctions: Vec<JunctionId> =
+            self.traffic.active_roads().iter().map(|road| map.road(*road).from).collect();
+        junctions.extend(self.traffic.active_roads().iter().map(|road| map.road(*road).to));
+        junctions.sort_unstable();
+        junctions.dedup();
+        let mut stranded = Vec::new();
+        for junction in junctions {
+            let crossing = &mut self.traffic.crossings[junction.index()];
+            if crossing.is_whole && !crossing.queue.is_empty() {
+                crossing.queue.retain(|waiting| match waiting {
+                    Waiting::Newcomer(car) => {
+                        stranded.push(*car);
+                        false
+                    }
+                    Waiting::Car(_) => true,
+                });
+            }
+        }
+        let learned = std::sync::Arc::clone(&self.expectations.learned);
+        for car in &stranded {
+            self.traffic.place(car, &learned.following);
+        }
+    }
+
+    /// Regions with active roads stay awake.
+    pub(super) fn keep_awake(&mut self, now: f64) {
+        if let Some(pools) = &mut self.pools {
+            for road in self.traffic.active_roads() {
+                pools.keep_awake(*road, now + AWAKE);
+            }
+        }
+    }
+
     /// Changes the roads on which the complete model runs.
     fn activate(&mut self, wanted: &[RoadId]) {
         let left: Vec<RoadId> = difference(self.traffic.active_roads(), wanted);
@@ -84,7 +157,9 @@ impl State {
             .collect::<Vec<u32>>()
             .into_iter()
             .map(|slot| self.traffic.remove(slot))
+            .filter(|car| !car.is_driven)
             .collect();
+        self.own_slot = self.own_slot.filter(|slot| self.traffic.cars[*slot as usize].is_driven);
         self.traffic.activate(wanted);
         let turned_away = self.turn_away(&left);
         if self.settings.detail == Detail::Spawned {
@@ -130,7 +205,7 @@ impl State {
         let gone = map.path_length(car.path) - car.remaining;
         let earliest = now + (free.duration() - free.time_at(gone)).max(0.05);
         let newcomer = car.newcomer();
-        let mut stream = self.traffic.draws.time(car.id, car.path, car.visit);
+        let mut stream = self.traffic.draws.time(car.id, car.path, car.course.visit);
         let leaves = self.expectations.leaves_beyond(map, vehicle, car.path, car.entered, earliest, &mut stream);
         let is_active = |road| self.traffic.is_active(road);
         let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
@@ -142,7 +217,7 @@ impl State {
         car.entered = car.entered.max(self.traffic.now - self.settings.step);
         let is_active = |road| self.traffic.is_active(road);
         let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-        let visit = (car.id, car.path, car.visit);
+        let visit = (car.id, car.path, car.course.visit);
         let leaves = self.expectations.leaves(ways.map, ways.vehicle, ways.draws, visit, car.entered);
         self.tracked.add(car, leaves, &ways);
     }
@@ -185,7 +260,8 @@ impl State {
         self.slots_in_view(&mut shown);
         if self.settings.detail == Detail::Complete {
             // The complete model has bodies everywhere.
-            let all: Vec<u32> = self.traffic.slots().collect();
+            let all: Vec<u32> =
+                self.traffic.slots().filter(|slot| !self.traffic.cars[*slot as usize].is_driven).collect();
             let frame = self.traffic.frame;
             for &slot in &shown {
                 self.traffic.cars[slot as usize].seen = now;
@@ -234,6 +310,7 @@ impl State {
                 }
             }
         }
+        shown.retain(|slot| !traffic.cars[*slot as usize].is_driven);
         shown.sort_unstable();
         shown.dedup();
     }

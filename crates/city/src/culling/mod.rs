@@ -5,6 +5,6 @@ mod place;
 mod pools;
 mod tracked;
 
-pub(crate) use pools::{Pools, meet, poisson, visit_at};
-pub(crate) use tracked::{Found, Tracked, Ways};
+pub(crate) use pools::{Pools, course_at, meet, poisson};
 pub use tracked::{BoundSettings, TrackingWork};
+pub(crate) use tracked::{Found, Tracked, Ways};

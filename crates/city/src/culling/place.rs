@@ -4,6 +4,7 @@
 use crate::learn::Following;
 use crate::map::LaneId;
 use crate::traffic::{Car, NONE, Newcomer, Placed, Traffic, Waiting};
+use crate::wander::Course;
 
 /// A place between two neighbours of a lane.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +58,8 @@ impl Traffic {
             let gap = self.best_gap(from, at_the_line, following);
             let lane_length = self.map.lane(from).length;
             if let Some(gap) = gap.filter(|gap| gap.placed.remaining <= lane_length - self.vehicle.length - 0.2) {
-                let waiting = Newcomer { path: before, next: newcomer.path, visit: newcomer.visit - 1, ..*newcomer };
+                let course = Course { visit: newcomer.course.visit - 1, ..newcomer.course };
+                let waiting = Newcomer { path: before, next: newcomer.path, course, ..*newcomer };
                 let slot = self.store(Car::new(&self.map, &self.vehicle, &waiting, gap.placed));
                 self.link(slot, gap.ahead, gap.behind);
                 return;
@@ -94,7 +96,8 @@ impl Traffic {
         self.crossings[junction.index()].inside.iter().all(|slot| {
             let other = &self.cars[*slot as usize];
             let taken = if self.map.start_of(other.path) == junction { other.path } else { other.next };
-            taken != newcomer.path && !self.map.conflict(newcomer.path, taken)
+            taken != newcomer.path
+                && !self.map.conflict(newcomer.path, taken)
                 && self.map.path(taken).from != self.map.path(newcomer.path).from
         })
     }
@@ -142,10 +145,16 @@ impl Traffic {
             return None;
         }
         let fastest = vehicle.speed_to_stop_within(room);
-        let slowest = follower.map_or(0.0, |follower| vehicle.speed_to_stop_within(remaining + spacing - stop(follower)));
-        let usual = leader.and_then(|leader| following.speed(remaining - leader.remaining - vehicle.length, leader.speed));
+        let slowest =
+            follower.map_or(0.0, |follower| vehicle.speed_to_stop_within(remaining + spacing - stop(follower)));
+        let usual =
+            leader.and_then(|leader| following.speed(remaining - leader.remaining - vehicle.length, leader.speed));
         let moved = (remaining - wanted.remaining).abs();
-        let free = if moved < 1.0 { wanted.speed } else { fastest.min(f64::from(self.map.road(self.map.lane(lane).road).limit)) };
+        let free = if moved < 1.0 {
+            wanted.speed
+        } else {
+            fastest.min(f64::from(self.map.road(self.map.lane(lane).road).limit))
+        };
         let speed = usual.map_or(free, |usual| free.min(usual)).min(fastest).max(slowest);
         let limit = f64::from(self.map.road(self.map.lane(lane).road).limit);
         if slowest > fastest + 1e-9 || speed > limit + 1e-9 {
@@ -158,7 +167,8 @@ impl Traffic {
     /// have just passed it.
     fn tail_before_the_line(&self, lane: LaneId) -> f64 {
         let inside = &self.crossings[self.map.lane(lane).to.index()].inside;
-        let from_here = inside.iter().map(|slot| &self.cars[*slot as usize]).filter(|car| self.map.path(car.path).from == lane);
+        let from_here =
+            inside.iter().map(|slot| &self.cars[*slot as usize]).filter(|car| self.map.path(car.path).from == lane);
         let tail = |car: &Car| self.vehicle.spacing() - (self.map.path_length(car.path) - car.remaining);
         from_here.map(tail).fold(0.0, f64::max)
     }

@@ -1,18 +1,18 @@
 //! Cars that nobody has seen for long: densities by region, not cars
 //! (Chenney 2000, 6.3.4).
 
-use std::collections::BinaryHeap;
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use proscenium_chance::{Seed, Stream};
 
 use super::moment::Moment;
 use super::tracked::{Tracked, Ways};
-use crate::learn::Expectations;
 use crate::driving::Vehicle;
+use crate::learn::Expectations;
 use crate::map::{Map, PathId, RoadId};
 use crate::traffic::Newcomer;
-use crate::wander::CarId;
+use crate::wander::{CarId, Course};
 
 /// Roads of a region, about.
 const ROADS: f64 = 64.0;
@@ -137,7 +137,19 @@ impl Pools {
         let asleep = [f64::from(cars), expected.iter().sum()];
         let (places, arriving) = (seed.stream("pool place"), seed.stream("pool arrival"));
         let arrivals = BinaryHeap::new();
-        Self { region_of, regions, first_road, roads, first_entrance, entrances, arrivals, counts, places, arriving, asleep }
+        Self {
+            region_of,
+            regions,
+            first_road,
+            roads,
+            first_entrance,
+            entrances,
+            arrivals,
+            counts,
+            places,
+            arriving,
+            asleep,
+        }
     }
 
     /// Cars in pools.
@@ -170,9 +182,22 @@ impl Pools {
         pooled * self.regions[region].weight() / weights.max(1e-6)
     }
 
+    /// Whether any of these roads is in a region that sleeps.
+    pub(crate) fn sleeps(&self, roads: &[RoadId]) -> bool {
+        roads.iter().any(|road| !self.regions[self.region(*road)].is_awake())
+    }
+
     /// Wakes the regions of some roads: their cars become known one by one.
     /// `crowding` is how much fuller than usual what is seen is.
-    pub(crate) fn wake(&mut self, roads: &[RoadId], now: f64, until: f64, crowding: f64, tracked: &mut Tracked, ways: &Ways) {
+    pub(crate) fn wake(
+        &mut self,
+        roads: &[RoadId],
+        now: f64,
+        until: f64,
+        crowding: f64,
+        tracked: &mut Tracked,
+        ways: &Ways,
+    ) {
         for &road in roads {
             let region = self.region(road);
             let is_awake = self.regions[region].is_awake();
@@ -180,6 +205,15 @@ impl Pools {
                 self.wake_region(region, now, crowding, tracked, ways);
             }
             let this = &mut self.regions[region];
+            this.awake_until = this.awake_until.max(until);
+        }
+    }
+
+    /// Lets a region stay awake until a time, if it is.
+    pub(crate) fn keep_awake(&mut self, road: RoadId, until: f64) {
+        let region = self.region(road);
+        let this = &mut self.regions[region];
+        if this.is_awake() {
             this.awake_until = this.awake_until.max(until);
         }
     }
@@ -192,7 +226,8 @@ impl Pools {
         let this = &self.regions[region];
         // Nobody has looked yet: what was divided at the start is as good as new.
         let count = match visit {
-            0 => this.pooled(),
+            0 if crowding >= 1.0 => this.pooled() + poisson((crowding - 1.0) * f64::from(this.pooled()), &mut stream),
+            0 => binomial(this.pooled(), crowding, &mut stream),
             _ => binomial(this.pooled(), stays, &mut stream) + poisson(come, &mut stream),
         };
         self.asleep[0] -= f64::from(self.regions[region].pooled());
@@ -255,10 +290,13 @@ impl Pools {
                 let source = self.region(ways.map.lane(ways.map.path(path).from).road);
                 let full = self.mean_now(source, moment.0) / f64::from(self.regions[source].expected).max(1e-6);
                 let is_asleep = !self.regions[source].is_awake();
-                if is_asleep && DENSEST * stream.uniform() < full && let Some(id) = self.borrow_from(source) {
-                    let visit = visit_at(moment.0);
-                    let next = ways.draws.next_path(ways.map, id, visit, path);
-                    enter(Newcomer { id, path, next, visit, entered: moment.0, seen: f64::NEG_INFINITY });
+                if is_asleep
+                    && DENSEST * stream.uniform() < full
+                    && let Some(id) = self.borrow_from(source)
+                {
+                    let mut course = course_at(moment.0);
+                    let next = ways.draws.next_path(ways.map, id, &mut course, path);
+                    enter(Newcomer { id, path, next, course, entered: moment.0, seen: f64::NEG_INFINITY });
                 }
             }
             self.next_arrival(index, moment.0, ways);
@@ -282,7 +320,8 @@ impl Pools {
 
     fn next_arrival(&mut self, region: usize, now: f64, ways: &Ways) {
         let rate: f64 =
-            self.entrances_of(region).iter().map(|path| ways.expectations.path_rate(ways.map, *path)).sum::<f64>() * DENSEST;
+            self.entrances_of(region).iter().map(|path| ways.expectations.path_rate(ways.map, *path)).sum::<f64>()
+                * DENSEST;
         if rate > 0.0 {
             let mut stream = self.arriving.at(region as u64).at(now.to_bits()).at(1);
             let time = now - libm::log(stream.uniform()) / rate;
@@ -319,7 +358,9 @@ impl Pools {
     /// Gives a car to a region near this one that sleeps, or else to this one.
     fn give(&mut self, region: usize, id: CarId) {
         let count = self.regions.len();
-        let other = (1..=ASKED.min(count - 1)).map(|step| (region + step) % count).find(|other| !self.regions[*other].is_awake());
+        let other = (1..=ASKED.min(count - 1))
+            .map(|step| (region + step) % count)
+            .find(|other| !self.regions[*other].is_awake());
         self.dissolve_into(other.unwrap_or(region), id);
     }
 
@@ -335,7 +376,14 @@ impl Pools {
     /// Puts regions to sleep that nobody has needed for a while, and dissolves
     /// tracked cars that are in such regions and were not seen since
     /// `forgotten`.
-    pub(crate) fn settle(&mut self, now: f64, forgotten: f64, keep: &dyn Fn(CarId) -> bool, tracked: &mut Tracked, map: &Map) {
+    pub(crate) fn settle(
+        &mut self,
+        now: f64,
+        forgotten: f64,
+        keep: &dyn Fn(CarId) -> bool,
+        tracked: &mut Tracked,
+        map: &Map,
+    ) {
         for region in 0..self.regions.len() {
             let this = &mut self.regions[region];
             if this.is_awake() && this.awake_until < now {
@@ -382,10 +430,11 @@ impl Pools {
     }
 }
 
-/// The number of paths that a car has taken by a time, if it is not known:
-/// more than it can have, so that no draw is made twice.
-pub(crate) fn visit_at(now: f64) -> u32 {
-    now as u32 + 1
+/// The numbers of paths and destinations of a car by a time, if they are not
+/// known: more than it can have, so that no draw is made twice.
+pub(crate) fn course_at(now: f64) -> Course {
+    let visit = now as u32 + 1;
+    Course { visit, trip: visit }
 }
 
 /// A car that is met on a path: since when it is on it, and until when.
@@ -393,9 +442,9 @@ pub(crate) fn meet(id: CarId, path: PathId, now: f64, ways: &Ways, stream: &mut 
     let least = ways.vehicle.free_run(ways.map, path).duration();
     let total = least + ways.expectations.excess(ways.map, path).draw_met(least, stream);
     let entered = now - total * stream.uniform();
-    let visit = visit_at(now);
-    let next = ways.draws.next_path(ways.map, id, visit, path);
-    (Newcomer { id, path, next, visit, entered, seen: f64::NEG_INFINITY }, entered + total)
+    let mut course = course_at(now);
+    let next = ways.draws.next_path(ways.map, id, &mut course, path);
+    (Newcomer { id, path, next, course, entered, seen: f64::NEG_INFINITY }, entered + total)
 }
 
 /// Divides a map into squares of about equally many roads.

@@ -11,6 +11,10 @@ use crate::map::{Map, PathId, RoadId};
 use crate::traffic::Newcomer;
 use crate::wander::Draws;
 
+/// A line is passed within a step, so that a path may seem to take less by this,
+/// seconds.
+const WITHIN_A_STEP: f64 = 0.1;
+
 /// A car that nobody sees.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unseen {
@@ -170,13 +174,13 @@ impl Tracked {
             let car = &mut unseen.car;
             car.entered = unseen.leaves;
             car.path = car.next;
-            car.visit += 1;
-            car.next = ways.draws.next_path(ways.map, car.id, car.visit, car.path);
+            car.course.visit += 1;
+            car.next = ways.draws.next_path(ways.map, car.id, &mut car.course, car.path);
             self.work.paths += 1;
             if (ways.is_active)(ways.map.road_of(car.path)) {
                 return Found::Enters(*car);
             }
-            let visit = (car.id, car.path, car.visit);
+            let visit = (car.id, car.path, car.course.visit);
             unseen.leaves = ways.expectations.leaves(ways.map, ways.vehicle, ways.draws, visit, car.entered);
         }
         if (ways.is_active)(ways.map.road_of(unseen.car.path)) { Found::Enters(unseen.car) } else { Found::Unseen }
@@ -208,7 +212,7 @@ impl Tracked {
                 if !is_known {
                     self.found.push(road);
                 }
-                let mut seconds = ways.vehicle.free_run(ways.map, path).duration();
+                let mut seconds = (ways.vehicle.free_run(ways.map, path).duration() - WITHIN_A_STEP).max(0.0);
                 if self.settings.certainty < 1.0 {
                     seconds += ways.expectations.excess(ways.map, path).quantile(1.0 - self.settings.certainty);
                 }

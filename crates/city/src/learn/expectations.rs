@@ -5,11 +5,11 @@ use std::sync::Arc;
 use proscenium_chance::Stream;
 
 use super::excess::Excess;
-use super::flows::lane_rates;
+use super::flows::{lane_rates, walked};
 use super::learned::{Learned, kind, level};
 use crate::driving::Vehicle;
 use crate::map::{Map, PathId, RoadId};
-use crate::wander::{CarId, Draws};
+use crate::wander::{CarId, Draws, Wander};
 
 /// How often paths are taken and how long cars take for them, on a map with a
 /// number of cars.
@@ -18,6 +18,8 @@ pub(crate) struct Expectations {
     pub(crate) learned: Arc<Learned>,
     /// For each lane the rate at which cars use it, 1/s.
     rates: Vec<f32>,
+    /// For each path how often it is taken, where ways are not chosen alike.
+    path_shares: Option<Vec<f32>>,
     /// For each lane the number of ways on.
     ways: Vec<u16>,
     /// For each junction the class of the time that cars are held up at it.
@@ -31,15 +33,23 @@ impl Expectations {
     pub(crate) fn new(
         map: &Map,
         vehicle: &Vehicle,
+        draws: &Draws,
         learned: &Arc<Learned>,
         cars: f64,
         is_allowed: &(dyn Fn(RoadId) -> bool + Sync),
     ) -> Self {
-        let rates = lane_rates(map, is_allowed);
-        let tables: Vec<Excess> = learned.classes.iter().map(|class| class.clone().unwrap_or_else(Excess::none)).collect();
+        let path_shares = (draws.wander() == Wander::Destinations).then(|| walked(map, draws));
+        let rates = match &path_shares {
+            Some(shares) => {
+                map.lanes().map(|lane| map.paths_from(lane).map(|path| shares[path.index()]).sum()).collect()
+            }
+            None => lane_rates(map, is_allowed),
+        };
+        let tables: Vec<Excess> =
+            learned.classes.iter().map(|class| class.clone().unwrap_or_else(Excess::none)).collect();
         let on = |lane| map.paths_from(lane).filter(|path| is_allowed(map.road_of(*path))).count() as u16;
         let ways: Vec<u16> = map.lanes().map(on).collect();
-        let mut this = Self { learned: Arc::clone(learned), rates, ways, classes: Vec::new(), tables };
+        let mut this = Self { learned: Arc::clone(learned), rates, path_shares, ways, classes: Vec::new(), tables };
         let inflows = this.inflows(map);
         // The least time of all paths, weighted, and the mean weight.
         let mut least = 0.0;
@@ -62,7 +72,7 @@ impl Expectations {
             if scale * least + held > cars { high = scale } else { low = scale }
         }
         let scale = 0.5 * (low + high);
-        for rate in &mut this.rates {
+        for rate in this.rates.iter_mut().chain(this.path_shares.iter_mut().flatten()) {
             *rate *= scale as f32;
         }
         this.classes = inflows
@@ -86,6 +96,9 @@ impl Expectations {
     /// The rate at which a path is taken, 1/s.
     #[inline]
     pub(crate) fn path_rate(&self, map: &Map, path: PathId) -> f64 {
+        if let Some(shares) = &self.path_shares {
+            return f64::from(shares[path.index()]);
+        }
         let from = map.path(path).from;
         f64::from(self.rates[from.index()]) / f64::from(self.ways[from.index()].max(1))
     }
@@ -117,13 +130,22 @@ impl Expectations {
     }
 
     /// When a car leaves that was seen on its path: not before it can.
-    pub(crate) fn leaves_beyond(&self, map: &Map, vehicle: &Vehicle, path: PathId, entered: f64, earliest: f64, stream: &mut Stream) -> f64 {
+    pub(crate) fn leaves_beyond(
+        &self,
+        map: &Map,
+        vehicle: &Vehicle,
+        path: PathId,
+        entered: f64,
+        earliest: f64,
+        stream: &mut Stream,
+    ) -> f64 {
         let least = entered + vehicle.free_run(map, path).duration();
         least + self.excess(map, path).draw_beyond((earliest - least).max(0.0), stream)
     }
 
     /// Memory that it takes, bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.rates.capacity() * 6 + self.classes.capacity()
+        let shares = self.path_shares.as_ref().map_or(0, |shares| 4 * shares.capacity());
+        self.rates.capacity() * 6 + self.classes.capacity() + shares
     }
 }

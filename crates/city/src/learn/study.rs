@@ -14,7 +14,7 @@ use crate::driving::Vehicle;
 use crate::error::CityError;
 use crate::map::{Map, PathId, RoadId};
 use crate::traffic::Traffic;
-use crate::wander::CarId;
+use crate::wander::{CarId, Draws, Wander};
 
 /// The first bytes of a file of a study.
 const MAGIC: &[u8; 8] = b"PROSSTDY";
@@ -86,8 +86,9 @@ pub struct Study {
     kept: Vec<Vec<f32>>,
     following: Following,
     gridlocked: Vec<f64>,
-    /// Traversals of the last run.
+    /// Traversals of the last run, and those of each car in the first.
     flow: f64,
+    first_flow: f64,
     /// Sums for the slope between neighbouring roads: count, x, y, xx, xy.
     neighbours: [f64; 5],
 }
@@ -118,6 +119,7 @@ impl Study {
             following: Following::default(),
             gridlocked: Vec::new(),
             flow: 0.0,
+            first_flow: 0.0,
             neighbours: [0.0; 5],
         })
     }
@@ -176,11 +178,15 @@ impl Study {
         // More cars that do not come farther together are a jam: what they do
         // depends on where it began, and nothing is learned from it.
         let flow = traffic.traversals.as_ref().map_or(0, Vec::len) as f64;
-        if !traffic.gridlocks().is_empty() || flow < 1.03 * self.flow {
+        let each = flow / f64::from(cars);
+        if !traffic.gridlocks().is_empty() || flow < 1.03 * self.flow || each < 0.5 * self.first_flow {
             self.gridlocked.push(density);
             return Ok(());
         }
         self.flow = flow;
+        if self.first_flow == 0.0 {
+            self.first_flow = each;
+        }
         self.following.add(&following);
         for (sum, more) in self.neighbours.iter_mut().zip(neighbours) {
             *sum += more;
@@ -304,7 +310,7 @@ fn part(map: &Map, most: usize) -> Vec<RoadId> {
 
 /// Cars on a part of a map that they do not leave.
 fn confined(map: &Map, part: &[RoadId], cars: u32, seed: Seed, learned: &Arc<Learned>) -> Traffic {
-    let mut traffic = Traffic::new(Arc::new(map.clone()), seed);
+    let mut traffic = Traffic::new(Arc::new(map.clone()), Draws::new(seed, Wander::Random));
     traffic.activate(part);
     traffic.is_confined = part.len() < map.road_count();
     let vehicle = Vehicle::default();
@@ -313,7 +319,7 @@ fn confined(map: &Map, part: &[RoadId], cars: u32, seed: Seed, learned: &Arc<Lea
         inside[road.index()] = true;
     }
     let is_inside = |road: RoadId| inside[road.index()];
-    let expectations = Expectations::new(map, &vehicle, learned, f64::from(cars), &is_inside);
+    let expectations = Expectations::new(map, &vehicle, &traffic.draws, learned, f64::from(cars), &is_inside);
     let lanes = part.iter().flat_map(|road| map.lanes_of(*road));
     let paths: Vec<PathId> = lanes
         .flat_map(|lane| map.paths_onto(lane).iter().copied())
@@ -336,7 +342,7 @@ fn confined(map: &Map, part: &[RoadId], cars: u32, seed: Seed, learned: &Arc<Lea
         let chosen = sums.partition_point(|sum| *sum < wanted).min(paths.len().saturating_sub(1));
         if let Some(&path) = paths.get(chosen) {
             let (mut car, _) = meet(CarId(id), path, 0.0, &ways, &mut stream);
-            car.next = traffic.choose(car.id, car.visit, car.path);
+            car.next = traffic.choose(car.id, &mut car.course, car.path);
             traffic.place(&car, &learned.following);
         }
     }

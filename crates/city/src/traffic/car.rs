@@ -2,7 +2,7 @@
 
 use crate::driving::Vehicle;
 use crate::map::{Map, PathId};
-use crate::wander::CarId;
+use crate::wander::{CarId, Course};
 
 /// The slot of no car.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -21,8 +21,8 @@ pub(crate) struct Car {
     pub(crate) speed: f64,
     /// When it started on its path.
     pub(crate) entered: f64,
-    /// How many paths it has taken.
-    pub(crate) visit: u32,
+    /// Where it is going.
+    pub(crate) course: Course,
     /// Neighbours in the lane.
     pub(crate) ahead: u32,
     pub(crate) behind: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Newcomer {
     pub(crate) id: CarId,
     pub(crate) path: PathId,
     pub(crate) next: PathId,
-    pub(crate) visit: u32,
+    pub(crate) course: Course,
     pub(crate) entered: f64,
     pub(crate) seen: f64,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Placed {
 
 impl Car {
     pub(crate) fn new(map: &Map, vehicle: &Vehicle, newcomer: &Newcomer, placed: Placed) -> Self {
-        let Newcomer { id, path, next, visit, entered, seen } = *newcomer;
+        let Newcomer { id, path, next, course, entered, seen } = *newcomer;
         Self {
             id,
             path,
@@ -79,7 +79,7 @@ impl Car {
             remaining: placed.remaining,
             speed: placed.speed,
             entered,
-            visit,
+            course,
             ahead: NONE,
             behind: NONE,
             lane_length: map.lane(map.path(path).to).length,
@@ -110,7 +110,7 @@ impl Car {
 
     /// What is kept of it when it leaves.
     pub(crate) fn newcomer(&self) -> Newcomer {
-        let Self { id, path, next, visit, entered, seen, .. } = *self;
-        Newcomer { id, path, next, visit, entered, seen }
+        let Self { id, path, next, course, entered, seen, .. } = *self;
+        Newcomer { id, path, next, course, entered, seen }
     }
 }

@@ -163,7 +163,7 @@ impl Traffic {
     pub(super) fn queue_up(&mut self, slot: u32) {
         let car = &mut self.cars[slot as usize];
         car.is_queued = true;
-        let (id, visit, path, entered) = (car.id, car.visit, car.path, car.entered);
+        let (id, visit, path, entered) = (car.id, car.course.visit, car.path, car.entered);
         let junction = self.map.end_of(path);
         if self.map.junction(junction).control != Control::AllWayStop {
             return;
@@ -182,7 +182,7 @@ impl Traffic {
 
     /// The front car passes the stop line.
     pub(super) fn pass(&mut self, slot: u32) {
-        let Car { id, path, next, visit, entered, seen, remaining, speed, .. } = self.cars[slot as usize];
+        let Car { id, path, next, mut course, entered, seen, remaining, speed, .. } = self.cars[slot as usize];
         // It passed the line within the step.
         let passed = if speed > 0.0 { self.now - (-remaining).max(0.0) / speed } else { self.now };
         if let Some(traversals) = &mut self.traversals {
@@ -190,9 +190,9 @@ impl Traffic {
         }
         let junction = self.map.end_of(path);
         self.unlink(slot);
-        let visit = visit + 1;
-        let after = self.choose(id, visit, next);
-        let onward = Newcomer { id, path: next, next: after, visit, entered: passed, seen };
+        course.visit += 1;
+        let after = self.choose(id, &mut course, next);
+        let onward = Newcomer { id, path: next, next: after, course, entered: passed, seen };
         if !self.active[self.map.road_of(next).index()] {
             self.crossings[junction.index()].inside.retain(|inside| *inside != slot);
             self.vacant.push(slot);

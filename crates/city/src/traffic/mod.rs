@@ -9,12 +9,10 @@ mod pose;
 
 use std::sync::Arc;
 
-use proscenium_chance::Seed;
-
 use crate::driving::Vehicle;
 use crate::learn::Expectations;
 use crate::map::{JunctionId, LaneId, Map, PathId, RoadId};
-use crate::wander::{CarId, Draws};
+use crate::wander::{CarId, Course, Draws};
 
 pub(crate) use car::{Car, NONE, Newcomer, Placed};
 pub(crate) use crossing::{Crossing, Waiting};
@@ -69,11 +67,11 @@ pub(crate) struct Traffic {
 
 impl Traffic {
     /// No cars and no active roads.
-    pub(crate) fn new(map: Arc<Map>, seed: Seed) -> Self {
+    pub(crate) fn new(map: Arc<Map>, draws: Draws) -> Self {
         let empty = LaneCars { front: NONE, back: NONE };
         Self {
             vehicle: Vehicle::default(),
-            draws: Draws::new(seed),
+            draws,
             now: 0.0,
             frame: 1,
             cars: Vec::new(),
@@ -212,7 +210,7 @@ impl Traffic {
         }
         self.unlink(slot);
         self.vacant.push(slot);
-        self.cars[slot as usize].id = CarId(u32::MAX);
+        (self.cars[slot as usize].id, self.cars[slot as usize].is_driven) = (CarId(u32::MAX), false);
         car
     }
 
@@ -237,13 +235,14 @@ impl Traffic {
     }
 
     /// The path that a car takes after one.
-    pub(crate) fn choose(&self, car: CarId, visit: u32, path: PathId) -> PathId {
+    pub(crate) fn choose(&self, car: CarId, course: &mut Course, path: PathId) -> PathId {
         if !self.is_confined {
-            return self.draws.next_path(&self.map, car, visit, path);
+            return self.draws.next_path(&self.map, car, course, path);
         }
         let is_inside = |next: &PathId| self.active[self.map.road_of(*next).index()];
         let options: Vec<PathId> = self.map.successors(path).filter(is_inside).collect();
-        self.draws.one_of(&options, car, visit).unwrap_or_else(|| self.draws.next_path(&self.map, car, visit, path))
+        let chosen = self.draws.one_of(&options, car, course.visit);
+        chosen.unwrap_or_else(|| self.draws.next_path(&self.map, car, course, path))
     }
 
     /// Memory that it takes, bytes.

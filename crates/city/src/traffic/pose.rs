@@ -1,6 +1,6 @@
 //! Bodies of cars: where they are in the world and how they stand.
 
-use glam::{DAffine3, DQuat, DVec2, DVec3};
+use glam::{DAffine3, DMat3, DVec2, DVec3};
 use proscenium_chance::Stream;
 
 use super::Traffic;
@@ -20,6 +20,9 @@ pub struct Pose {
     /// Turns of the steered, the rear left and the rear right wheel, radians.
     pub wheels: [f64; 3],
 }
+
+/// A wheel that differs less from the body's direction is straight, radians.
+const STRAIGHT: f64 = 1e-4;
 
 /// An angle between −π and π.
 fn wrapped(angle: f64) -> f64 {
@@ -70,11 +73,12 @@ impl Traffic {
         let u = curve.parameter(curve.length() - car.remaining);
         // Far from the junction the body is aligned with the lane.
         let gone = car.lane_length - car.remaining;
-        let heading = if gone > 12.0 * self.vehicle.wheelbase && self.map.lane_points(self.map.path(car.path).to).len() == 2 {
-            angle_of(curve.at(u).tangent)
-        } else {
-            orientation(&self.map, &self.vehicle, car.path).at(u)
-        };
+        let heading =
+            if gone > 12.0 * self.vehicle.wheelbase && self.map.lane_points(self.map.path(car.path).to).len() == 2 {
+                angle_of(curve.at(u).tangent)
+            } else {
+                orientation(&self.map, &self.vehicle, car.path).at(u)
+            };
         let car = &mut self.cars[slot as usize];
         car.heading = heading;
         car.wheels = std::array::from_fn(|_| (std::f64::consts::TAU * stream.uniform()) as f32);
@@ -85,7 +89,7 @@ impl Traffic {
         let car = &self.cars[slot as usize];
         let is_new = car.heading.is_nan() || car.shown + 1 != self.frame;
         if is_new {
-            let mut stream = self.draws.state(car.id, car.visit);
+            let mut stream = self.draws.state(car.id, car.course.visit);
             self.show(slot, &mut stream);
         }
         self.cars[slot as usize].shown = self.frame;
@@ -99,28 +103,40 @@ impl Traffic {
         let car = &self.cars[slot as usize];
         let curve = self.map.curve(car.path);
         let point = curve.at(curve.parameter(curve.length() - car.remaining));
-        let wheel = angle_of(point.tangent);
         let car = &mut self.cars[slot as usize];
         let moved = car.speed * dt;
-        let turn = wrapped(wheel - car.heading);
-        // The exact solution for a wheel that keeps its direction: the tangent
-        // of half the angle decays with the distance.
-        let half = libm::tan(0.5 * turn.clamp(-3.0, 3.0)) * libm::exp(-moved / vehicle.wheelbase);
-        let steering = 2.0 * libm::atan(half);
-        let turned = turn - steering;
-        car.heading = wrapped(wheel - steering);
-        let rear = moved * libm::cos(steering);
+        let (sin, cos) = libm::sincos(car.heading);
+        let mut direction = DVec2::new(cos, sin);
+        // Sine and cosine of the angle of the wheel against the body.
+        let (across, along) = (direction.perp_dot(point.tangent), direction.dot(point.tangent));
+        let (mut steering, mut turned) = (0.0, 0.0);
+        if across.abs() > STRAIGHT || along < 0.0 {
+            // The exact solution for a wheel that keeps its direction: the
+            // tangent of half the angle decays with the distance.
+            let turn = libm::atan2(across, along);
+            let half = across / (1.0 + along).max(1e-3) * libm::exp(-moved / vehicle.wheelbase);
+            steering = 2.0 * libm::atan(half);
+            turned = turn - steering;
+            car.heading = wrapped(car.heading + turned);
+            let (sin, cos) = libm::sincos(car.heading);
+            direction = DVec2::new(cos, sin);
+        }
+        let rear = moved * (1.0 - 0.5 * steering * steering);
         let apart = 0.5 * vehicle.track * turned;
         for (angle, way) in car.wheels.iter_mut().zip([moved, rear + apart, rear - apart]) {
-            *angle = libm::remainder(f64::from(*angle) + way / vehicle.wheel_radius, std::f64::consts::TAU) as f32;
+            let turns = (f64::from(*angle) + way / vehicle.wheel_radius) / std::f64::consts::TAU;
+            *angle = ((turns - turns.round()) * std::f64::consts::TAU) as f32;
         }
-        let direction = DVec2::new(libm::cos(car.heading), libm::sin(car.heading));
         let middle = point.position - 0.5 * vehicle.length * direction;
         Pose {
-            world_from_body: DAffine3::from_rotation_translation(
-                DQuat::from_rotation_y(-car.heading),
-                DVec3::new(middle.x, 0.0, middle.y),
-            ),
+            world_from_body: DAffine3 {
+                matrix3: DMat3::from_cols(
+                    DVec3::new(direction.x, 0.0, direction.y),
+                    DVec3::Y,
+                    DVec3::new(-direction.y, 0.0, direction.x),
+                ),
+                translation: DVec3::new(middle.x, 0.0, middle.y),
+            },
             steering,
             wheels: car.wheels.map(f64::from),
         }

@@ -51,7 +51,10 @@ fn touch(one: &[DVec2; 4], other: &[DVec2; 4]) -> bool {
             let normal = (a[(side + 1) % 4] - a[side]).perp();
             let range = |points: &[DVec2; 4]| {
                 let along = points.map(|point| point.dot(normal));
-                (along.iter().copied().fold(f64::INFINITY, f64::min), along.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+                (
+                    along.iter().copied().fold(f64::INFINITY, f64::min),
+                    along.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                )
             };
             let (a, b) = (range(a), range(b));
             a.1 < b.0 || b.1 < a.0
