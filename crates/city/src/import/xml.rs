@@ -60,7 +60,9 @@ impl<'text> Elements<'text> {
         let found = start.try_get_attribute(name).map_err(|error| self.error(error.to_string()))?;
         match found {
             Some(attribute) => {
-                let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| self.error(error.to_string()))?;
+                let value = attribute
+                    .normalized_value(XmlVersion::Implicit1_0)
+                    .map_err(|error| self.error(error.to_string()))?;
                 Ok(Some(value.into_owned()))
             }
             None => Ok(None),
