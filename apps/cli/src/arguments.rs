@@ -8,6 +8,7 @@ use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
 use crate::output::Output;
+use crate::verbs::city::City;
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
 const LONGEST_RUN: f64 = 1e6;
@@ -68,6 +69,8 @@ pub enum Verb {
     Gallery(Gallery),
     /// Compile a dynamical system into one that costs nothing out of view
     Cull(Cull),
+    /// Make or import a city, and look at it
+    City(City),
     /// Print a script that completes this command in a shell
     Completions(Completions),
     /// Print the JSON Schema of the scene file, for editors
@@ -364,7 +367,7 @@ fn parse_moment(text: &str) -> Result<f64, String> {
     }
 }
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let sides = text.split_once(['x', 'X', '×']).map(|(width, height)| (width.trim().parse(), height.trim().parse()));
     let Some((Ok(width), Ok(height))) = sides else {
         return Err("write it as WIDTHxHEIGHT, such as 960x540".to_owned());

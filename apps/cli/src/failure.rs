@@ -8,6 +8,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
+use proscenium_city::{ImportError, MapError, RecipeError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
@@ -33,6 +34,14 @@ pub enum Failure {
     Model(ModelErrors),
     #[error("{0}")]
     Cull(CullError),
+    #[error("{0}")]
+    Recipe(#[from] RecipeError),
+    #[error("{}: {source}", path.display())]
+    Import { path: PathBuf, source: ImportError },
+    #[error("{}: {source}", path.display())]
+    Map { path: PathBuf, source: MapError },
+    #[error("the city has {roads} roads: at most {most} fit in one .glb")]
+    TooManyRoads { roads: usize, most: usize },
     #[error("{0}")]
     Director(DirectorError),
     #[error("there is no sample {number}: the gallery has {count}")]
@@ -91,6 +100,8 @@ impl Failure {
             Failure::IsFolder { path } => {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
             }
+            Failure::TooManyRoads { .. } => Some("show a part of it: --at X,Z --around METRES".to_owned()),
+            Failure::Map { .. } => Some("make it again: proscenium city generate, or city import".to_owned()),
             Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
             Failure::Twice { .. } => Some("give each -o another name".to_owned()),
             Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),

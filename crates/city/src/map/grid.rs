@@ -10,6 +10,7 @@ use super::{Map, Outline};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grid {
     corner: DVec2,
+    far_corner: DVec2,
     cell: f64,
     columns: usize,
     rows: usize,
@@ -41,12 +42,24 @@ impl Grid {
             low = low.min(*point);
             high = high.max(*point);
         }
+        // Junctions reach beyond their middles.
+        let widest = map.roads().map(|road| f64::from(map.road(road).half_width)).fold(0.0, f64::max);
+        let rim = DVec2::splat(2.0 * widest + 5.0);
+        (low, high) = (low - rim, high + rim);
         // About as many cells as roads.
         let size = (high - low).max(DVec2::splat(1.0));
         let cell = libm::sqrt(size.x * size.y / map.road_count() as f64).max(LEAST_CELL).max(size.max_element() / 30e3);
         let columns = (size.x / cell) as usize + 1;
         let rows = (size.y / cell) as usize + 1;
-        let mut grid = Self { corner: low, cell, columns, rows, first: vec![0; columns * rows + 1], roads: Vec::new() };
+        let mut grid = Self {
+            corner: low,
+            far_corner: high,
+            cell,
+            columns,
+            rows,
+            first: vec![0; columns * rows + 1],
+            roads: Vec::new(),
+        };
         for road in map.roads() {
             grid.visit(map, road, |grid, cell| grid.first[cell + 1] += 1);
         }
@@ -111,9 +124,7 @@ impl Grid {
 impl Map {
     /// The corners of a box around all roads, metres.
     pub fn bounds(&self) -> [DVec2; 2] {
-        let grid = &self.grid;
-        let size = DVec2::new(grid.columns as f64, grid.rows as f64) * grid.cell;
-        [grid.corner, grid.corner + size]
+        [self.grid.corner, self.grid.far_corner]
     }
 
     /// Roads that may reach into a box, in the order of their numbers.

@@ -1,5 +1,7 @@
 //! What a map is made of, in numbers.
 
+use glam::DVec2;
+
 use super::{Control, Map};
 
 /// Numbers that describe a map.
@@ -33,7 +35,7 @@ pub struct MapStatistics {
     pub shortest_lane: f64,
     /// How many parts there are between which no road leads.
     pub parts: usize,
-    /// East-west and north-south extent, metres.
+    /// East-west and north-south extent between the middles of junctions, metres.
     pub extent: [f64; 2],
     /// Memory of the map, bytes.
     pub bytes: usize,
@@ -45,7 +47,8 @@ impl Map {
         let control = |wanted: Control| self.junctions().filter(|j| self.junction(*j).control == wanted).count();
         let roads = || self.roads().map(|road| self.road(road));
         let lengths = || self.lanes().map(|lane| self.lane(lane).length);
-        let [low, high] = self.bounds();
+        let places = || self.junctions().map(|junction| self.junction(junction).position);
+        let (low, high) = (places().fold(DVec2::INFINITY, DVec2::min), places().fold(DVec2::NEG_INFINITY, DVec2::max));
         MapStatistics {
             junctions: self.junction_count(),
             all_way_stops: control(Control::AllWayStop),

@@ -40,10 +40,7 @@ impl VisibleRoads {
             waiting: std::collections::VecDeque::new(),
             outline: Outline::default(),
         };
-        let standing = match map.junction_at(eye.position) {
-            Some(junction) => Standing::Junction(junction),
-            None => map.road_at(eye.position).map_or(Standing::OffTheMap, Standing::Road),
-        };
+        let standing = stand(map, eye.position);
         for cone in eye.cones() {
             match standing {
                 Standing::Road(road) => self.start_on_road(&mut walk, road, cone),
@@ -218,6 +215,17 @@ impl VisibleRoads {
             }
         }
     }
+}
+
+/// Where a place is. One on the very line between a road and a junction may be
+/// in neither: then what is a millimetre beside it.
+fn stand(map: &Map, place: DVec2) -> Standing {
+    let steps = [DVec2::ZERO, DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y];
+    let at = |place: DVec2| match map.road_at(place) {
+        Some(road) => Some(Standing::Road(road)),
+        None => map.junction_at(place).map(Standing::Junction),
+    };
+    steps.iter().find_map(|step| at(place + *step * 1e-3)).unwrap_or(Standing::OffTheMap)
 }
 
 fn cone_angle(cone: &Cone) -> f64 {
