@@ -353,7 +353,7 @@ fn parse_module(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn parse_duration(text: &str) -> Result<f64, String> {
+pub fn parse_duration(text: &str) -> Result<f64, String> {
     match parse_number(text)? {
         seconds if seconds > 0.0 && seconds <= LONGEST_RUN => Ok(seconds),
         _ => Err(format!("it must be more than 0 and at most {LONGEST_RUN} seconds")),

@@ -8,7 +8,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
-use proscenium_city::{ImportError, MapError, RecipeError};
+use proscenium_city::{CityError, DriveError, ImportError, MapError, RecipeError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
@@ -36,6 +36,12 @@ pub enum Failure {
     Cull(CullError),
     #[error("{0}")]
     Recipe(#[from] RecipeError),
+    #[error("{0}")]
+    City(CityError),
+    #[error("{0}")]
+    Drive(#[from] DriveError),
+    #[error("{0}")]
+    Sight(#[from] SightError),
     #[error("{}: {source}", path.display())]
     Import { path: PathBuf, source: ImportError },
     #[error("{}: {source}", path.display())]
