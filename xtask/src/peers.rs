@@ -13,11 +13,17 @@ const MANIFEST: &str = "--manifest-path=peers/Cargo.toml";
 /// Builds every peer, optimised.
 pub fn build(root: &Path) -> Outcome {
     println!("building the peers (first time: a few minutes) into peers/target/release");
+    if let Err(reason) = environment(root, SUMO, "peers/sumo/requirements.txt") {
+        println!("SUMO is left out: {reason}");
+    }
     match Process::cargo(&["build", "--release", "--locked", MANIFEST, TARGET], root).run() {
         Outcome::Passed => cma(root),
         failed => failed,
     }
 }
+
+/// Where SUMO is installed, beside the other peers.
+const SUMO: &str = "peers/target/sumo";
 
 /// Where CMA-ES is installed, and the program that the lab starts.
 const CMA: &str = "peers/target/cma";

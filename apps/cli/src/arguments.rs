@@ -8,6 +8,7 @@ use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
 use crate::output::{Output, TraceOutput};
+use crate::verbs::city::City;
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
 const LONGEST_RUN: f64 = 1e6;
@@ -68,6 +69,8 @@ pub enum Verb {
     Gallery(Gallery),
     /// Compile a dynamical system into one that costs nothing out of view
     Cull(Cull),
+    /// Make or import a city, and look at it
+    City(City),
     /// Run many concave bodies within a budget for their collisions
     Lod(Lod),
     /// Motion graphs of meshes in many parts: build one, look at it, play it
@@ -295,7 +298,9 @@ pub struct Cull {
 }
 
 #[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true, after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   proscenium lod knots --budget 2ms -o knots.gif     as deep as two milliseconds a frame allow
   proscenium lod crowd --count 300 --budget 400000 -o crowd.glb
@@ -303,7 +308,8 @@ Examples:
   proscenium lod tree knot -o knot.png               the levels of a tree, measured and drawn
   proscenium lod study gap -o gap                    stimuli and a schedule for people to judge
 
-A budget is a time, such as 2ms, or a number of node tests, which replays exactly.")]
+A budget is a time, such as 2ms, or a number of node tests, which replays exactly."
+)]
 pub struct Lod {
     #[command(subcommand)]
     pub verb: Option<LodVerb>,
@@ -689,7 +695,7 @@ fn parse_module(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn parse_duration(text: &str) -> Result<f64, String> {
+pub fn parse_duration(text: &str) -> Result<f64, String> {
     match parse_number(text)? {
         seconds if seconds > 0.0 && seconds <= LONGEST_RUN => Ok(seconds),
         _ => Err(format!("it must be more than 0 and at most {LONGEST_RUN} seconds")),
@@ -703,7 +709,7 @@ fn parse_moment(text: &str) -> Result<f64, String> {
     }
 }
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let sides = text.split_once(['x', 'X', '×']).map(|(width, height)| (width.trim().parse(), height.trim().parse()));
     let Some((Ok(width), Ok(height))) = sides else {
         return Err("write it as WIDTHxHEIGHT, such as 960x540".to_owned());
