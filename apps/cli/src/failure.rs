@@ -8,7 +8,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
-use proscenium_city::{CityError, DriveError, ImportError, MapError, RecipeError, SightError};
+use proscenium_city::{CityError, DriveError, ImportError as MapImportError, MapError, RecipeError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
@@ -46,7 +46,7 @@ pub enum Failure {
     #[error("{0}")]
     Sight(#[from] SightError),
     #[error("{}: {source}", path.display())]
-    Import { path: PathBuf, source: ImportError },
+    ImportMap { path: PathBuf, source: MapImportError },
     #[error("{}: {source}", path.display())]
     Map { path: PathBuf, source: MapError },
     #[error("the city has {roads} roads: at most {most} fit in one .glb")]
