@@ -11,7 +11,10 @@ use codespan_reporting::term::{self, Config};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
+use proscenium_ensemble::EnsembleError;
+use proscenium_ensemble::import::ImportError;
 use proscenium_gallery::GalleryError;
+use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{SceneError, SceneErrors};
 use serde::Serialize;
@@ -35,6 +38,12 @@ pub enum Failure {
     Cull(CullError),
     #[error("{0}")]
     Director(DirectorError),
+    #[error("{0}")]
+    Lod(#[from] LodError),
+    #[error("{0}")]
+    Ensemble(#[from] EnsembleError),
+    #[error("{0}")]
+    Import(#[from] ImportError),
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]

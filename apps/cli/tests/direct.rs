@@ -100,6 +100,12 @@ fn a_gallery_can_be_looked_at() {
     assert!(folder.exists("two.glb") && folder.exists("two.png"));
     folder.run("gallery out plot -o trace.svg").ok();
     assert!(folder.read("trace.svg").starts_with(b"<svg"));
+    folder.run("gallery out traces -o traces.json").ok();
+    assert_eq!(folder.read("traces.json"), folder.read("out/traces.json"));
+    folder.run("gallery out traces -o traces.zarr").ok();
+    assert!(folder.exists("traces.zarr/.zmetadata") && folder.exists("traces.zarr/posterior/.zgroup"));
+    let ran = folder.run("gallery out traces -o traces.zarr").fails(1);
+    assert!(ran.stderr.contains("exists already"), "{ran:?}");
     let ran = folder.run("gallery out show 999").fails(1);
     assert!(ran.stderr.contains("there is no sample 999"), "{ran:?}");
     let ran = folder.run("gallery nowhere").fails(1);
