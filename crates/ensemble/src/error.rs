@@ -106,6 +106,57 @@ pub enum EnsembleError {
         /// What would be right.
         remedy: &'static str,
     },
+    /// Something was asked for by a name that is not there.
+    #[error("there is no {what} \"{name}\": known are {known}")]
+    Unknown {
+        /// A condition, a group.
+        what: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The data interpenetrates.
+    #[error(
+        "{first} and {second} are closer than the thickness in frame {frame} of sequence {sequence}: clean the data, compress it with a smaller error, or use a smaller thickness"
+    )]
+    Dirty {
+        /// One group.
+        first: String,
+        /// The other.
+        second: String,
+        /// Which sequence.
+        sequence: u32,
+        /// Which frame of it.
+        frame: u32,
+    },
+    /// No transition was found.
+    #[error(
+        "no transition was found in {programs} programs; what stood in the way most often was {pair}: give it more data, a longer reach, or a tolerance"
+    )]
+    NoTransition {
+        /// How many were tried.
+        programs: u64,
+        /// The pair of groups, or the rule.
+        pair: String,
+    },
+    /// The sequences are too short for any transition.
+    #[error("the sequences are too short for a transition: record longer ones, or use a shorter reach")]
+    TooShort,
+    /// Transitions that lead to no endless walk.
+    #[error("none of the {found} transitions can be walked for ever: record longer sequences, or leave more often")]
+    NoWalk {
+        /// How many there were.
+        found: usize,
+    },
+    /// A condition that the walk cannot reach.
+    #[error("the condition \"{name}\" cannot be reached from here: {remedy}")]
+    Unreachable {
+        /// The condition.
+        name: String,
+        /// What would help.
+        remedy: &'static str,
+    },
     /// The caller wanted to stop.
     #[error("the work was stopped before it was done")]
     Stopped,

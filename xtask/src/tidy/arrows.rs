@@ -97,7 +97,7 @@ const ARROWS: &[Arrow] = &[
     Arrow {
         package: "proscenium-ensemble",
         uses: &["proscenium-chance", "proscenium-clip", "proscenium-view"],
-        tests_use: &[],
+        tests_use: &["proscenium-picture"],
         reason: "an ensemble is played from data, and knows no other simulator",
     },
     Arrow {
