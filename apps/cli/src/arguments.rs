@@ -68,6 +68,8 @@ pub enum Verb {
     Gallery(Gallery),
     /// Compile a dynamical system into one that costs nothing out of view
     Cull(Cull),
+    /// Motion graphs of meshes in many parts: build one, look at it, play it
+    Ensemble(Ensemble),
     /// Print a script that completes this command in a shell
     Completions(Completions),
     /// Print the JSON Schema of the scene file, for editors
@@ -276,6 +278,123 @@ pub struct Cull {
     /// Learn with less effort, for a first look
     #[arg(long)]
     pub quick: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium ensemble build banner -o banner             simulate, compress, find transitions
+  proscenium ensemble show banner                        what there is, and how hard it was
+  proscenium ensemble play banner --want gale@4 -o walk.gif")]
+pub struct Ensemble {
+    #[command(subcommand)]
+    pub verb: EnsembleVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum EnsembleVerb {
+    /// Make a motion graph, of a built-in ensemble or of your own data
+    Build(EnsembleBuild),
+    /// Tell what is in a motion graph
+    Show(EnsembleShow),
+    /// Walk along a motion graph: to pictures and animations
+    Play(EnsemblePlay),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium ensemble build banner -o banner
+  proscenium ensemble build banner --flags 6 --seconds 15 -o small
+
+The folder keeps every stretch and every transition as soon as it is found: an interrupted build
+goes on where it was.")]
+pub struct EnsembleBuild {
+    /// A built-in ensemble: banner
+    #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
+    pub data: String,
+    /// The folder for the graph; a build that is there goes on
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// How many flags the banner has
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub flags: u32,
+    /// How much to simulate of each wind level
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_duration)]
+    pub seconds: f64,
+    /// How far a vertex may be from where it was, metres
+    #[arg(long, value_name = "METRES", default_value_t = 0.0005, value_parser = parse_duration)]
+    pub error: f64,
+    /// How far from the middle of a transition a group may splice, frames [default: what the data asks for]
+    #[arg(long, value_name = "FRAMES", help_heading = "Transitions")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub reach: Option<u32>,
+    /// How many destinations to try for each departure [default: what the data asks for]
+    #[arg(long, value_name = "N", help_heading = "Transitions")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub samples: Option<u32>,
+    /// When to give up on a destination: a multiple of one test of all groups [default: what the data asks for]
+    #[arg(long, value_name = "FACTOR", value_parser = parse_moment, help_heading = "Transitions")]
+    pub patience: Option<f64>,
+    /// How much closer than their thickness groups may come where nothing else is found, metres
+    #[arg(long, value_name = "METRES", default_value_t = 0.0, value_parser = parse_moment, help_heading = "Transitions")]
+    pub tolerance: f64,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  proscenium ensemble show banner\n  proscenium ensemble show banner -o costs.png")]
+pub struct EnsembleShow {
+    /// The folder of a build, or a graph
+    #[arg(value_name = "GRAPH", value_hint = ValueHint::AnyPath)]
+    pub graph: PathBuf,
+    /// Also draw what transitions cost, by how far apart groups may splice: .png
+    #[arg(short, long, value_name = "OUT", value_parser = Output::parse, value_hint = ValueHint::FilePath)]
+    pub output: Option<Output>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium ensemble play banner                        how a minute goes
+  proscenium ensemble play banner --seconds 12 --want gale@4 -o walk.gif
+  proscenium ensemble play banner --at 6 -o walk.png")]
+pub struct EnsemblePlay {
+    /// The folder of a build, or a graph
+    #[arg(value_name = "GRAPH", value_hint = ValueHint::AnyPath)]
+    pub graph: PathBuf,
+    /// How long to walk
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_duration)]
+    pub seconds: f64,
+    /// A condition that is wanted, and from when on; may be repeated
+    #[arg(long = "want", value_name = "NAME@SECONDS", value_parser = parse_want)]
+    pub wants: Vec<(String, f64)>,
+    /// Where to write: .gif or .png says what; may be repeated
+    #[arg(short, long = "output", value_name = "OUT", value_parser = Output::parse)]
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub outputs: Vec<Output>,
+    /// The moment that a .png shows
+    #[arg(long, value_name = "SECONDS", value_parser = parse_moment, help_heading = "Pictures")]
+    pub at: Option<f64>,
+    /// Pixels of a .png or .gif [default: 960x540 and 480x270]
+    #[arg(long, value_name = "WxH", value_parser = parse_size, help_heading = "Pictures")]
+    pub size: Option<(u32, u32)>,
+    /// Pictures per second of a .gif
+    #[arg(long, value_name = "N", default_value_t = 15, help_heading = "Pictures")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=30))]
+    pub fps: u32,
+    /// Do not mark groups in transition
+    #[arg(long, help_heading = "Pictures")]
+    pub plain: bool,
+}
+
+/// A condition, and when it is wanted.
+fn parse_want(text: &str) -> Result<(String, f64), String> {
+    let (name, time) = text.split_once('@').unwrap_or((text, "0"));
+    if name.trim().is_empty() {
+        return Err("write it as NAME@SECONDS, such as gale@4".to_owned());
+    }
+    Ok((name.trim().to_owned(), parse_moment(time)?))
 }
 
 #[derive(Args, Debug)]

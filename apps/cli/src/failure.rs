@@ -11,6 +11,7 @@ use codespan_reporting::term::{self, Config};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
+use proscenium_ensemble::EnsembleError;
 use proscenium_gallery::GalleryError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{SceneError, SceneErrors};
@@ -35,6 +36,10 @@ pub enum Failure {
     Cull(CullError),
     #[error("{0}")]
     Director(DirectorError),
+    #[error("{0}")]
+    Ensemble(#[from] EnsembleError),
+    #[error("a walk cannot be written to {}", path.display())]
+    CannotPlay { path: PathBuf },
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]
@@ -91,6 +96,7 @@ impl Failure {
             Failure::IsFolder { path } => {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
             }
+            Failure::CannotPlay { .. } => Some("use .gif or .png".to_owned()),
             Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
             Failure::Twice { .. } => Some("give each -o another name".to_owned()),
             Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),

@@ -11,35 +11,24 @@ fn main() {
         Ok(bytes) => Compressed::from_bytes(&bytes).unwrap(),
         Err(_) => {
             let banner = Banner { flags, ..Banner::default() };
-            let model = banner.model();
+            let generator = banner.generator();
             use rayon::prelude::*;
-            let done: Vec<Recorded> = (0..3)
+            let parts = generator.parts(seconds).unwrap();
+            let done: Vec<(Part, Recorded)> = parts
                 .into_par_iter()
-                .map(|level| {
-                    record(&model, &banner.recording(seconds), banner.wind(level, Seed(1)), &mut || true).unwrap()
-                })
+                .map(|part| (part, generator.record(&part, Seed(1), &mut || true).unwrap()))
                 .collect();
-            let mut sequences = Vec::new();
-            for (level, r) in done.into_iter().enumerate() {
+            for (part, r) in &done {
                 println!(
-                    "level {level}: kept {} retried {} dropped {} short {}",
+                    "{part:?}: kept {} retried {} dropped {} short {}",
                     r.frame_count(),
                     r.retried,
                     r.dropped.len(),
                     r.short
                 );
-                sequences.extend(r.stretches.into_iter().map(|frames| Sequence { condition: level, frames }));
             }
             println!("simulated {:.1} s", start.elapsed().as_secs_f64());
-            let ensemble = Ensemble::new(EnsembleParts {
-                name: "banner".into(),
-                groups: model.groups().to_vec(),
-                conditions: banner.conditions(),
-                sequences,
-                frames_per_second: 30.0,
-                thickness: 0.004,
-            })
-            .unwrap();
+            let ensemble = generator.gather(done).unwrap();
             let c = compress(&ensemble, 5e-4).unwrap();
             println!(
                 "compressed {:.1} s rank {} bytes {} of {} error {}",

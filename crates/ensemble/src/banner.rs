@@ -1,10 +1,9 @@
 //! `banner`: cloth flags on a rope, in three winds.
 
 use glam::DVec3;
-use proscenium_chance::Seed;
 
 use crate::data::Condition;
-use crate::simulate::{RecordSettings, SimulateSettings, SoftModel, Stuff, Wind, WindField};
+use crate::simulate::{Generator, SimulateSettings, SoftModel, Stuff, Wind};
 
 /// A rope with cloth flags sewn to it, held at both ends and at posts between.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,23 +59,35 @@ impl Banner {
         model
     }
 
-    /// The wind levels, from the weakest to the strongest.
-    pub fn conditions(&self) -> Vec<Condition> {
-        LEVELS.map(|(name, speed)| Condition { name: name.to_owned(), intensity: speed }).to_vec()
+    /// The banner in its winds, which blow across the rope and a little along
+    /// it.
+    pub fn generator(&self) -> Generator {
+        let level = |(name, speed): (&str, f64)| {
+            let mean = DVec3::new(0.5, 0.05, 1.0).normalize() * speed;
+            let wind = Wind { mean, gusts: 0.35, gust_time: 1.2, turbulence: 0.45, eddy: 0.7 };
+            (Condition { name: name.to_owned(), intensity: speed }, wind)
+        };
+        Generator {
+            name: "banner".to_owned(),
+            model: self.model(),
+            levels: LEVELS.map(level).to_vec(),
+            settings: SimulateSettings::default(),
+        }
     }
+}
 
-    /// The wind of a level: across the rope, and a little along it.
-    pub fn wind(&self, level: usize, seed: Seed) -> WindField {
-        let speed = LEVELS[level.min(LEVELS.len() - 1)].1;
-        let mean = DVec3::new(0.5, 0.05, 1.0).normalize() * speed;
-        let wind = Wind { mean, gusts: 0.35, gust_time: 1.2, turbulence: 0.45, eddy: 0.7 };
-        WindField::new(wind, seed.child("wind", level as u64))
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::ContactTest;
 
-    /// How it is recorded: so many seconds at 30 frames per second.
-    pub fn recording(&self, seconds: f64) -> RecordSettings {
-        let simulate = SimulateSettings::default();
-        let frames = |seconds: f64| (seconds * simulate.frames_per_second).max(0.0) as usize;
-        RecordSettings { simulate, settle: frames(3.0), frames: frames(seconds), shortest: frames(3.0) }
+    #[test]
+    fn a_hundred_flags_hang_on_a_rope() {
+        let model = Banner::default().model();
+        assert_eq!(model.groups().len(), 101);
+        let parents = model.groups().iter().filter_map(|group| group.attachment).map(|attachment| attachment.parent);
+        assert_eq!(parents.filter(|&parent| parent == 0).count(), 100);
+        let rest: Vec<[f32; 3]> = model.groups().iter().flat_map(|group| group.rest.clone()).collect();
+        assert_eq!(ContactTest::new(model.groups(), 0.004).touching(&rest), []);
     }
 }

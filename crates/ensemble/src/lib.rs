@@ -41,15 +41,16 @@ pub use error::EnsembleError;
 pub use frame::Frame;
 pub use glam;
 pub use graph::{
-    BuildProgress, BuildSettings, Builder, GraphReport, MotionGraph, Solved, Stationary, Task, choose_settings,
+    BuildProgress, BuildSettings, Builder, GraphReport, Journal, MotionGraph, Solved, Stationary, Task, choose_settings,
 };
 pub use look::still;
 pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
 pub use simulate::{
-    FrameOutcome, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff, Wind, WindField, record,
+    FrameOutcome, Generator, Part, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff, Wind,
+    WindField, record,
 };
 pub use transition::{
     Costs, Found, Middle, Outcome, Program, Rule, Satisfied, Shapes, Splice, Step, Tally, Trace, Transition,
-    TransitionSettings, compute_transition, satisfy,
+    TransitionSettings, compute_transition, cost_matrices, satisfy,
 };

@@ -9,7 +9,8 @@ mod plates;
 use std::sync::{Mutex, OnceLock};
 
 use proscenium_ensemble::{
-    BuildSettings, Builder, Compressed, EnsembleError, MotionGraph, Player, Seed, Shapes, Solved, TransitionSettings,
+    BuildSettings, Builder, Compressed, EnsembleError, Journal, MotionGraph, Player, Seed, Shapes, Solved,
+    TransitionSettings,
 };
 
 const PLATES: usize = 5;
@@ -117,7 +118,15 @@ fn an_interrupted_build_goes_on_to_the_same_graph() {
     });
     assert_eq!(stopped.unwrap_err(), EnsembleError::Stopped);
     let whole = build(&data, Vec::new());
-    let resumed = build(&data, journal.into_inner().unwrap());
+    // Through the file, the last line of which was not written to its end.
+    let head = Journal::new(&data, settings(), Seed(4)).unwrap();
+    let mut file = head.begin().unwrap();
+    journal.into_inner().unwrap().iter().for_each(|solved| file.extend(Journal::line(solved).unwrap()));
+    file.truncate(file.len() - 3);
+    assert_eq!(Journal::new(&data, settings(), Seed(5)).unwrap().read(&file), None);
+    let done = head.read(&file).unwrap();
+    assert!(done.len() >= 5);
+    let resumed = build(&data, done);
     assert!(resumed.to_bytes().unwrap() == whole.to_bytes().unwrap());
     let read = MotionGraph::from_bytes(&whole.to_bytes().unwrap()).unwrap();
     assert_eq!(read.transitions(), whole.transitions());

@@ -2,6 +2,7 @@
 
 mod build;
 mod connect;
+mod journal;
 mod stationary;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use crate::transition::{Tally, Transition};
 
 pub use build::{BuildProgress, BuildSettings, Builder, Solved, Task, choose_settings};
 pub use connect::GraphReport;
+pub use journal::Journal;
 pub use stationary::Stationary;
 pub(crate) use stationary::TAKEN;
 

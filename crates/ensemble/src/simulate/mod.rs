@@ -4,6 +4,7 @@
 //!
 //! After Müller and others 2007 and Macklin and others 2016 and 2019.
 
+mod generator;
 mod model;
 mod record;
 mod touch;
@@ -16,6 +17,7 @@ use crate::data::positive;
 use crate::error::EnsembleError;
 use crate::frame::narrow;
 
+pub use generator::{Generator, Part};
 pub use model::{SoftModel, Stuff};
 pub use record::{RecordSettings, Recorded, record};
 pub use wind::{Wind, WindField};

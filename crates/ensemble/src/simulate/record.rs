@@ -19,7 +19,7 @@ pub struct RecordSettings {
 }
 
 /// What was recorded, and what became of the rest.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Recorded {
     /// Stretches of clean frames.
     pub stretches: Vec<Vec<Vec<[f32; 3]>>>,

@@ -95,6 +95,31 @@ impl<'data> Costs<'data> {
     }
 }
 
+/// What the cheapest splices from `count` departures to `count` destinations
+/// cost, all over the data, without constraints, for each reach (figure 4).
+pub fn cost_matrices(data: &Compressed, reaches: &[u32], count: usize) -> Vec<Vec<Vec<f64>>> {
+    let costs = Costs::new(data);
+    let most = reaches.iter().copied().max().unwrap_or(0);
+    let fits = |moment: &Moment| {
+        let frames = data.sequences()[moment.sequence as usize].frames as u32;
+        moment.frame > most && moment.frame + most + 1 < frames
+    };
+    let usable: Vec<Moment> = data.moments().filter(fits).collect();
+    let chosen: Vec<Moment> = (0..count.min(usable.len())).map(|index| usable[index * usable.len() / count]).collect();
+    let mut matrices = vec![vec![vec![0.0; chosen.len()]; chosen.len()]; reaches.len()];
+    for (row, &from) in chosen.iter().enumerate() {
+        for (column, &to) in chosen.iter().enumerate() {
+            let table = costs.table(from, to, most);
+            for (matrix, &reach) in matrices.iter_mut().zip(reaches) {
+                let window = (most - reach) as usize..=(most + reach) as usize;
+                let best = |costs: &Vec<f64>| costs[window.clone()].iter().copied().fold(f64::INFINITY, f64::min);
+                matrix[row][column] = table.iter().map(best).sum();
+            }
+        }
+    }
+    matrices
+}
+
 /// A moment so many frames later; the caller keeps it within its sequence.
 pub(crate) fn shifted(moment: Moment, frames: i64) -> Moment {
     Moment { frame: (i64::from(moment.frame) + frames).max(0) as u32, ..moment }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Moment;
 
 pub use compute::{Found, Tally, compute_transition};
-pub use cost::Costs;
+pub use cost::{Costs, cost_matrices};
 pub use program::{Program, Shapes};
 pub use rule::Rule;
 pub use satisfy::{Middle, Outcome, Satisfied, satisfy};
