@@ -22,6 +22,7 @@ mod data;
 mod differences;
 mod error;
 pub mod export;
+pub mod field;
 mod file;
 mod frame;
 mod graph;
