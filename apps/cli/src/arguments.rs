@@ -1,5 +1,7 @@
 //! What can be said on the command line.
 
+mod ensemble;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -8,6 +10,8 @@ use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
 use crate::output::Output;
+
+pub use ensemble::{Axis, EnsembleExport, EnsembleImport, Groups};
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
 const LONGEST_RUN: f64 = 1e6;
@@ -299,6 +303,10 @@ pub enum EnsembleVerb {
     Show(EnsembleShow),
     /// Walk along a motion graph: to pictures and animations
     Play(EnsemblePlay),
+    /// Bring in a mesh and where its vertices went: PC2, MDD, or glTF
+    Import(EnsembleImport),
+    /// Take motion out: as glTF, vertex cache, USD or vertex-animation texture
+    Export(EnsembleExport),
 }
 
 #[derive(Args, Debug)]
@@ -306,13 +314,24 @@ pub enum EnsembleVerb {
 Examples:
   proscenium ensemble build banner -o banner
   proscenium ensemble build banner --flags 6 --seconds 15 -o small
+  proscenium ensemble build plant.glb -o plant           its animations are the conditions
+  proscenium ensemble build plant.obj --cache calm=calm.pc2 --cache gale=gale.mdd -o plant
 
 The folder keeps every stretch and every transition as soon as it is found: an interrupted build
 goes on where it was.")]
 pub struct EnsembleBuild {
-    /// A built-in ensemble: banner
+    /// A built-in ensemble (banner), a mesh (.glb that bends, .obj with caches), or what import wrote
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub data: String,
+    /// A vertex cache of a mesh (.pc2, .mdd) and its condition, from the weakest on; may be repeated
+    #[arg(long = "cache", value_name = "CONDITION=FILE", value_parser = parse_cache, help_heading = "Your own data")]
+    pub caches: Vec<(String, PathBuf)>,
+    /// Frames per second of animations and of caches that do not say
+    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = parse_duration, help_heading = "Your own data")]
+    pub fps: f64,
+    /// How close groups may come, metres
+    #[arg(long, value_name = "METRES", default_value_t = 0.002, value_parser = parse_duration, help_heading = "Your own data")]
+    pub thickness: f64,
     /// The folder for the graph; a build that is there goes on
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
@@ -369,11 +388,15 @@ pub struct EnsemblePlay {
     /// A condition that is wanted, and from when on; may be repeated
     #[arg(long = "want", value_name = "NAME@SECONDS", value_parser = parse_want)]
     pub wants: Vec<(String, f64)>,
-    /// Where to write: .gif or .png says what; may be repeated
-    #[arg(short, long = "output", value_name = "OUT", value_parser = Output::parse)]
+    /// Where to write: .gif, .png, .glb, .pc2, .mdd, .usda or .exr says what; may be repeated
+    #[arg(short, long = "output", value_name = "OUT", value_parser = WalkOutput::parse)]
     #[arg(value_hint = ValueHint::FilePath)]
-    pub outputs: Vec<Output>,
-    /// The moment that a .png shows
+    pub outputs: Vec<WalkOutput>,
+    /// How many modes of each group a .glb keeps, strongest first
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub modes: u16,
+    /// The moment that a .png shows [default: the middle]
     #[arg(long, value_name = "SECONDS", value_parser = parse_moment, help_heading = "Pictures")]
     pub at: Option<f64>,
     /// Pixels of a .png or .gif [default: 960x540 and 480x270]
@@ -386,6 +409,52 @@ pub struct EnsemblePlay {
     /// Do not mark groups in transition
     #[arg(long, help_heading = "Pictures")]
     pub plain: bool,
+}
+
+/// A file that a walk is written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkOutput {
+    pub path: PathBuf,
+    pub kind: WalkKind,
+}
+
+/// What it is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkKind {
+    Gif,
+    Png,
+    Glb,
+    Pc2,
+    Mdd,
+    Usda,
+    VertexTexture,
+}
+
+impl WalkOutput {
+    fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let kind = match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
+            Some("gif") => WalkKind::Gif,
+            Some("png") => WalkKind::Png,
+            Some("glb") => WalkKind::Glb,
+            Some("pc2") => WalkKind::Pc2,
+            Some("mdd") => WalkKind::Mdd,
+            Some("usda") => WalkKind::Usda,
+            Some("exr") => WalkKind::VertexTexture,
+            _ => return Err("the name must end in .gif, .png, .glb, .pc2, .mdd, .usda or .exr".to_owned()),
+        };
+        Ok(Self { path, kind })
+    }
+}
+
+/// A condition, and the file of its vertices.
+fn parse_cache(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => {
+            Ok((name.trim().to_owned(), PathBuf::from(path)))
+        }
+        _ => Err("write it as CONDITION=FILE, such as gale=gale.pc2".to_owned()),
+    }
 }
 
 /// A condition, and when it is wanted.

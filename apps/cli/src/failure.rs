@@ -12,6 +12,7 @@ use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
 use proscenium_ensemble::EnsembleError;
+use proscenium_ensemble::import::ImportError;
 use proscenium_gallery::GalleryError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{SceneError, SceneErrors};
@@ -38,8 +39,14 @@ pub enum Failure {
     Director(DirectorError),
     #[error("{0}")]
     Ensemble(#[from] EnsembleError),
-    #[error("a walk cannot be written to {}", path.display())]
-    CannotPlay { path: PathBuf },
+    #[error("{0}")]
+    Import(#[from] ImportError),
+    #[error("{}: {source}", path.display())]
+    Data { path: PathBuf, source: ImportError },
+    #[error("{} is no vertex cache by its ending", path.display())]
+    NoCache { path: PathBuf },
+    #[error("{} cannot be written by its ending", path.display())]
+    NoExport { path: PathBuf },
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]
@@ -96,7 +103,8 @@ impl Failure {
             Failure::IsFolder { path } => {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
             }
-            Failure::CannotPlay { .. } => Some("use .gif or .png".to_owned()),
+            Failure::NoCache { .. } => Some("give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".to_owned()),
+            Failure::NoExport { .. } => Some("use .glb, .pc2, .mdd, .usda or .exr".to_owned()),
             Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
             Failure::Twice { .. } => Some("give each -o another name".to_owned()),
             Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),

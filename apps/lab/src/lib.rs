@@ -61,6 +61,9 @@ mod direct_mixing;
 mod direct_spell;
 mod direct_worlds;
 mod directing;
+mod ensemble_banner;
+mod ensemble_transitions;
+mod ensemble_walk;
 mod rides;
 mod rigid_box;
 mod rigid_costs;
@@ -88,6 +91,8 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &direct_dice::DirectDice,
         &direct_mixing::DirectMixing,
         &direct_spell::DirectSpell,
+        &ensemble_transitions::EnsembleTransitions,
+        &ensemble_walk::EnsembleWalk,
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
         &rigid_funnel::RigidFunnel,

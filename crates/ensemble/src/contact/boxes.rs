@@ -33,6 +33,12 @@ impl Extent {
         }
     }
 
+    pub fn of(points: &[[f32; 3]]) -> Extent {
+        let mut extent = Extent::NOTHING;
+        points.iter().for_each(|&point| extent.include(point));
+        extent
+    }
+
     /// Whether two boxes come closer than `margin` along every axis.
     #[inline]
     pub fn near(&self, other: &Extent, margin: f32) -> bool {

@@ -2,6 +2,7 @@
 //! where every vertex was in every frame.
 
 mod check;
+mod clean;
 
 use serde::{Deserialize, Serialize};
 

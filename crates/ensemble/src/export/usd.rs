@@ -37,8 +37,7 @@ pub fn to_usda(take: &Take) -> String {
         let _ = writeln!(text, "        point3f[] points = {}", tuples(&data.rest));
         samples(&mut text, "point3f[] points", &frames, |frame| tuples(&frame[range.clone()]));
         samples(&mut text, "float3[] extent", &frames, |frame| {
-            let mut extent = Extent::NOTHING;
-            frame[range.clone()].iter().for_each(|&point| extent.include(point));
+            let extent = Extent::of(&frame[range.clone()]);
             tuples(&[extent.low, extent.high])
         });
         text.push_str("    }\n");

@@ -109,6 +109,15 @@ impl<'data> Builder<'data> {
         margin..frames.saturating_sub(margin).max(margin)
     }
 
+    /// A departure drawn from all the data, and where it may lead in its own
+    /// condition; `None` where no transition fits.
+    pub fn random_departure(&self, stream: &mut Stream) -> Option<(Moment, Vec<Moment>)> {
+        let task = *stream.pick(&self.within())?;
+        let from = *stream.pick(&self.departures(&task, None))?;
+        let candidates = self.candidates(&task, from, None);
+        (!candidates.is_empty()).then_some((from, candidates))
+    }
+
     /// One task for each stretch of a sequence, leading to a condition.
     fn stretches(&self, sequence: u32, to: usize, tasks: &mut Vec<Task>) {
         let room = self.room(sequence);

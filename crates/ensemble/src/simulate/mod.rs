@@ -85,6 +85,10 @@ pub struct FrameOutcome {
     pub touching: Vec<(usize, usize)>,
 }
 
+/// How much farther than the kept distance contacts look ahead, in distances:
+/// more makes lists longer, less makes them more often.
+const SLACK: f64 = 4.0;
+
 /// How often a frame is tried again.
 const RETRIES: u32 = 3;
 
@@ -164,8 +168,11 @@ impl<'model> Simulator<'model> {
             *air = self.wind.at(place, time);
         }
         let step = 1.0 / (self.settings.frames_per_second * f64::from(steps));
-        let touch =
-            Touch { distance: self.settings.distance, slack: self.settings.distance, friction: self.settings.friction };
+        let touch = Touch {
+            distance: self.settings.distance,
+            slack: SLACK * self.settings.distance,
+            friction: self.settings.friction,
+        };
         for _ in 0..steps {
             self.step(step, &touch);
         }
@@ -178,7 +185,7 @@ impl<'model> Simulator<'model> {
         self.before.clone_from(&self.state.places);
         self.blow(step);
         // No vertex moves farther than contacts look ahead.
-        let fastest = 0.4 * touch.slack / step;
+        let fastest = 0.25 * touch.slack / step;
         let damping = 1.0 / (1.0 + self.settings.damping * step);
         let free = self.inverse_mass.iter().map(|&inverse| inverse > 0.0);
         for ((place, velocity), free) in self.state.places.iter_mut().zip(&mut self.state.velocities).zip(free) {

@@ -17,7 +17,8 @@ enum Meeting {
     Edges([u32; 4]),
 }
 
-/// What may meet before any vertex has moved by half the slack.
+/// What may meet before any vertex has moved by half the slack: a quarter of it
+/// makes the list anew, and no step takes more than another quarter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Meetings {
     list: Vec<Meeting>,
@@ -39,7 +40,7 @@ pub(super) struct Touch {
 impl Meetings {
     /// Lists again what may meet, if a vertex has moved far enough.
     pub fn refresh(&mut self, model: &SoftModel, test: &ContactTest, places: &[DVec3], touch: &Touch) {
-        let far = 0.25 * touch.slack * touch.slack;
+        let far = 0.0625 * touch.slack * touch.slack;
         let still = self.since.len() == places.len()
             && self.since.iter().zip(places).all(|(then, now)| then.distance_squared(*now) < far);
         if still {

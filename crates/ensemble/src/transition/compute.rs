@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use proscenium_chance::Stream;
 
-use super::cost::Costs;
+use super::cost::{Costs, shifted};
 use super::program::{Program, Shapes};
 use super::satisfy::{Middle, Outcome, Satisfied, pick, satisfy};
-use super::{Step, Trace, Transition, TransitionSettings};
+use super::{Splice, Step, Trace, Transition, TransitionSettings};
 use crate::data::Moment;
 
 /// How strongly destinations with a small Φ(0; i, j) are preferred.
@@ -220,6 +220,29 @@ impl Transition {
             self.coordinates(data, group, frame, coordinates);
         }
         data.place(&coordinates, positions);
+    }
+
+    /// A transition of all groups by given splices, whether or not they
+    /// interpenetrate.
+    pub fn with_splices(costs: &Costs, [from, to]: [Moment; 2], offsets: &[i8], settings: &TransitionSettings) -> Self {
+        let splices: Vec<Splice> = offsets.iter().map(|&offset| Splice::Direct(offset)).collect();
+        let cost = offsets
+            .iter()
+            .enumerate()
+            .map(|(group, &offset)| costs.distance(group, shifted(from, offset.into()), shifted(to, offset.into())));
+        let cost = cost.sum();
+        Self { from, to, blend: settings.blend, span: settings.span(), splices, cost, tolerance: 0.0 }
+    }
+
+    /// How many pairs of groups interpenetrate, summed over its frames.
+    pub fn pair_frames(&self, shapes: &Shapes) -> usize {
+        let span = i64::from(self.span);
+        let mut positions = Vec::new();
+        let touching = (-span..=span).map(|frame| {
+            self.positions(shapes, frame as f64, &mut positions);
+            shapes.test.touching(&positions).len()
+        });
+        touching.sum()
     }
 
     /// The first pair of groups that interpenetrate in any frame, beyond what

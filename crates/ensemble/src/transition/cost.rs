@@ -84,6 +84,16 @@ impl<'data> Costs<'data> {
         (0..self.data.shapes().len()).map(|group| self.distance(group, i, j)).sum()
     }
 
+    /// The unconstrained minimum (5): for each group the offset at which it is
+    /// cheapest.
+    pub fn cheapest(&self, i: Moment, j: Moment, reach: u32) -> Vec<i8> {
+        let best = |costs: &Vec<f64>| {
+            let least = costs.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
+            (least as i64 - i64::from(reach)) as i8
+        };
+        self.table(i, j, reach).iter().map(best).collect()
+    }
+
     /// Φ_k(τ_k) of each group for τ_k from −reach to reach (equation 4).
     pub fn table(&self, i: Moment, j: Moment, reach: u32) -> Vec<Vec<f64>> {
         let offsets = -i64::from(reach)..=i64::from(reach);

@@ -251,12 +251,13 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
         slot
     }
 
-    /// Whether a clique is all in the source or all in the destination at a
-    /// moment, where the data is clean; and its states otherwise.
+    /// The states of a clique at a moment; `None` if it is all in the source or
+    /// all in the destination of a frame, where the data is clean.
     fn mixed(&mut self, clique: &[usize], moment: u32, splices: &[Splice]) -> Option<Vec<u32>> {
         let states: Vec<u32> = clique.iter().map(|&group| self.state(moment, splices[group])).collect();
         let pure = states.iter().all(|&state| state == 0) || states.iter().all(|&state| state == self.full);
-        (!pure).then_some(states)
+        let in_data = pure && moment.is_multiple_of(self.fineness);
+        (!in_data).then_some(states)
     }
 
     /// Whether a constraint is violated at a moment. No pair is tested twice

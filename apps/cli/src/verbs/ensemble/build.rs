@@ -9,12 +9,12 @@ use std::time::Instant;
 use proscenium_chance::Seed;
 use proscenium_ensemble::{
     Banner, BuildSettings, Builder, Compressed, EnsembleError, Generator, Journal, MotionGraph, Part, Recorded,
-    choose_settings, compress,
+    choose_settings, compress_with,
 };
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::GRAPH;
+use super::{GRAPH, import};
 use crate::Outcome;
 use crate::arguments::EnsembleBuild;
 use crate::console::Console;
@@ -66,26 +66,40 @@ impl Work<'_> {
         Ok(Report::new(&graph, &settings, motion, [motion_s, memg_s], (&path, content.len())))
     }
 
-    /// The compressed data: read, or recorded and compressed.
-    fn data(&self) -> Result<(Compressed, Option<Motion>), Failure> {
-        let path = self.options.output.join(DATA);
-        let generator = self.generator()?;
-        let (recorded, motion) = self.record(&generator)?;
-        let ensemble = generator.gather(recorded)?;
-        let data = compress(&ensemble, self.options.error)?;
-        output::write(&path, &data.to_bytes()?)?;
-        Ok((data, Some(Motion { plain_bytes: ensemble.bytes(), ..motion })))
-    }
-
-    fn generator(&self) -> Result<Generator, Failure> {
-        match self.options.data.as_str() {
-            "banner" => Ok(Banner { flags: self.options.flags, ..Banner::default() }.generator()),
-            other => Err(Failure::Ensemble(EnsembleError::Unknown {
-                what: "ensemble",
-                name: other.to_owned(),
-                known: "banner".to_owned(),
-            })),
+    /// The data, recorded or brought, and compressed.
+    fn data(&self) -> Result<(Compressed, Motion), Failure> {
+        let path = Path::new(&self.options.data);
+        if import::ending(path) == "ensemble" {
+            let content = fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
+            let data = Compressed::from_bytes(&content)?;
+            output::write(&self.options.output.join(DATA), &content)?;
+            let plain_bytes = data.frame_count() * data.vertex_count() * size_of::<[f32; 3]>();
+            let motion = Motion { frames: data.frame_count(), plain_bytes, ..Motion::default() };
+            return Ok((data, motion));
         }
+        let (ensemble, motion) = match self.options.data.as_str() {
+            "banner" => {
+                let generator = Banner { flags: self.options.flags, ..Banner::default() }.generator();
+                let (recorded, motion) = self.record(&generator)?;
+                (generator.gather(recorded)?, motion)
+            }
+            _ => {
+                let (ensemble, dropped) = import::read(self.options, self.console)?;
+                let motion = Motion { frames: ensemble.frame_count(), dropped, ..Motion::default() };
+                (ensemble, motion)
+            }
+        };
+        let progress = bar(self.console, 1, "compressing");
+        let data = compress_with(&ensemble, self.options.error, &|done, all| {
+            progress.set_length(all as u64);
+            progress.set_position(done as u64);
+            progress.set_message(format!("group {done} of {all}"));
+            !self.interrupt.is_pressed()
+        });
+        progress.finish_and_clear();
+        let data = data?;
+        output::write(&self.options.output.join(DATA), &data.to_bytes()?)?;
+        Ok((data, Motion { plain_bytes: ensemble.bytes(), ..motion }))
     }
 
     /// Simulates what is not there yet, a part on each core.
@@ -199,7 +213,7 @@ struct Report {
     rank: usize,
     largest_error: f64,
     compressed_bytes: usize,
-    motion: Option<Motion>,
+    motion: Motion,
     motion_s: f64,
     memg_s: f64,
     reach: u32,
@@ -223,7 +237,7 @@ impl Report {
     fn new(
         graph: &MotionGraph,
         settings: &BuildSettings,
-        motion: Option<Motion>,
+        motion: Motion,
         [motion_s, memg_s]: [f64; 2],
         (path, bytes): (&Path, usize),
     ) -> Self {
@@ -260,20 +274,18 @@ impl Report {
     fn text(&self) -> String {
         let row = |name: &str, text: String| vec![format!("  {name}"), text];
         let mut rows = vec![row("groups", format!("{}, {} vertices", self.groups, self.vertices))];
-        if let Some(motion) = &self.motion {
-            let text = format!(
-                "{} clean frames; {} tried again, {} dropped   {}",
-                motion.frames,
-                motion.retried,
-                motion.dropped,
-                seconds(self.motion_s)
-            );
-            rows.push(row("motion", text));
-            let sizes =
-                (bytes(motion.plain_bytes as u64), bytes(self.compressed_bytes as u64), self.largest_error * 1000.0);
-            let text = format!("{} to {}, rank {}, within {} mm", sizes.0, sizes.1, self.rank, three_digits(sizes.2));
-            rows.push(row("compressed", text));
-        }
+        let motion = &self.motion;
+        let text = format!(
+            "{} clean frames; {} tried again, {} dropped   {}",
+            motion.frames,
+            motion.retried,
+            motion.dropped,
+            seconds(self.motion_s)
+        );
+        rows.push(row("motion", text));
+        let sizes = (bytes(motion.plain_bytes as u64), bytes(self.compressed_bytes as u64));
+        let error = three_digits(self.largest_error * 1000.0);
+        rows.push(row("compressed", format!("{} to {}, rank {}, within {error} mm", sizes.0, sizes.1, self.rank)));
         let text = format!(
             "{} kept of {} found: {} departures, {} programs ({} solved, {} too costly, {} too hard)   {}",
             self.kept,

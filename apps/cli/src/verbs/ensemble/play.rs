@@ -1,17 +1,20 @@
 //! `proscenium ensemble play`: a walk along a motion graph.
 
+use std::path::PathBuf;
+
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
+use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_usda, to_vertex_texture};
 use proscenium_ensemble::{MotionGraph, Player, Shapes, still};
 use proscenium_picture::{Ground, Look, Picture, PictureError, film, frame_clip_with, render};
 use proscenium_view::{Camera, Framing};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::arguments::EnsemblePlay;
+use crate::arguments::{EnsemblePlay, WalkKind, WalkOutput};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::output::{self, Kind, Output};
+use crate::output;
 use crate::progress::{Interrupt, bar};
 use crate::text::{columns, counted, three_digits};
 
@@ -19,15 +22,15 @@ const PNG_SIZE: (u32, u32) = (960, 540);
 const GIF_SIZE: (u32, u32) = (480, 270);
 
 pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<Outcome, Failure> {
-    output::check(&options.outputs)?;
     let graph = super::read_graph(&options.graph)?;
     let interrupt = Interrupt::watch()?;
     let walk = Walk::new(&graph, options, seed)?;
     let mut report = Report { seconds: options.seconds, ..walk.report };
     for output in &options.outputs {
-        let bytes = walk_file(&graph, &walk.frames, output, options, console, &interrupt)?;
-        output::write(&output.path, &bytes)?;
-        report.written.push(output.path.display().to_string());
+        for (path, bytes) in walk_files(&graph, &walk.frames, output, options, console, &interrupt)? {
+            output::write(&path, &bytes)?;
+            report.written.push(path.display().to_string());
+        }
     }
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
@@ -40,6 +43,7 @@ struct Walk {
 }
 
 struct Frame {
+    coordinates: Vec<Vec<f32>>,
     positions: Vec<[f32; 3]>,
     blending: Vec<bool>,
 }
@@ -96,7 +100,7 @@ impl Walk {
             report.interpenetrating_pairs += shapes.contact_test().touching(&positions).len();
             let blending: Vec<bool> = (0..graph.data().groups().len()).map(|group| player.is_blending(group)).collect();
             report.blending_share += blending.iter().filter(|&&blends| blends).count() as f64;
-            frames.push(Frame { positions, blending });
+            frames.push(Frame { coordinates: player.coordinates().to_vec(), positions, blending });
         }
         report.frames = frames.len();
         report.blending_share /= (frames.len() * graph.data().groups().len()) as f64;
@@ -104,28 +108,50 @@ impl Walk {
     }
 }
 
-/// What a file should hold.
-fn walk_file(
+/// Names and contents of what a walk is written to.
+type Files = Vec<(PathBuf, Vec<u8>)>;
+
+/// What files should hold.
+fn walk_files(
     graph: &MotionGraph,
     frames: &[Frame],
-    output: &Output,
+    output: &WalkOutput,
     options: &EnsemblePlay,
     console: Console,
     interrupt: &Interrupt,
-) -> Result<Vec<u8>, Failure> {
-    let rate = graph.data().frames_per_second();
-    match output.kind {
-        Kind::Gif => moving_picture(graph, frames, options, console, interrupt),
-        Kind::Png => {
-            let at = options.at.unwrap_or(0.5 * options.seconds);
-            let frame = &frames[((at * rate) as usize).min(frames.len() - 1)];
-            let (width, height) = options.size.unwrap_or(PNG_SIZE);
-            let look = look(frames, width, height);
-            let camera = camera(graph, frames, &look)?;
-            Ok(draw(graph, frame, &camera, &look, options.plain)?.to_png()?)
+) -> Result<Files, Failure> {
+    let path = output.path.clone();
+    // Names of what goes beside it.
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = |name: String| path.with_file_name(name);
+    let take = || Take::of_states(graph.data(), "walk", frames.iter().map(|frame| frame.coordinates.clone()).collect());
+    let mesh = || (beside(format!("{stem}.obj")), base_obj(graph.data()).into_bytes());
+    let cache = |failure: proscenium_ensemble::CacheError| Failure::Import(failure.into());
+    Ok(match output.kind {
+        WalkKind::Gif => vec![(path, moving_picture(graph, frames, options, console, interrupt)?)],
+        WalkKind::Png => vec![(path, picture(graph, frames, options)?)],
+        WalkKind::Glb => vec![(path, to_glb(&take(), options.modes.into())?.bytes)],
+        WalkKind::Pc2 => vec![mesh(), (path.clone(), to_pc2(&take()).map_err(cache)?)],
+        WalkKind::Mdd => vec![mesh(), (path.clone(), to_mdd(&take()).map_err(cache)?)],
+        WalkKind::Usda => vec![(path, to_usda(&take()).into_bytes())],
+        WalkKind::VertexTexture => {
+            let texture = to_vertex_texture(&take())?;
+            vec![
+                (beside(format!("{stem}_vat.exr")), texture.exr),
+                (beside(format!("{stem}-remap_info.json")), texture.json.into_bytes()),
+                (beside(format!("{stem}.glb")), texture.glb),
+            ]
         }
-        Kind::Glb | Kind::Json => Err(Failure::CannotPlay { path: output.path.clone() }),
-    }
+    })
+}
+
+fn picture(graph: &MotionGraph, frames: &[Frame], options: &EnsemblePlay) -> Result<Vec<u8>, Failure> {
+    let at = options.at.unwrap_or(0.5 * options.seconds);
+    let frame = &frames[((at * graph.data().frames_per_second()) as usize).min(frames.len() - 1)];
+    let (width, height) = options.size.unwrap_or(PNG_SIZE);
+    let look = look(frames, width, height);
+    let camera = camera(graph, frames, &look)?;
+    Ok(draw(graph, frame, &camera, &look, options.plain)?.to_png()?)
 }
 
 fn moving_picture(
