@@ -28,25 +28,69 @@ pub fn test(root: &Path, report: &mut Report) {
         let tests = ["test", "--workspace", "--release", "--locked", MANIFEST, TARGET];
         Process::cargo(&tests, root).run_counting(counts)
     });
-    report.step_with_tests("peers: arviz", |counts| arviz(root, counts));
+    for package in &PACKAGES {
+        report.step_with_tests(package.step, |counts| package.test(root, counts));
+    }
 }
 
-/// Where ArviZ is installed, beside the other peers.
-const ARVIZ: &str = "peers/target/arviz";
+/// A Python package that opens what we write, in an environment of its own.
+struct Package {
+    step: &'static str,
+    /// What it is called in a sentence.
+    name: &'static str,
+    /// Its folder in `peers`, with `requirements.txt` and the script that the
+    /// test runs.
+    folder: &'static str,
+    /// How the test is told which Python to run.
+    variable: &'static str,
+    /// The package and the test of ours.
+    test: [&'static str; 2],
+}
 
-/// Opens our traces with the real package, in a Python environment of its own.
-fn arviz(root: &Path, counts: &mut TestCounts) -> Outcome {
-    if !is_installed("python3", root) {
-        return Outcome::Skipped("needs Python 3 with its module venv".into());
+const PACKAGES: [Package; 3] = [
+    Package {
+        step: "peers: arviz",
+        name: "ArviZ",
+        folder: "arviz",
+        variable: "PROSCENIUM_ARVIZ",
+        test: ["--package=proscenium-direct", "--test=arviz"],
+    },
+    Package {
+        step: "peers: usd",
+        name: "USD",
+        folder: "usd",
+        variable: "PROSCENIUM_USD",
+        test: ["--package=proscenium-ensemble", "--test=usd"],
+    },
+    Package {
+        step: "peers: blender",
+        name: "Blender as a module",
+        folder: "blender",
+        variable: "PROSCENIUM_BLENDER",
+        test: ["--package=proscenium-ensemble", "--test=blender"],
+    },
+];
+
+impl Package {
+    /// Installs the package beside the other peers, and runs the test with it.
+    fn test(&self, root: &Path, counts: &mut TestCounts) -> Outcome {
+        if !is_installed("python3", root) {
+            return Outcome::Skipped("needs Python 3 with its module venv".into());
+        }
+        let environment = format!("peers/target/{}", self.folder);
+        let python = root.join(&environment).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+        if !python.is_file() && Process::new("python3", &["-m", "venv", &environment], root).run() != Outcome::Passed {
+            return Outcome::Skipped("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
+        }
+        let requirements = format!("peers/{}/requirements.txt", self.folder);
+        let install = ["-m", "pip", "install", "--quiet", "--requirement", &requirements];
+        if Process::new(&python, &install, root).run() != Outcome::Passed {
+            return Outcome::Skipped(format!(
+                "{} could not be installed: it needs the network once, and a Python that it was built for",
+                self.name
+            ));
+        }
+        let test = ["test", self.test[0], self.test[1], "--locked"];
+        Process::cargo(&test, root).with(self.variable, &python.to_string_lossy()).run_counting(counts)
     }
-    let python = root.join(ARVIZ).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    if !python.is_file() && Process::new("python3", &["-m", "venv", ARVIZ], root).run() != Outcome::Passed {
-        return Outcome::Skipped("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
-    }
-    let install = ["-m", "pip", "install", "--quiet", "--requirement", "peers/arviz/requirements.txt"];
-    if Process::new(&python, &install, root).run() != Outcome::Passed {
-        return Outcome::Skipped("ArviZ could not be installed: it needs the network once".into());
-    }
-    let test = ["test", "--package=proscenium-direct", "--test=arviz", "--locked"];
-    Process::cargo(&test, root).with("PROSCENIUM_ARVIZ", &python.to_string_lossy()).run_counting(counts)
 }

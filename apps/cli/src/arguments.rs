@@ -1,5 +1,7 @@
 //! What can be said on the command line.
 
+mod ensemble;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -8,6 +10,8 @@ use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
 use crate::output::Output;
+
+pub use ensemble::{Axis, EnsembleExport, EnsembleImport, Groups};
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
 const LONGEST_RUN: f64 = 1e6;
@@ -299,6 +303,10 @@ pub enum EnsembleVerb {
     Show(EnsembleShow),
     /// Walk along a motion graph: to pictures and animations
     Play(EnsemblePlay),
+    /// Bring in a mesh and where its vertices went: PC2, MDD, or glTF
+    Import(EnsembleImport),
+    /// Take motion out: as glTF, vertex cache, USD or vertex-animation texture
+    Export(EnsembleExport),
 }
 
 #[derive(Args, Debug)]
@@ -312,7 +320,7 @@ Examples:
 The folder keeps every stretch and every transition as soon as it is found: an interrupted build
 goes on where it was.")]
 pub struct EnsembleBuild {
-    /// A built-in ensemble (banner), or a mesh: .glb that bends, or .obj with caches
+    /// A built-in ensemble (banner), a mesh (.glb that bends, .obj with caches), or what import wrote
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub data: String,
     /// A vertex cache of a mesh (.pc2, .mdd) and its condition, from the weakest on; may be repeated
