@@ -4,13 +4,14 @@
 //! cargo run -p proscenium-ensemble --example bring_your_own -- plant.obj wind.pc2 plant.glb
 //! ```
 
+#![allow(clippy::print_stdout)]
+
 use std::error::Error;
 
 use proscenium_ensemble::export::{Take, to_glb};
 use proscenium_ensemble::import::{Grouping, ImportOptions, SourceMesh, SourceMotion, assemble};
 use proscenium_ensemble::{CacheFormat, VertexCache, compress};
 
-#[allow(clippy::print_stdout, reason = "an example tells what it does")]
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [mesh, cache, output] = arguments.as_slice() else {
