@@ -17,7 +17,7 @@ use crate::text::{bytes, columns, three_digits};
 
 /// What a file is to hold, by its ending.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Glb,
     Pc2,
     Mdd,
@@ -26,7 +26,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn of(path: &Path) -> Result<Self, Failure> {
         Ok(match super::import::ending(path).as_str() {
             "glb" => Kind::Glb,
             "pc2" => Kind::Pc2,
@@ -40,8 +40,8 @@ impl Kind {
 
 pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outcome, Failure> {
     let kinds = options.outputs.iter().map(|path| Kind::of(path)).collect::<Result<Vec<_>, _>>()?;
-    let contents =
-        std::fs::read(&options.ensemble).map_err(|source| Failure::Read { path: options.ensemble.clone(), source })?;
+    let file = super::graph_file(&options.ensemble);
+    let contents = std::fs::read(&file).map_err(|source| Failure::Read { path: file.clone(), source })?;
     let failed = |source: EnsembleError| Failure::Data { path: options.ensemble.clone(), source: source.into() };
     let (data, graph);
     let take = match options.walk {
@@ -107,7 +107,14 @@ fn walk<'graph>(
     Ok(Take::of_states(graph.data(), level.unwrap_or("walk"), states))
 }
 
-fn write(path: &Path, kind: Kind, take: &Take, modes: usize, written: &mut Vec<Written>) -> Result<(), Failure> {
+/// Writes a take, and what belongs beside it.
+pub(super) fn write(
+    path: &Path,
+    kind: Kind,
+    take: &Take,
+    modes: usize,
+    written: &mut Vec<Written>,
+) -> Result<(), Failure> {
     let mut put = |path: PathBuf, contents: &[u8], note: String| {
         output::write(&path, contents)?;
         written.push(Written { path: path.display().to_string(), bytes: contents.len(), note });
@@ -140,11 +147,12 @@ fn write(path: &Path, kind: Kind, take: &Take, modes: usize, written: &mut Vec<W
     }
 }
 
+/// A file that was written.
 #[derive(Serialize)]
-struct Written {
-    path: String,
-    bytes: usize,
-    note: String,
+pub(super) struct Written {
+    pub path: String,
+    pub bytes: usize,
+    pub note: String,
 }
 
 /// What an export came to.
