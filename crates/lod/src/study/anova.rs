@@ -24,10 +24,10 @@ impl Effect {
 
 /// The chance that an F of these degrees is larger.
 fn tail(f: f64, [d1, d2]: [f64; 2]) -> f64 {
-    if f.is_infinite() {
+    if f == f64::INFINITY {
         return 0.0;
     }
-    if !(f > 0.0) {
+    if f <= 0.0 || f.is_nan() {
         return 1.0;
     }
     checked_beta_reg(0.5 * d2, 0.5 * d1, d2 / (d2 + d1 * f)).unwrap_or(f64::NAN)
@@ -117,8 +117,11 @@ mod tests {
     /// Three groups of six: a worked example of many text books.
     #[test]
     fn groups_agree_with_the_text_book() {
-        let groups =
-            [vec![6.0, 8.0, 4.0, 5.0, 3.0, 4.0], vec![8.0, 12.0, 9.0, 11.0, 6.0, 8.0], vec![13.0, 9.0, 11.0, 8.0, 7.0, 12.0]];
+        let groups = [
+            vec![6.0, 8.0, 4.0, 5.0, 3.0, 4.0],
+            vec![8.0, 12.0, 9.0, 11.0, 6.0, 8.0],
+            vec![13.0, 9.0, 11.0, 8.0, 7.0, 12.0],
+        ];
         let effect = between(&groups).unwrap();
         assert_eq!(effect.degrees, [2.0, 15.0]);
         assert!((effect.squares[0] - 84.0).abs() < 1e-9 && (effect.squares[1] - 68.0).abs() < 1e-9);

@@ -41,20 +41,14 @@ impl Memory {
 
     /// Forgets pairs that do not touch any more, now and then.
     pub(crate) fn forget(&mut self, frame: u64) {
-        if frame % 64 == 0 {
+        if frame.is_multiple_of(64) {
             self.pairs.retain(|_, kept| kept.frame + 1 >= frame);
         }
     }
 }
 
 impl Kept {
-    pub(crate) fn new(
-        contact: &Contact,
-        motions: [&Motion; 2],
-        rounds: u32,
-        frame: u64,
-        tolerance: f64,
-    ) -> Self {
+    pub(crate) fn new(contact: &Contact, motions: [&Motion; 2], rounds: u32, frame: u64, tolerance: f64) -> Self {
         let [a, b] = motions;
         Self {
             rounds,
@@ -75,12 +69,8 @@ impl Kept {
         let normal = a.orientation * self.normal_in_a;
         let gap = (q - p).dot(normal) - self.depth;
         let aside = (q - p).reject_from_normalized(normal).length();
-        let contact = Contact {
-            point: 0.5 * (p + q),
-            normal,
-            depth: (-gap).max(0.0),
-            interpenetration: self.interpenetration,
-        };
+        let contact =
+            Contact { point: 0.5 * (p + q), normal, depth: (-gap).max(0.0), interpenetration: self.interpenetration };
         (gap <= self.tolerance && aside <= 4.0 * self.tolerance).then_some(contact)
     }
 
