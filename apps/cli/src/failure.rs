@@ -11,6 +11,8 @@ use codespan_reporting::term::{self, Config};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
+use proscenium_ensemble::EnsembleError;
+use proscenium_ensemble::import::ImportError;
 use proscenium_gallery::GalleryError;
 use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
@@ -38,6 +40,10 @@ pub enum Failure {
     Director(DirectorError),
     #[error("{0}")]
     Lod(#[from] LodError),
+    #[error("{0}")]
+    Ensemble(#[from] EnsembleError),
+    #[error("{0}")]
+    Import(#[from] ImportError),
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]

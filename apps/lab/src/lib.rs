@@ -56,11 +56,16 @@ mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
 mod direct_ball;
+mod direct_bowling;
 mod direct_dice;
 mod direct_mixing;
+mod direct_peers;
 mod direct_spell;
 mod direct_worlds;
 mod directing;
+mod ensemble_banner;
+mod ensemble_transitions;
+mod ensemble_walk;
 mod lod_collisions;
 mod lod_frames;
 mod lod_levels;
@@ -74,6 +79,7 @@ mod rigid_funnel;
 mod rigid_rest;
 mod rigid_reuse;
 mod rigid_scale;
+mod studio_load;
 
 pub use command::main;
 pub use error::LabError;
@@ -91,9 +97,13 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,
         &direct_ball::DirectBall,
+        &direct_bowling::DirectBowling,
         &direct_dice::DirectDice,
         &direct_mixing::DirectMixing,
+        &direct_peers::DirectPeers,
         &direct_spell::DirectSpell,
+        &ensemble_transitions::EnsembleTransitions,
+        &ensemble_walk::EnsembleWalk,
         &lod_frames::LodFrames,
         &lod_levels::LodLevels,
         &lod_peers::LodPeers,
@@ -105,6 +115,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_rest::RigidRest,
         &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
+        &studio_load::StudioLoad,
     ]
 }
 

@@ -12,6 +12,7 @@
 //! | [`direct`] | which plausible animations end as the author wants? |
 //! | [`director`] | finds animations of a scene that end as wanted, and keeps them |
 //! | [`gallery`] | what the director found, in one crash-safe file |
+//! | [`ensemble`] | meshes of many parts that move for ever, from a few minutes of data |
 //! | [`bodies`], [`geometry`] | what bodies and shapes are made of |
 //! | [`chance`] | seeds, named random streams, densities |
 //! | [`clip`] | what was seen: nodes, meshes, motion; glTF in and out |
@@ -71,6 +72,7 @@ pub use proscenium_clip as clip;
 pub use proscenium_cull as cull;
 pub use proscenium_direct as direct;
 pub use proscenium_director as director;
+pub use proscenium_ensemble as ensemble;
 pub use proscenium_gallery as gallery;
 pub use proscenium_geometry as geometry;
 pub use proscenium_lod as lod;

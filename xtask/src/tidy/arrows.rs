@@ -22,6 +22,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-cull",
     "proscenium-direct",
     "proscenium-director",
+    "proscenium-ensemble",
     "proscenium-gallery",
     "proscenium-geometry",
     "proscenium-lod",
@@ -99,6 +100,12 @@ const ARROWS: &[Arrow] = &[
         uses: &["proscenium-chance"],
         tests_use: &[],
         reason: "the sampler knows neither what it samples nor where samples are kept",
+    },
+    Arrow {
+        package: "proscenium-ensemble",
+        uses: &["proscenium-chance", "proscenium-clip", "proscenium-view"],
+        tests_use: &["proscenium-picture"],
+        reason: "an ensemble is played from data, and knows no other simulator",
     },
     Arrow {
         package: "proscenium-gallery",

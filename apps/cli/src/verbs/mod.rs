@@ -4,6 +4,7 @@ pub mod check;
 pub mod completions;
 pub mod cull;
 pub mod direct;
+pub mod ensemble;
 pub mod gallery;
 pub mod lod;
 pub mod new;
