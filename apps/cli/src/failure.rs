@@ -8,12 +8,14 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
+use proscenium_city::{CityError, DriveError, ImportError as MapImportError, MapError, RecipeError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
 use proscenium_ensemble::EnsembleError;
 use proscenium_ensemble::import::ImportError;
 use proscenium_gallery::GalleryError;
+use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{SceneError, SceneErrors};
 use serde::Serialize;
@@ -36,7 +38,23 @@ pub enum Failure {
     #[error("{0}")]
     Cull(CullError),
     #[error("{0}")]
+    Recipe(#[from] RecipeError),
+    #[error("{0}")]
+    City(CityError),
+    #[error("{0}")]
+    Drive(#[from] DriveError),
+    #[error("{0}")]
+    Sight(#[from] SightError),
+    #[error("{}: {source}", path.display())]
+    ImportMap { path: PathBuf, source: MapImportError },
+    #[error("{}: {source}", path.display())]
+    Map { path: PathBuf, source: MapError },
+    #[error("the city has {roads} roads: at most {most} fit in one .glb")]
+    TooManyRoads { roads: usize, most: usize },
+    #[error("{0}")]
     Director(DirectorError),
+    #[error("{0}")]
+    Lod(#[from] LodError),
     #[error("{0}")]
     Ensemble(#[from] EnsembleError),
     #[error("{0}")]
@@ -103,6 +121,8 @@ impl Failure {
             Failure::IsFolder { path } => {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
             }
+            Failure::TooManyRoads { .. } => Some("show a part of it: --at X,Z --around METRES".to_owned()),
+            Failure::Map { .. } => Some("make it again: proscenium city generate, or city import".to_owned()),
             Failure::NoCache { .. } => Some("give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".to_owned()),
             Failure::NoExport { .. } => Some("use .glb, .pc2, .mdd, .usda or .exr".to_owned()),
             Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
