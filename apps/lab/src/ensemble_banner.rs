@@ -9,7 +9,7 @@ use crate::error::LabError;
 use crate::experiment::Context;
 
 /// How far a vertex may be from where it was, metres.
-const ERROR: f64 = 0.0005;
+const ERROR: f64 = 0.001;
 
 /// What making the data came to.
 pub(crate) struct BannerData {
@@ -47,11 +47,11 @@ pub(crate) fn banner(context: &Context) -> Result<BannerData, LabError> {
         .collect();
     let recorded = recorded.map_err(|error| stopped(context, error))?;
     let retried = recorded.iter().map(|(_, recorded)| recorded.retried).sum();
-    let dropped = recorded.iter().map(|(_, recorded)| recorded.dropped.len()).sum();
-    let frames = recorded.iter().map(|(_, recorded)| recorded.frame_count()).sum();
+    let dropped: usize = recorded.iter().map(|(_, recorded)| recorded.dropped.len()).sum();
     let ensemble = generator.gather(recorded)?;
-    let data = compress(&ensemble, ERROR)?;
+    let (data, dirty) = compress(&ensemble, ERROR)?.cleaned()?;
     let motion_s = start.elapsed().as_secs_f64();
+    let (frames, dropped) = (data.frame_count(), dropped + dirty);
     Ok(BannerData { data, frames, retried, dropped, plain_bytes: ensemble.bytes(), motion_s })
 }
 

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         recorded.push((part, generator.record(&part, Seed(1), &mut || true)?));
     }
     let ensemble = generator.gather(recorded)?;
-    let data = compress(&ensemble, 0.0005)?;
+    let (data, _) = compress(&ensemble, 0.001)?.cleaned()?;
     println!("{} frames, {} bytes, compressed to {}", data.frame_count(), ensemble.bytes(), data.bytes());
 
     // Ways from every second to others.

@@ -66,7 +66,7 @@ pub struct EnsembleBuild {
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_duration)]
     pub seconds: f64,
     /// How far a vertex may be from where it was, metres
-    #[arg(long, value_name = "METRES", default_value_t = 0.0005, value_parser = parse_duration)]
+    #[arg(long, value_name = "METRES", default_value_t = 0.001, value_parser = parse_duration)]
     pub error: f64,
     /// How far from the middle of a transition a group may splice, frames [default: what the data asks for]
     #[arg(long, value_name = "FRAMES", help_heading = "Transitions")]

@@ -1,6 +1,7 @@
 //! Interpenetration: two groups that come closer than the thickness allows.
 
 mod boxes;
+mod clean;
 mod test;
 mod triangles;
 

@@ -38,8 +38,11 @@ pub struct SimulateSettings {
     pub frames_per_second: f64,
     /// Steps per frame, at first.
     pub steps: u32,
-    /// The thickness ε of a group, metres: what frames are tested with.
+    /// The thickness ε of a group, metres.
     pub thickness: f64,
+    /// How much more than the thickness frames are tested with, metres, so that
+    /// they stay clean when they are compressed.
+    pub margin: f64,
     /// The distance that the simulator keeps, metres; more than the thickness.
     pub distance: f64,
     /// Coulomb's coefficient between groups.
@@ -50,7 +53,15 @@ pub struct SimulateSettings {
 
 impl Default for SimulateSettings {
     fn default() -> Self {
-        Self { frames_per_second: 30.0, steps: 16, thickness: 0.004, distance: 0.012, friction: 0.3, damping: 0.3 }
+        Self {
+            frames_per_second: 30.0,
+            steps: 16,
+            thickness: 0.004,
+            margin: 0.002,
+            distance: 0.014,
+            friction: 0.3,
+            damping: 0.3,
+        }
     }
 }
 
@@ -116,7 +127,8 @@ impl<'model> Simulator<'model> {
             model,
             settings,
             wind,
-            test: ContactTest::new(&model.groups, settings.thickness),
+            test: ContactTest::new(&model.groups, settings.thickness)
+                .with_thickness(settings.thickness + settings.margin),
             inverse_mass,
             state: State { places: model.rest.clone(), velocities: vec![DVec3::ZERO; count], frame: 0 },
             before: Vec::new(),

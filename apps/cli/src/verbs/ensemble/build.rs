@@ -97,9 +97,10 @@ impl Work<'_> {
             !self.interrupt.is_pressed()
         });
         progress.finish_and_clear();
-        let data = data?;
+        let (data, dirty) = data?.cleaned()?;
         output::write(&self.options.output.join(DATA), &data.to_bytes()?)?;
-        Ok((data, Motion { plain_bytes: ensemble.bytes(), ..motion }))
+        let (frames, dropped) = (data.frame_count(), motion.dropped + dirty);
+        Ok((data, Motion { plain_bytes: ensemble.bytes(), frames, dropped, ..motion }))
     }
 
     /// Simulates what is not there yet, a part on each core.
