@@ -162,7 +162,8 @@ fn picture(options: &Drive, city: &City, viewers: &[proscenium_city::Eye]) -> Re
 
 impl Report {
     fn text(&self) -> String {
-        let files = if self.written.is_empty() { String::new() } else { format!("  wrote {}\n", self.written.join(", ")) };
+        let files =
+            if self.written.is_empty() { String::new() } else { format!("  wrote {}\n", self.written.join(", ")) };
         let jam = if self.gridlocks > 0 { format!("  {} gridlocks\n", self.gridlocks) } else { String::new() };
         format!(
             "  {} cars, {:.1} in view and {:.1} simulated on average over {} frames\n  a frame takes {}; at the end {} \

@@ -47,7 +47,7 @@ struct Report {
 }
 
 pub fn run(options: &Learn, seed: u64, console: Console) -> Result<Outcome, Failure> {
-    let map = read(&options.city)?;
+    let map = std::sync::Arc::new(read(&options.city)?);
     let kept = options.city.with_extension("study");
     let settings =
         StudySettings { measured: 60.0 * options.minutes, roads: options.roads, seed, ..StudySettings::default() };
@@ -72,7 +72,8 @@ pub fn run(options: &Learn, seed: u64, console: Console) -> Result<Outcome, Fail
                 progress.finish_and_clear();
                 let (done, runs) = study.progress();
                 output::write(&kept, &study.to_bytes())?;
-                console.remark(&format!("{done} of {runs} runs are kept in {}; the same command goes on", kept.display()));
+                console
+                    .remark(&format!("{done} of {runs} runs are kept in {}; the same command goes on", kept.display()));
                 return Ok(Outcome::Interrupted);
             }
             Err(error) => return Err(Failure::City(error)),
