@@ -13,40 +13,71 @@ const MANIFEST: &str = "--manifest-path=peers/Cargo.toml";
 /// Builds every peer, optimised.
 pub fn build(root: &Path) -> Outcome {
     println!("building the peers (first time: a few minutes) into peers/target/release");
-    let built = Process::cargo(&["build", "--release", "--locked", MANIFEST, TARGET], root).run();
-    if let Outcome::Skipped(reason) = sumo(root) {
-        println!("SUMO is left out: {reason}");
+    match Process::cargo(&["build", "--release", "--locked", MANIFEST, TARGET], root).run() {
+        Outcome::Passed => {}
+        failed => return failed,
     }
-    built
+    sumo(root);
+    cma(root)
 }
 
 /// Where SUMO is installed, beside the other peers.
 const SUMO: &str = "peers/target/sumo";
 
-/// Installs SUMO from PyPI, in a Python environment of its own.
-fn sumo(root: &Path) -> Outcome {
-    install(root, SUMO, "peers/sumo/requirements.txt")
+/// Installs SUMO in a Python environment of its own. Without Python or the
+/// network the lab does without it.
+fn sumo(root: &Path) {
+    if let Err(reason) = environment(root, SUMO, "peers/sumo/requirements.txt") {
+        println!("SUMO is left out: {reason}");
+    }
 }
 
-/// Installs packages in a Python environment of their own.
-fn install(root: &Path, environment: &str, requirements: &str) -> Outcome {
+/// Where CMA-ES is installed, and the program that the lab starts.
+const CMA: &str = "peers/target/cma";
+const CMA_PROGRAM: &str = "peers/target/release/peer-cma";
+
+/// Installs CMA-ES in a Python environment of its own. Without Python or the
+/// network the lab does without it.
+fn cma(root: &Path) -> Outcome {
+    let python = match environment(root, CMA, "peers/cma/requirements.txt") {
+        Ok(python) => python,
+        Err(reason) => {
+            println!("CMA-ES is left out: {reason}");
+            return Outcome::Passed;
+        }
+    };
+    let text = format!("#!/bin/sh\nexec '{}' '{}'\n", python.display(), root.join("peers/cma/ask_tell.py").display());
+    let program = root.join(CMA_PROGRAM);
+    let written = std::fs::write(&program, text).and_then(|()| make_executable(&program));
+    written.map_or_else(|error| Outcome::Failed(format!("cannot write {CMA_PROGRAM}: {error}")), |()| Outcome::Passed)
+}
+
+#[cfg(unix)]
+fn make_executable(program: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// A Python environment in a folder with what a file requires: its interpreter,
+/// or why there is none.
+fn environment(root: &Path, folder: &str, requirements: &str) -> Result<PathBuf, String> {
     if !is_installed("python3", root) {
-        return Outcome::Skipped("needs Python 3 with its module venv".into());
+        return Err("needs Python 3 with its module venv".into());
     }
-    let python = python(root, environment);
-    if !python.is_file() && Process::new("python3", &["-m", "venv", environment], root).run() != Outcome::Passed {
-        return Outcome::Skipped("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
+    let python = root.join(folder).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    if !python.is_file() && Process::new("python3", &["-m", "venv", folder], root).run() != Outcome::Passed {
+        return Err("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
     }
     let install = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
     if Process::new(&python, &install, root).run() != Outcome::Passed {
-        return Outcome::Skipped("a package could not be installed: it needs the network once".into());
+        return Err(format!("{requirements} could not be installed: it needs the network once"));
     }
-    Outcome::Passed
-}
-
-/// The interpreter of an environment.
-fn python(root: &Path, environment: &str) -> PathBuf {
-    root.join(environment).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+    Ok(python)
 }
 
 /// Formatting, lints and tests of the peers.
@@ -69,11 +100,10 @@ const ARVIZ: &str = "peers/target/arviz";
 
 /// Opens our traces with the real package, in a Python environment of its own.
 fn arviz(root: &Path, counts: &mut TestCounts) -> Outcome {
-    let installed = install(root, ARVIZ, "peers/arviz/requirements.txt");
-    if installed != Outcome::Passed {
-        return installed;
-    }
-    let python = python(root, ARVIZ);
+    let python = match environment(root, ARVIZ, "peers/arviz/requirements.txt") {
+        Ok(python) => python,
+        Err(reason) => return Outcome::Skipped(reason),
+    };
     let test = ["test", "--package=proscenium-direct", "--test=arviz", "--locked"];
     Process::cargo(&test, root).with("PROSCENIUM_ARVIZ", &python.to_string_lossy()).run_counting(counts)
 }

@@ -7,7 +7,7 @@ use proscenium_direct::Method;
 use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
-use crate::output::Output;
+use crate::output::{Output, TraceOutput};
 use crate::verbs::city::City;
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
@@ -71,6 +71,10 @@ pub enum Verb {
     Cull(Cull),
     /// Make or import a city, and look at it
     City(City),
+    /// Run many concave bodies within a budget for their collisions
+    Lod(Lod),
+    /// Motion graphs of meshes in many parts: build one, look at it, play it
+    Ensemble(Ensemble),
     /// Print a script that completes this command in a shell
     Completions(Completions),
     /// Print the JSON Schema of the scene file, for editors
@@ -156,11 +160,13 @@ pub struct Simulate {
 #[command(after_help = "\
 Examples:
   proscenium direct dice --want 'die-1 shows 6, die-2 shows 6' --samples 8 -o rolls
+  proscenium direct bowling --pins 6,7 --want 'all fall' --samples 3 -o spare
   proscenium direct table.toml -o found                the wants of the file: [[want]]
   proscenium direct --resume rolls --samples 20        more of the same
 
-A want: BODY shows 6 · BODY rests near X Y Z within R · BODY stands · BODY falls · BODY stays ·
-BODY hits OTHER [before THIRD | at T within DT] · or a table as in the file, { body = \"die\", … }
+A want: BODY shows 6 · BODY rests near X Y Z within R · BODY rests in OTHER · BODY stands ·
+BODY falls · BODY stays · BODY hits OTHER [N times] [before THIRD | at T within DT] · or a table as
+in the file, { body = \"die\", … }. BODY is a body or a group; \"a and b\", \"all\" and \"others\" do.
 The folder gets the animations (.glb), sheet.png, sheet.gif, traces.json for ArviZ, and
 gallery.sqlite, from which a run that was stopped goes on.")]
 pub struct Direct {
@@ -170,6 +176,9 @@ pub struct Direct {
     /// Set a parameter of a built-in scene, or fix a variable of a file
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
     pub settings: Vec<(String, f64)>,
+    /// The pins that stand at the start of the scene "bowling", as in 7,10
+    #[arg(long, value_name = "PINS", conflicts_with = "resume")]
+    pub pins: Option<String>,
     /// What should happen, besides what the scene wants; may be repeated
     #[arg(long = "want", value_name = "WANT", conflicts_with = "resume")]
     pub wants: Vec<String>,
@@ -224,7 +233,8 @@ Examples:
   proscenium gallery rolls                       every sample, and the wants it meets
   proscenium gallery rolls show 3                its values
   proscenium gallery rolls export 3 -o 3.gif     one sample, as simulate writes it
-  proscenium gallery rolls plot -o trace.svg     how the run went")]
+  proscenium gallery rolls plot -o trace.svg     how the run went
+  proscenium gallery rolls traces -o rolls.zarr  the same as numbers, for ArviZ")]
 pub struct Gallery {
     /// The folder of a run
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -259,6 +269,12 @@ pub enum GalleryVerb {
         #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
         output: PathBuf,
     },
+    /// Write the traces of all chains for ArviZ: a .json file or a .zarr folder
+    Traces {
+        /// Where to write
+        #[arg(short, long, value_name = "OUT", value_hint = ValueHint::AnyPath, value_parser = TraceOutput::parse)]
+        output: TraceOutput,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -279,6 +295,304 @@ pub struct Cull {
     /// Learn with less effort, for a first look
     #[arg(long)]
     pub quick: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  proscenium lod knots --budget 2ms -o knots.gif     as deep as two milliseconds a frame allow
+  proscenium lod crowd --count 300 --budget 400000 -o crowd.glb
+  proscenium lod --mesh cup.obj --count 50 -o cups.png
+  proscenium lod tree knot -o knot.png               the levels of a tree, measured and drawn
+  proscenium lod study gap -o gap                    stimuli and a schedule for people to judge
+
+A budget is a time, such as 2ms, or a number of node tests, which replays exactly."
+)]
+pub struct Lod {
+    #[command(subcommand)]
+    pub verb: Option<LodVerb>,
+    /// A built-in scene: bowls, crowd, jacks, knots, l-shapes, tori or vases
+    #[arg(value_name = "SCENE", required_unless_present = "mesh")]
+    pub scene: Option<String>,
+    /// Fill the box with copies of a mesh of your own, .glb or .obj
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "scene")]
+    pub mesh: Option<PathBuf>,
+    /// How many bodies
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub count: u32,
+    /// What a frame may cost: node tests (400000) or time (2ms, 500us)
+    #[arg(long, value_name = "BUDGET", default_value = "1000000", value_parser = parse_frame_budget)]
+    pub budget: FrameBudget,
+    /// What to refine first: perceptual, round-robin, or one measure
+    #[arg(long, value_name = "NAME", default_value = "perceptual")]
+    pub schedule: String,
+    /// How contacts are reduced: none, first, average, groups, gradient, weighted, weighted-groups
+    #[arg(long, value_name = "NAME", default_value = "weighted-groups")]
+    pub reduction: String,
+    /// Where the viewer looks, as shares of the picture from its top left corner
+    #[arg(long, value_name = "X,Y", value_parser = parse_gaze)]
+    pub gaze: Option<[f64; 2]>,
+    #[command(flatten)]
+    pub tree: TreeChoice,
+    /// Let bodies float instead of fall
+    #[arg(long)]
+    pub weightless: bool,
+    /// How long to run, seconds
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = parse_duration)]
+    pub duration: f64,
+    /// Where to write: .glb, .png, .gif or .json says what; may be repeated
+    #[arg(short, long = "output", value_name = "OUT", value_parser = Output::parse)]
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub outputs: Vec<Output>,
+    /// Pixels of a .png or .gif [default: 960x540 and 480x270]
+    #[arg(long, value_name = "WxH", value_parser = parse_size, help_heading = "Pictures")]
+    pub size: Option<(u32, u32)>,
+}
+
+/// A tree of bounding volumes.
+#[derive(Args, Clone, Debug)]
+pub struct TreeChoice {
+    /// What nodes are: octree, adaptive, voxels, swept or mixed
+    #[arg(long, value_name = "KIND", default_value = "adaptive")]
+    pub kind: String,
+    /// Levels below the root
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=7))]
+    pub depth: u32,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LodVerb {
+    /// Build the tree of a mesh, measure its levels and draw them
+    Tree(LodTree),
+    /// Write the stimuli of an experiment with people, or analyse their answers
+    Study(LodStudy),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium lod tree torus -o torus.png
+  proscenium lod tree cup.glb --kind swept --save cup.lod")]
+pub struct LodTree {
+    /// A file (.glb, .obj) or a built-in mesh: bowl, jack, knot, l-shape, torus, vase
+    #[arg(value_name = "MESH", value_hint = ValueHint::FilePath)]
+    pub mesh: String,
+    #[command(flatten)]
+    pub tree: TreeChoice,
+    /// Draw every level into one picture
+    #[arg(short, long, value_name = "OUT.png", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Keep the tree in a file
+    #[arg(long, value_name = "OUT.lod", value_hint = ValueHint::FilePath)]
+    pub save: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium lod study causality -o causality        clips, and who sees which when
+  proscenium lod study gap -o gap --participants 20
+  proscenium lod study gap -o gap --analyse answers.csv")]
+pub struct LodStudy {
+    /// causality, gap or dynamics
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The folder for clips and schedule, or for the figures of the analysis
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// How many people
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub participants: u32,
+    /// Analyse answers: the schedule, with a column `rating` filled in
+    #[arg(long, value_name = "ANSWERS.csv", value_hint = ValueHint::FilePath)]
+    pub analyse: Option<PathBuf>,
+}
+
+/// What a frame may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FrameBudget {
+    Tests(u64),
+    Time(std::time::Duration),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium ensemble build banner -o banner             simulate, compress, find transitions
+  proscenium ensemble show banner                        what there is, and how hard it was
+  proscenium ensemble play banner --want gale@4 -o walk.gif")]
+pub struct Ensemble {
+    #[command(subcommand)]
+    pub verb: EnsembleVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum EnsembleVerb {
+    /// Make a motion graph, of a built-in ensemble or of your own data
+    Build(EnsembleBuild),
+    /// Tell what is in a motion graph
+    Show(EnsembleShow),
+    /// Walk along a motion graph: to pictures and animations
+    Play(EnsemblePlay),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium ensemble build banner -o banner
+  proscenium ensemble build banner --flags 6 --seconds 15 -o small
+  proscenium ensemble build plant.glb -o plant           its animations are the conditions
+  proscenium ensemble build plant.obj --cache calm=calm.pc2 --cache gale=gale.mdd -o plant
+
+The folder keeps every stretch and every transition as soon as it is found: an interrupted build
+goes on where it was.")]
+pub struct EnsembleBuild {
+    /// A built-in ensemble (banner), or a mesh: .glb that bends, or .obj with caches
+    #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
+    pub data: String,
+    /// A vertex cache of a mesh (.pc2, .mdd) and its condition, from the weakest on; may be repeated
+    #[arg(long = "cache", value_name = "CONDITION=FILE", value_parser = parse_cache, help_heading = "Your own data")]
+    pub caches: Vec<(String, PathBuf)>,
+    /// Frames per second of animations and of caches that do not say
+    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = parse_duration, help_heading = "Your own data")]
+    pub fps: f64,
+    /// How close groups may come, metres
+    #[arg(long, value_name = "METRES", default_value_t = 0.002, value_parser = parse_duration, help_heading = "Your own data")]
+    pub thickness: f64,
+    /// The folder for the graph; a build that is there goes on
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+    /// How many flags the banner has
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub flags: u32,
+    /// How much to simulate of each wind level
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_duration)]
+    pub seconds: f64,
+    /// How far a vertex may be from where it was, metres
+    #[arg(long, value_name = "METRES", default_value_t = 0.0005, value_parser = parse_duration)]
+    pub error: f64,
+    /// How far from the middle of a transition a group may splice, frames [default: what the data asks for]
+    #[arg(long, value_name = "FRAMES", help_heading = "Transitions")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub reach: Option<u32>,
+    /// How many destinations to try for each departure [default: what the data asks for]
+    #[arg(long, value_name = "N", help_heading = "Transitions")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub samples: Option<u32>,
+    /// When to give up on a destination: a multiple of one test of all groups [default: what the data asks for]
+    #[arg(long, value_name = "FACTOR", value_parser = parse_moment, help_heading = "Transitions")]
+    pub patience: Option<f64>,
+    /// How much closer than their thickness groups may come where nothing else is found, metres
+    #[arg(long, value_name = "METRES", default_value_t = 0.0, value_parser = parse_moment, help_heading = "Transitions")]
+    pub tolerance: f64,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  proscenium ensemble show banner\n  proscenium ensemble show banner -o costs.png")]
+pub struct EnsembleShow {
+    /// The folder of a build, or a graph
+    #[arg(value_name = "GRAPH", value_hint = ValueHint::AnyPath)]
+    pub graph: PathBuf,
+    /// Also draw what transitions cost, by how far apart groups may splice: .png
+    #[arg(short, long, value_name = "OUT", value_parser = Output::parse, value_hint = ValueHint::FilePath)]
+    pub output: Option<Output>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium ensemble play banner                        how a minute goes
+  proscenium ensemble play banner --seconds 12 --want gale@4 -o walk.gif
+  proscenium ensemble play banner --at 6 -o walk.png")]
+pub struct EnsemblePlay {
+    /// The folder of a build, or a graph
+    #[arg(value_name = "GRAPH", value_hint = ValueHint::AnyPath)]
+    pub graph: PathBuf,
+    /// How long to walk
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_duration)]
+    pub seconds: f64,
+    /// A condition that is wanted, and from when on; may be repeated
+    #[arg(long = "want", value_name = "NAME@SECONDS", value_parser = parse_want)]
+    pub wants: Vec<(String, f64)>,
+    /// Where to write: .gif, .png, .glb, .pc2, .mdd, .usda or .exr says what; may be repeated
+    #[arg(short, long = "output", value_name = "OUT", value_parser = WalkOutput::parse)]
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub outputs: Vec<WalkOutput>,
+    /// How many modes of each group a .glb keeps, strongest first
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub modes: u16,
+    /// The moment that a .png shows [default: the middle]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_moment, help_heading = "Pictures")]
+    pub at: Option<f64>,
+    /// Pixels of a .png or .gif [default: 960x540 and 480x270]
+    #[arg(long, value_name = "WxH", value_parser = parse_size, help_heading = "Pictures")]
+    pub size: Option<(u32, u32)>,
+    /// Pictures per second of a .gif
+    #[arg(long, value_name = "N", default_value_t = 15, help_heading = "Pictures")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=30))]
+    pub fps: u32,
+    /// Do not mark groups in transition
+    #[arg(long, help_heading = "Pictures")]
+    pub plain: bool,
+}
+
+/// A file that a walk is written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkOutput {
+    pub path: PathBuf,
+    pub kind: WalkKind,
+}
+
+/// What it is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkKind {
+    Gif,
+    Png,
+    Glb,
+    Pc2,
+    Mdd,
+    Usda,
+    VertexTexture,
+}
+
+impl WalkOutput {
+    fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let kind = match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
+            Some("gif") => WalkKind::Gif,
+            Some("png") => WalkKind::Png,
+            Some("glb") => WalkKind::Glb,
+            Some("pc2") => WalkKind::Pc2,
+            Some("mdd") => WalkKind::Mdd,
+            Some("usda") => WalkKind::Usda,
+            Some("exr") => WalkKind::VertexTexture,
+            _ => return Err("the name must end in .gif, .png, .glb, .pc2, .mdd, .usda or .exr".to_owned()),
+        };
+        Ok(Self { path, kind })
+    }
+}
+
+/// A condition, and the file of its vertices.
+fn parse_cache(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => {
+            Ok((name.trim().to_owned(), PathBuf::from(path)))
+        }
+        _ => Err("write it as CONDITION=FILE, such as gale=gale.pc2".to_owned()),
+    }
+}
+
+/// A condition, and when it is wanted.
+fn parse_want(text: &str) -> Result<(String, f64), String> {
+    let (name, time) = text.split_once('@').unwrap_or((text, "0"));
+    if name.trim().is_empty() {
+        return Err("write it as NAME@SECONDS, such as gale@4".to_owned());
+    }
+    Ok((name.trim().to_owned(), parse_moment(time)?))
 }
 
 #[derive(Args, Debug)]
@@ -334,6 +648,34 @@ fn parse_budget(text: &str) -> Result<Budget, String> {
             Ok(Budget::Time(std::time::Duration::from_secs_f64(seconds)))
         }
         _ => Err(wrong()),
+    }
+}
+
+/// Node tests as a whole number, or time with its unit.
+fn parse_frame_budget(text: &str) -> Result<FrameBudget, String> {
+    let wrong = || "write a number of node tests, such as 400000, or a time, such as 2ms or 500us".to_owned();
+    let text = text.trim();
+    if let Ok(tests) = text.parse::<u64>() {
+        return Ok(FrameBudget::Tests(tests));
+    }
+    let units = [("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)];
+    let (number, unit) =
+        units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit))).ok_or_else(wrong)?;
+    match parse_number(number)? * unit {
+        seconds if seconds > 0.0 && seconds <= 1.0 => {
+            Ok(FrameBudget::Time(std::time::Duration::from_secs_f64(seconds)))
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn parse_gaze(text: &str) -> Result<[f64; 2], String> {
+    let (x, y) = text.split_once(',').ok_or("write it as X,Y, such as 0.25,0.5")?;
+    let place = [parse_number(x)?, parse_number(y)?];
+    if place.iter().all(|share| (0.0..=1.0).contains(share)) {
+        Ok(place)
+    } else {
+        Err("both are shares of the picture, from 0 to 1".to_owned())
     }
 }
 

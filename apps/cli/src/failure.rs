@@ -12,7 +12,10 @@ use proscenium_city::{CityError, DriveError, ImportError, MapError, RecipeError,
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
+use proscenium_ensemble::EnsembleError;
+use proscenium_ensemble::import::ImportError;
 use proscenium_gallery::GalleryError;
+use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{SceneError, SceneErrors};
 use serde::Serialize;
@@ -50,6 +53,12 @@ pub enum Failure {
     TooManyRoads { roads: usize, most: usize },
     #[error("{0}")]
     Director(DirectorError),
+    #[error("{0}")]
+    Lod(#[from] LodError),
+    #[error("{0}")]
+    Ensemble(#[from] EnsembleError),
+    #[error("{0}")]
+    Import(#[from] ImportError),
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]

@@ -4,8 +4,8 @@ mod common;
 
 use common::Folder;
 
-const VERBS: [&str; 10] =
-    ["new", "check", "scenes", "simulate", "direct", "gallery", "cull", "city", "completions", "schema"];
+const VERBS: [&str; 11] =
+    ["new", "check", "scenes", "simulate", "direct", "gallery", "cull", "city", "lod", "completions", "schema"];
 
 #[test]
 fn the_first_page_fits_a_screen_and_names_every_verb() {

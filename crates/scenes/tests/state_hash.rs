@@ -10,7 +10,9 @@ use rayon::prelude::*;
 
 /// The state of every built-in scene after some seconds.
 const EXPECTED: &[(&str, f64, u64)] = &[
+    ("billiards", 4.0, 0x0),
     ("bounce", 2.5, 0xa372452d01985b7b),
+    ("bowling", 4.0, 0x0),
     ("box", 2.0, 0x69a1fc6c1f562cad),
     ("break", 4.0, 0xa9ea2ebc0cfc3ca3),
     ("bullet", 1.0, 0x57dc7874346920d2),

@@ -23,8 +23,10 @@ const LIBRARIES: &[&str] = &[
     "proscenium-cull",
     "proscenium-direct",
     "proscenium-director",
+    "proscenium-ensemble",
     "proscenium-gallery",
     "proscenium-geometry",
+    "proscenium-lod",
     "proscenium-picture",
     "proscenium-rigid",
     "proscenium-scenes",
@@ -95,10 +97,22 @@ const ARROWS: &[Arrow] = &[
         reason: "a city asks a view what is seen, and knows no other simulator",
     },
     Arrow {
+        package: "proscenium-lod",
+        uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-view"],
+        tests_use: &[],
+        reason: "time-critical collisions ask a view what matters, and know no other simulator",
+    },
+    Arrow {
         package: "proscenium-direct",
         uses: &["proscenium-chance"],
         tests_use: &[],
         reason: "the sampler knows neither what it samples nor where samples are kept",
+    },
+    Arrow {
+        package: "proscenium-ensemble",
+        uses: &["proscenium-chance", "proscenium-clip", "proscenium-view"],
+        tests_use: &["proscenium-picture"],
+        reason: "an ensemble is played from data, and knows no other simulator",
     },
     Arrow {
         package: "proscenium-gallery",
