@@ -9,6 +9,7 @@
 //! lanes between junctions, pedestrians and parking.
 
 mod display;
+mod file;
 mod generate;
 mod import;
 pub mod map;
