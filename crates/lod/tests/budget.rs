@@ -1,6 +1,7 @@
 //! Promise: a counted budget is never passed and replays exactly; nothing
 //! tunnels at any speed, at any budget that covers the root level; a level does
 //! not fall while a pair touches and is watched.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 
