@@ -25,6 +25,8 @@ impl Process {
         command.args(arguments).current_dir(folder);
         if is_ci() {
             command.env("CARGO_TERM_COLOR", "never").env("CARGO_TERM_PROGRESS_WHEN", "never");
+            // What is built once has no use for notes on how to build it again.
+            command.env("CARGO_INCREMENTAL", "0");
         }
         Self { shown, command }
     }

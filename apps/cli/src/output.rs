@@ -45,6 +45,27 @@ impl Output {
     }
 }
 
+/// Where traces go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceOutput {
+    /// ArviZ's JSON, one file.
+    Json(PathBuf),
+    /// A Zarr store, a folder.
+    Zarr(PathBuf),
+}
+
+impl TraceOutput {
+    /// Understands a name by its ending.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("json") => Ok(Self::Json(path)),
+            Some("zarr") => Ok(Self::Zarr(path)),
+            _ => Err("the name must end in .json or .zarr, which says what to write".to_owned()),
+        }
+    }
+}
+
 /// Finds out whether files can be written, before hours are spent on what
 /// they should hold.
 pub fn check(outputs: &[Output]) -> Result<(), Failure> {
@@ -81,6 +102,28 @@ pub fn write_once(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
+/// Writes a folder of files that must not exist yet; it appears whole or not at all.
+pub fn write_folder<'a>(path: &Path, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<(), Failure> {
+    if path.exists() {
+        return Err(Failure::Exists { path: path.to_owned() });
+    }
+    check_path(path)?;
+    let temporary = beside(path);
+    let write_all = || {
+        for (name, bytes) in files {
+            let file = temporary.join(name);
+            fs::create_dir_all(file.parent().unwrap_or(&temporary))?;
+            write_new(&file, bytes)?;
+        }
+        fs::rename(&temporary, path)
+    };
+    write_all().map_err(|source| {
+        // The first error is the one to report, whether or not this works.
+        let _ = fs::remove_dir_all(&temporary);
+        Failure::Write { path: path.to_owned(), source }
+    })
+}
+
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::File::create_new(path)?;
     file.write_all(bytes)?;
@@ -111,6 +154,13 @@ fn beside(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn traces_are_known_by_their_ending() {
+        assert_eq!(TraceOutput::parse("a.json"), Ok(TraceOutput::Json("a.json".into())));
+        assert_eq!(TraceOutput::parse("b/c.zarr"), Ok(TraceOutput::Zarr("b/c.zarr".into())));
+        assert!(TraceOutput::parse("d.csv").is_err() && TraceOutput::parse("zarr").is_err());
+    }
 
     #[test]
     fn the_ending_says_what_it_is() {

@@ -100,6 +100,12 @@ fn a_gallery_can_be_looked_at() {
     assert!(folder.exists("two.glb") && folder.exists("two.png"));
     folder.run("gallery out plot -o trace.svg").ok();
     assert!(folder.read("trace.svg").starts_with(b"<svg"));
+    folder.run("gallery out traces -o traces.json").ok();
+    assert_eq!(folder.read("traces.json"), folder.read("out/traces.json"));
+    folder.run("gallery out traces -o traces.zarr").ok();
+    assert!(folder.exists("traces.zarr/.zmetadata") && folder.exists("traces.zarr/posterior/.zgroup"));
+    let ran = folder.run("gallery out traces -o traces.zarr").fails(1);
+    assert!(ran.stderr.contains("exists already"), "{ran:?}");
     let ran = folder.run("gallery out show 999").fails(1);
     assert!(ran.stderr.contains("there is no sample 999"), "{ran:?}");
     let ran = folder.run("gallery nowhere").fails(1);
@@ -135,6 +141,8 @@ fn mistakes_are_told_with_a_remedy() {
     let ran = run("die hits table", "--samples 1 --seed 2").fails(1);
     assert!(ran.stderr.contains("holds a run with another seed"), "{ran:?}");
     assert!(folder.run("direct --resume nowhere").fails(1).stderr.contains("there is no gallery"));
+    let ran = folder.run("direct bowling --pins 7,11 --want fall -o out").fails(1);
+    assert!(ran.stderr.contains("there is no pin \"11\" to set up"), "{ran:?}");
     folder.run("direct die.toml").fails(2);
     folder.run("direct die.toml -o out --budget soon").fails(2);
 }

@@ -7,12 +7,13 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
-use proscenium_direct::{SamplerOptions, Traces};
+use proscenium_direct::SamplerOptions;
 use proscenium_director::{Animation, Ended, Order, Progress, Report, direct, gallery_scene};
 use proscenium_gallery::Gallery;
 use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene, SimulateOptions, find};
 use serde::Serialize;
 
+use super::gallery::gathered;
 use crate::Outcome;
 use crate::arguments::Direct;
 use crate::console::Console;
@@ -50,7 +51,11 @@ fn prepare(options: &Direct, seed: u64) -> Result<(Scene, Order, PathBuf), Failu
         return Ok((scene, order, folder.clone()));
     }
     let settings: Vec<(&str, f64)> = options.settings.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let scene = find(options.scene.as_deref().unwrap_or_default(), &settings)?;
+    let name = options.scene.as_deref().unwrap_or_default();
+    let scene = match &options.pins {
+        Some(pins) => find(&format!("{name}={pins}"), &settings)?,
+        None => find(name, &settings)?,
+    };
     let scene = options.wants.iter().try_fold(scene, |scene, want| scene.with_wants(want))?;
     // What cannot be directed is told before a folder is made for it.
     Directed::new(&scene)?;
@@ -169,10 +174,8 @@ fn pictures(
 /// What the chains did, for ArviZ.
 fn traces(folder: &Path, files: &mut Vec<Written>) -> Result<(), Failure> {
     let gallery = Gallery::open(folder.join(GALLERY))?;
-    let mut traces = Traces::new(gallery.run()?.quantities);
-    traces.extend(gallery.draws()?);
     let path = folder.join("traces.json");
-    output::write(&path, traces.to_arviz_json().map_err(Failure::Traces)?.as_bytes())?;
+    output::write(&path, gathered(&gallery)?.to_arviz_json().map_err(Failure::Traces)?.as_bytes())?;
     files.push(Written::new(&path, "for ArviZ: how the run went"));
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::Outcome;
 use crate::arguments::{Gallery, GalleryVerb, SceneChoice, Simulate};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::output::{self, Output};
+use crate::output::{self, Output, TraceOutput};
 use crate::progress::Interrupt;
 use crate::render;
 use crate::text::{columns, count, three_digits};
@@ -26,6 +26,7 @@ pub fn run(options: &Gallery, console: Console) -> Result<Outcome, Failure> {
         Some(GalleryVerb::Show { number }) => show(&path, *number, console)?,
         Some(GalleryVerb::Export { number, outputs }) => return export(&path, *number, outputs, console),
         Some(GalleryVerb::Plot { output }) => plot(&path, output, console)?,
+        Some(GalleryVerb::Traces { output }) => traces(&path, output, console)?,
     }
     Ok(Outcome::Complete)
 }
@@ -135,10 +136,8 @@ fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> R
 /// How many wants were met, along each chain.
 fn plot(path: &Path, output: &Path, console: Console) -> Result<(), Failure> {
     let gallery = Found::open(path)?;
-    let run = gallery.run()?;
-    let mut traces = Traces::new(run.quantities);
-    traces.extend(gallery.draws()?);
-    let title = format!("Wants met, of {}", run.wants.len());
+    let traces = gathered(&gallery)?;
+    let title = format!("Wants met, of {}", gallery.run()?.wants.len());
     let mut plot = Plot::new(title).x("iteration", Scale::Linear).y("wants met", Scale::Linear);
     for (number, chain) in traces.chains().enumerate() {
         let points = chain.iter().filter_map(|draw| Some((draw.iteration as f64, *draw.quantities.first()?)));
@@ -147,4 +146,28 @@ fn plot(path: &Path, output: &Path, console: Console) -> Result<(), Failure> {
     output::write(output, plot.to_svg()?.as_bytes())?;
     let path = output.display().to_string();
     console.report(|| format!("  {path}  how many wants were met\n"), json!({ "files": [path] }))
+}
+
+fn traces(path: &Path, output: &TraceOutput, console: Console) -> Result<(), Failure> {
+    let traces = gathered(&Found::open(path)?)?;
+    let (path, how) = match output {
+        TraceOutput::Json(path) => {
+            output::write(path, traces.to_arviz_json().map_err(Failure::Traces)?.as_bytes())?;
+            (path, "arviz.from_json(PATH)")
+        }
+        TraceOutput::Zarr(path) => {
+            let store = traces.to_zarr().map_err(Failure::Traces)?;
+            output::write_folder(path, store.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())))?;
+            (path, "xarray.open_datatree(PATH, engine=\"zarr\")")
+        }
+    };
+    let path = path.display().to_string();
+    console.report(|| format!("  {path}  open with {how}\n"), json!({ "files": [path] }))
+}
+
+/// What all chains of a run did.
+pub fn gathered(gallery: &Found) -> Result<Traces, Failure> {
+    let mut traces = Traces::new(gallery.run()?.quantities);
+    traces.extend(gallery.draws()?);
+    Ok(traces)
 }
