@@ -295,7 +295,9 @@ pub struct Cull {
 }
 
 #[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true, after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 Examples:
   proscenium lod knots --budget 2ms -o knots.gif     as deep as two milliseconds a frame allow
   proscenium lod crowd --count 300 --budget 400000 -o crowd.glb
@@ -303,7 +305,8 @@ Examples:
   proscenium lod tree knot -o knot.png               the levels of a tree, measured and drawn
   proscenium lod study gap -o gap                    stimuli and a schedule for people to judge
 
-A budget is a time, such as 2ms, or a number of node tests, which replays exactly.")]
+A budget is a time, such as 2ms, or a number of node tests, which replays exactly."
+)]
 pub struct Lod {
     #[command(subcommand)]
     pub verb: Option<LodVerb>,

@@ -73,7 +73,8 @@ fn answers_are_analysed() {
     for participant in 1..=4 {
         for condition in 1..=27 {
             // Those who see the coarse level mind it; each a little differently.
-            let rating = if condition <= 9 { 3.0 - 0.1 * f64::from(participant) } else { 1.0 + 0.01 * f64::from(condition) };
+            let rating =
+                if condition <= 9 { 3.0 - 0.1 * f64::from(participant) } else { 1.0 + 0.01 * f64::from(condition) };
             answers += &format!("{participant},{condition},{rating}\n");
         }
     }

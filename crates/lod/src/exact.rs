@@ -126,9 +126,9 @@ fn ray_meets(origin: DVec3, direction: DVec3, [a, b, c]: &[DVec3; 3]) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::built_in;
     use crate::contact::Contacting;
     use crate::tree::{TreeKind, TreeSettings};
-    use crate::built_in;
     use proscenium_chance::Seed;
 
     fn model(name: &str) -> VolumeModel {

@@ -73,7 +73,8 @@ impl Figure {
     pub fn new(segments: Vec<Segment>) -> Result<Self, LodError> {
         for (index, segment) in segments.iter().enumerate() {
             let finite = segment.joint.is_finite() && segment.axis.is_finite() && segment.volume.reach().is_finite();
-            let ordered = segment.parent.is_none_or(|parent| parent < index) && (index == 0) == segment.parent.is_none();
+            let ordered =
+                segment.parent.is_none_or(|parent| parent < index) && (index == 0) == segment.parent.is_none();
             if !finite || !ordered || !segment.least_angle.is_finite() {
                 let remedy = "give finite numbers, and let each segment but the first hang on an earlier one";
                 return Err(LodError::Number { what: "a segment's parent", value: index as f64, remedy });
@@ -263,13 +264,16 @@ fn touching(figure: &Figure, a: usize, other: &Figure, b: usize) -> Option<Segme
     }
     if let (Some((first, place_a)), Some((second, place_b))) = (&figure.segments[a].detail, &other.segments[b].detail) {
         let level = first.depth().min(second.depth());
-        let pair =
-            Contacting::new(first, &(figure.poses[a] * *place_a), second, &(other.poses[b] * *place_b));
+        let pair = Contacting::new(first, &(figure.poses[a] * *place_a), second, &(other.poses[b] * *place_b));
         return weighted(&pair.primitives_at(level)).map(|contact| SegmentContact { a, b, contact });
     }
     let touch = (model.touch)(&one, &two);
-    let contact =
-        Contact { point: touch.point, normal: touch.normal, depth: touch.depth, interpenetration: touch.interpenetration };
+    let contact = Contact {
+        point: touch.point,
+        normal: touch.normal,
+        depth: touch.depth,
+        interpenetration: touch.interpenetration,
+    };
     Some(SegmentContact { a, b, contact })
 }
 

@@ -143,10 +143,11 @@ fn normals_converge() {
         let model = model("torus", TreeKind::Octree, depth);
         let pose = model.mesh_from_model();
         let surface = model.cover(depth);
-        let angles = surface.iter().map(|node| &model.nodes()[*node]).filter(|node| node.group().is_some()).map(|node| {
-            let truth = ring(pose.transform_point(node.volume.center));
-            (pose.rotation * node.normal).dot(truth).clamp(-1.0, 1.0)
-        });
+        let angles =
+            surface.iter().map(|node| &model.nodes()[*node]).filter(|node| node.group().is_some()).map(|node| {
+                let truth = ring(pose.transform_point(node.volume.center));
+                (pose.rotation * node.normal).dot(truth).clamp(-1.0, 1.0)
+            });
         angles.clone().sum::<f64>() / angles.count() as f64
     };
     let cosines = [2, 3, 4, 5].map(error);

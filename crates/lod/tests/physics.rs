@@ -8,7 +8,7 @@ use proscenium_bodies::{Colliding, Inertia, Material, Motion, PairSurface};
 use proscenium_chance::Seed;
 use proscenium_lod::glam::{DQuat, DVec3};
 use proscenium_lod::{
-    Budget, BodyId, Contact, Crowd, Reduction, Settings, TreeKind, TreeSettings, VolumeModel, World, built_in, respond,
+    BodyId, Budget, Contact, Crowd, Reduction, Settings, TreeKind, TreeSettings, VolumeModel, World, built_in, respond,
 };
 
 fn vector(range: f64) -> impl Strategy<Value = DVec3> {

@@ -118,7 +118,8 @@ fn wants_about_groups_and_how_often() {
     // Balls have no up: only the block can stand.
     assert!(met("body = \"all\"\nupright = true") && !met("body = \"all\"\nupright = false"));
     assert!(!met("body = \"all\"\nnear = { position = [2, 3], within = 0.1 }"));
-    let (_, outcome) = judged("[[want]]\nbody = \"ball\"\nunmoved = false\n[[want]]\nbody = \"others\"\nupright = true", 1);
+    let (_, outcome) =
+        judged("[[want]]\nbody = \"ball\"\nunmoved = false\n[[want]]\nbody = \"others\"\nupright = true", 1);
     assert_eq!(outcome.wants_met(), [true, true]);
 }
 

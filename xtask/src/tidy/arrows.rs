@@ -91,13 +91,7 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-lod",
-        uses: &[
-            "proscenium-bodies",
-            "proscenium-chance",
-            "proscenium-clip",
-            "proscenium-geometry",
-            "proscenium-view",
-        ],
+        uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-view"],
         tests_use: &[],
         reason: "time-critical collisions ask a view what matters, and know no other simulator",
     },

@@ -52,7 +52,8 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     let mut figures = Vec::new();
     if !rows.is_empty() {
         let points = |schedule: &'static str, key: &'static str| {
-            of(rows, schedule).filter_map(move |row| Some((row.number("objects")?, row.number(key).filter(|x| *x > 0.0)?)))
+            of(rows, schedule)
+                .filter_map(move |row| Some((row.number("objects")?, row.number(key).filter(|x| *x > 0.0)?)))
         };
         let times = Plot::new("What a frame takes")
             .x("objects", Scale::Log)

@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use proscenium_chance::statistics::quantile;
 use proscenium_lod::glam::DVec3;
-use proscenium_lod::{
-    BodyId, Budget, Crowd, LodError, Schedule, Settings, TreeSettings, Viewer, VolumeModel, World,
-};
+use proscenium_lod::{BodyId, Budget, Crowd, LodError, Schedule, Settings, TreeSettings, Viewer, VolumeModel, World};
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};

@@ -27,7 +27,17 @@ impl Experiment for LodLevels {
     }
 
     fn columns(&self) -> &'static [&'static str] {
-        &["tree", "level", "point_error", "point_se", "normal_deg", "normal_se", "velocity_error", "velocity_se", "primitives"]
+        &[
+            "tree",
+            "level",
+            "point_error",
+            "point_se",
+            "normal_deg",
+            "normal_se",
+            "velocity_error",
+            "velocity_se",
+            "primitives",
+        ]
     }
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
@@ -95,7 +105,11 @@ fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
             }
         }
         if !rows.is_empty() {
-            let said = if rises.is_empty() { "falls with every level, within its standard error".to_owned() } else { format!("does not fall at {}", rises.join(", ")) };
+            let said = if rises.is_empty() {
+                "falls with every level, within its standard error".to_owned()
+            } else {
+                format!("does not fall at {}", rises.join(", "))
+            };
             notes.push(format!("The median error of the {what} {said}."));
         }
     }
@@ -108,12 +122,14 @@ fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
         );
     }
     let mut figures = Vec::new();
-    for (suffix, key, label) in
-        [("normals", "normal_deg", "median error of the normal (degrees)"), ("velocities", "velocity_error", "median error of velocities")]
-    {
+    for (suffix, key, label) in [
+        ("normals", "normal_deg", "median error of the normal (degrees)"),
+        ("velocities", "velocity_error", "median error of velocities"),
+    ] {
         let mut plot = Plot::new(format!("By level: {label}")).x("level", Scale::Linear).y(label, Scale::Linear);
         for kind in TreeKind::ALL.into_iter().filter(|kind| !of_kind(rows, *kind).is_empty()) {
-            let points = of_kind(rows, kind).into_iter().filter_map(|row| Some((row.number("level")?, row.number(key)?)));
+            let points =
+                of_kind(rows, kind).into_iter().filter_map(|row| Some((row.number("level")?, row.number(key)?)));
             plot = plot.line(kind.name(), points.collect::<Vec<_>>());
         }
         if !rows.is_empty() {

@@ -35,8 +35,11 @@ impl Experiment for LodPeers {
     }
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
-        let plan: &[(usize, f64, u32)] =
-            if context.quick() { &[(50, 500.0, 120)] } else { &[(50, 500.0, 600), (250, 2000.0, 300), (1000, 8000.0, 120)] };
+        let plan: &[(usize, f64, u32)] = if context.quick() {
+            &[(50, 500.0, 120)]
+        } else {
+            &[(50, 500.0, 600), (250, 2000.0, 300), (1000, 8000.0, 120)]
+        };
         context.plan(3.0 * plan.len() as f64);
         let models = Crowd::default().models("crowd")?;
         for &(objects, budget_us, frames) in plan {
@@ -154,8 +157,9 @@ fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     let mut drawn = false;
     for engine in engines {
         let own = rows.iter().filter(|row| is(row, engine));
-        let points: Vec<_> =
-            own.filter_map(|row| Some((row.number("objects")?, row.number("frame_us_max").filter(|x| *x > 0.0)?))).collect();
+        let points: Vec<_> = own
+            .filter_map(|row| Some((row.number("objects")?, row.number("frame_us_max").filter(|x| *x > 0.0)?)))
+            .collect();
         if !points.is_empty() {
             plot = plot.line(engine, points);
             drawn = true;

@@ -121,8 +121,10 @@ impl Experiment for LodReduction {
                 .categories(names);
             for kind in ["adaptive", "voxels"] {
                 let points = rows.iter().filter(|row| row.get("tree").and_then(|name| name.as_str()) == Some(kind));
-                let points: Vec<_> =
-                    points.enumerate().filter_map(|(at, row)| Some((at as f64, row.number("velocity_error")?))).collect();
+                let points: Vec<_> = points
+                    .enumerate()
+                    .filter_map(|(at, row)| Some((at as f64, row.number("velocity_error")?)))
+                    .collect();
                 if !points.is_empty() {
                     plot = plot.bars(kind, points);
                 }

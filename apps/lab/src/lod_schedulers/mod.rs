@@ -59,16 +59,16 @@ impl Experiment for LodSchedulers {
         for measure in SCHEDULERS {
             context.doing(measure.name());
             // Where the threshold lies is learned from a part of the scene.
-            let scores: Vec<f64> = watched(&models, Schedule::by(measure), frames / 10, context)?
-                .iter()
-                .map(|seen| seen.score)
-                .collect();
+            let scores: Vec<f64> =
+                watched(&models, Schedule::by(measure), frames / 10, context)?.iter().map(|seen| seen.score).collect();
             let edge = quantile(&scores, 1.0 - HIGH)?;
             let schedule = Schedule { thresholds: Thresholds::Fixed(vec![edge]), ..Schedule::by(measure) };
             let seen = watched(&models, schedule, frames, context)?;
-            for (name, value) in
-                [("depth", (|seen| seen.depth) as fn(&Seen) -> f64), ("speed", |seen| seen.speed), ("eccentricity", |seen| seen.eccentricity)]
-            {
+            for (name, value) in [
+                ("depth", (|seen| seen.depth) as fn(&Seen) -> f64),
+                ("speed", |seen| seen.speed),
+                ("eccentricity", |seen| seen.eccentricity),
+            ] {
                 rows.extend(binned(measure, name, &seen, value)?);
             }
             context.done(1.0);
@@ -98,7 +98,12 @@ fn camera() -> Result<Camera, LabError> {
 }
 
 /// Bodies that the sides of the frustum keep in view.
-fn world(models: &[Arc<VolumeModel>], schedule: Schedule, camera: &Camera, context: &Context) -> Result<World, LabError> {
+fn world(
+    models: &[Arc<VolumeModel>],
+    schedule: Schedule,
+    camera: &Camera,
+    context: &Context,
+) -> Result<World, LabError> {
     let settings = Settings { gravity: DVec3::ZERO, schedule, deepest: 1, ..Settings::default() };
     let mut world = World::with(settings, context.seed())?;
     for plane in Frustum::of(camera)?.planes {
@@ -126,7 +131,12 @@ fn world(models: &[Arc<VolumeModel>], schedule: Schedule, camera: &Camera, conte
 }
 
 /// Runs the scene and looks at every collision of two bodies.
-fn watched(models: &[Arc<VolumeModel>], schedule: Schedule, frames: u32, context: &Context) -> Result<Vec<Seen>, LabError> {
+fn watched(
+    models: &[Arc<VolumeModel>],
+    schedule: Schedule,
+    frames: u32,
+    context: &Context,
+) -> Result<Vec<Seen>, LabError> {
     let camera = camera()?;
     let mut world = world(models, schedule, &camera, context)?;
     let viewer = Viewer::new(camera);
@@ -215,9 +225,11 @@ fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
         }
     }
     let mut figures = Vec::new();
-    for (by, suffix, label) in
-        [("depth", "depth", "depth (m)"), ("speed", "speed", "apparent speed (degrees/s)"), ("eccentricity", "eccentricity", "eccentricity (degrees)")]
-    {
+    for (by, suffix, label) in [
+        ("depth", "depth", "depth (m)"),
+        ("speed", "speed", "apparent speed (degrees/s)"),
+        ("eccentricity", "eccentricity", "eccentricity (degrees)"),
+    ] {
         let mut plot = Plot::new(format!("High priorities by {by}")).x(label, Scale::Linear).y("share", Scale::Linear);
         for measure in SCHEDULERS {
             let points = shares(rows, measure.name(), by);

@@ -38,15 +38,8 @@ pub enum Reduction {
 
 impl Reduction {
     /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::None,
-        Self::First,
-        Self::Average,
-        Self::Groups,
-        Self::Gradient,
-        Self::Weighted,
-        Self::WeightedGroups,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::None, Self::First, Self::Average, Self::Groups, Self::Gradient, Self::Weighted, Self::WeightedGroups];
 
     /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {

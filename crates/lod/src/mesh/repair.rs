@@ -275,7 +275,15 @@ fn turn(vertices: &[DVec3], triangles: &mut [[u32; 3]], report: &mut Repair) {
             part.iter().for_each(|triangle| triangles[*triangle as usize].swap(1, 2));
         }
     }
-    let canonical = |[a, b, c]: [u32; 3]| if a < b && a < c { [a, b, c] } else if b < c { [b, c, a] } else { [c, a, b] };
+    let canonical = |[a, b, c]: [u32; 3]| {
+        if a < b && a < c {
+            [a, b, c]
+        } else if b < c {
+            [b, c, a]
+        } else {
+            [c, a, b]
+        }
+    };
     let mut turned = 0;
     for (now, before) in triangles.iter().zip(&given).take(given.len() - report.filling_triangles) {
         turned += usize::from(canonical(*now) != canonical(*before));

@@ -117,8 +117,11 @@ mod tests {
     /// Three groups of six: a worked example of many text books.
     #[test]
     fn groups_agree_with_the_text_book() {
-        let groups =
-            [vec![6.0, 8.0, 4.0, 5.0, 3.0, 4.0], vec![8.0, 12.0, 9.0, 11.0, 6.0, 8.0], vec![13.0, 9.0, 11.0, 8.0, 7.0, 12.0]];
+        let groups = [
+            vec![6.0, 8.0, 4.0, 5.0, 3.0, 4.0],
+            vec![8.0, 12.0, 9.0, 11.0, 6.0, 8.0],
+            vec![13.0, 9.0, 11.0, 8.0, 7.0, 12.0],
+        ];
         let effect = between(&groups).unwrap();
         assert_eq!(effect.degrees, [2.0, 15.0]);
         assert!((effect.squares[0] - 84.0).abs() < 1e-9 && (effect.squares[1] - 68.0).abs() < 1e-9);

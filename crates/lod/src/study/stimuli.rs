@@ -37,7 +37,8 @@ pub(super) fn clip(study: Study, condition: &Condition) -> Result<Clip, LodError
         Study::Gap | Study::Dynamics => {
             let model = l_shape()?;
             let level = LEVELS[condition.levels[0]];
-            let paths = if study == Study::Gap { turning_back(&model, level, speed) } else { bouncing(&model, level, speed)? };
+            let paths =
+                if study == Study::Gap { turning_back(&model, level, speed) } else { bouncing(&model, level, speed)? };
             (model.clip_mesh()?, paths)
         }
     };
@@ -51,9 +52,7 @@ fn assembled(study: Study, condition: &Condition, mesh: Mesh, paths: [Path; 2]) 
     let angle = [0.0_f32, 45.0, 85.0][condition.levels[2]].to_radians();
     let turn = Quat::from_rotation_y(angle);
     let scene = clip.add_node(Node::new("scene").with_rest(Vec3::ZERO, turn));
-    for (name, colour, path) in
-        [("left", [0.70, 0.22, 0.12], &paths[0]), ("right", [0.12, 0.36, 0.62], &paths[1])]
-    {
+    for (name, colour, path) in [("left", [0.70, 0.22, 0.12], &paths[0]), ("right", [0.12, 0.36, 0.62], &paths[1])] {
         let paint = clip.add_material(Material::new(name, colour));
         let own = clip.add_mesh(mesh.clone().with_name(name).with_material(paint));
         let track = Track::from_samples(path.iter().copied()).map_err(crate::tree::clip_error)?;

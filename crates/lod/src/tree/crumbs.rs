@@ -277,7 +277,8 @@ fn surface_crumbs(mesh: &SolidMesh, grid: &Grid, groups: &Groups) -> Vec<Option<
     }
     areas.sort_by_key(|(cell, group, _)| (*cell, *group));
     for cell in areas.chunk_by(|a, b| a.0 == b.0) {
-        let of_groups = cell.chunk_by(|a, b| a.1 == b.1).map(|group| (group[0].1, group.iter().map(|g| g.2).sum::<f64>()));
+        let of_groups =
+            cell.chunk_by(|a, b| a.1 == b.1).map(|group| (group[0].1, group.iter().map(|g| g.2).sum::<f64>()));
         let largest = of_groups.fold((u32::MAX, -1.0), |best, group| if group.1 > best.1 { group } else { best });
         if let Some(crumb) = &mut crumbs[cell[0].0 as usize] {
             crumb.group = largest.0;

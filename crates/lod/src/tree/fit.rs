@@ -36,9 +36,10 @@ fn sphere(points: &[DVec3]) -> Volume {
     let (low, high) = bounds(points);
     let mut center = 0.5 * (low + high);
     let farthest = |center: DVec3| {
-        points.iter().map(|point| (point.distance_squared(center), *point)).fold((0.0, center), |far, here| {
-            if here.0 > far.0 { here } else { far }
-        })
+        points
+            .iter()
+            .map(|point| (point.distance_squared(center), *point))
+            .fold((0.0, center), |far, here| if here.0 > far.0 { here } else { far })
     };
     let mut best = (f64::INFINITY, center);
     for step in 0..STEPS {
@@ -136,9 +137,10 @@ pub(crate) fn principal_axes(points: &[DVec3]) -> DMat3 {
     }
     let axes = eigenvectors(spread);
     let extent = |axis: DVec3| {
-        let (low, high) = points.iter().map(|point| point.dot(axis)).fold((f64::INFINITY, f64::NEG_INFINITY), |e, x| {
-            (e.0.min(x), e.1.max(x))
-        });
+        let (low, high) = points
+            .iter()
+            .map(|point| point.dot(axis))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |e, x| (e.0.min(x), e.1.max(x)));
         high - low
     };
     let mut order = axes;
@@ -188,7 +190,8 @@ mod tests {
     #[test]
     fn every_fit_holds_its_points() {
         for seed in 0..20 {
-            for stretch in [DVec3::ONE, DVec3::new(5.0, 1.0, 1.0), DVec3::new(3.0, 2.0, 0.1), DVec3::new(1.0, 0.0, 0.0)] {
+            for stretch in [DVec3::ONE, DVec3::new(5.0, 1.0, 1.0), DVec3::new(3.0, 2.0, 0.1), DVec3::new(1.0, 0.0, 0.0)]
+            {
                 let points = cloud(seed, stretch);
                 for kind in Kind::ALL {
                     let volume = fit(kind, &points);

@@ -223,7 +223,8 @@ mod tests {
         assert_eq!(groups.count, 8, "an L has eight flat sides");
         for (index, _) in mesh.triangles.iter().enumerate() {
             let normal = area_vector(&mesh, index).normalize();
-            let same = (0..mesh.triangles.len()).filter(|other| groups.of_triangle(*other) == groups.of_triangle(index));
+            let same =
+                (0..mesh.triangles.len()).filter(|other| groups.of_triangle(*other) == groups.of_triangle(index));
             for other in same.step_by(50) {
                 assert!(area_vector(&mesh, other).normalize().dot(normal) > 0.999);
             }

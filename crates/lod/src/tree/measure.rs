@@ -64,7 +64,8 @@ impl VolumeModel {
         for _ in 0..SAMPLES {
             let point = low + (high - low) * DVec3::new(stream.uniform(), stream.uniform(), stream.uniform());
             let mut near = volumes.iter().zip(&reaches);
-            let is_in = near.any(|(volume, reach)| point.distance_squared(volume.center) <= *reach && volume.contains(point));
+            let is_in =
+                near.any(|(volume, reach)| point.distance_squared(volume.center) <= *reach && volume.contains(point));
             inside += u32::from(is_in);
         }
         f64::from(inside) / f64::from(SAMPLES) * (high - low).element_product()

@@ -129,11 +129,7 @@ impl Volume {
     /// The same volume in another frame.
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Self {
-        Self {
-            center: pose.transform_point(self.center),
-            axes: self.axes.map(|axis| pose.rotation * axis),
-            ..*self
-        }
+        Self { center: pose.transform_point(self.center), axes: self.axes.map(|axis| pose.rotation * axis), ..*self }
     }
 }
 

@@ -70,7 +70,11 @@ impl BroadPhase {
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let of = |(index, body): (usize, &'_ Roomy)| {
             let first = index as u32;
-            body.neighbours.iter().filter(move |other| **other > first).map(move |other| (first, *other)).collect::<Vec<_>>()
+            body.neighbours
+                .iter()
+                .filter(move |other| **other > first)
+                .map(move |other| (first, *other))
+                .collect::<Vec<_>>()
         };
         self.bodies.iter().enumerate().flat_map(of)
     }

@@ -81,7 +81,16 @@ pub(crate) struct Meter<'a> {
 impl<'a> Meter<'a> {
     pub(crate) fn start(budget: Budget<'a>, rates: Rates) -> Self {
         let start = if let Budget::Time(_, clock) = budget { clock() } else { Duration::ZERO };
-        Self { budget, rates, start, spent: 0, reserved: 0, looked_at: (0, 0.0), began: (0, 0.0), ceiling: f64::INFINITY }
+        Self {
+            budget,
+            rates,
+            start,
+            spent: 0,
+            reserved: 0,
+            looked_at: (0, 0.0),
+            began: (0, 0.0),
+            ceiling: f64::INFINITY,
+        }
     }
 
     /// Seconds since the start; zero where no clock runs.

@@ -71,7 +71,14 @@ impl Collision {
     /// The roots of two bodies or a wall, if they meet: now, or, for a pair
     /// whose relative motion in a step is larger than its nodes of level 1,
     /// within the step.
-    pub(crate) fn begin(bodies: &[Body], walls: &[Wall], a: u32, partner: Partner, step: f64, deepest: u32) -> Option<Self> {
+    pub(crate) fn begin(
+        bodies: &[Body],
+        walls: &[Wall],
+        a: u32,
+        partner: Partner,
+        step: f64,
+        deepest: u32,
+    ) -> Option<Self> {
         let body = &bodies[a as usize];
         let (displacement, other) = match partner {
             Partner::Body(other) => {

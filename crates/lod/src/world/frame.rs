@@ -4,8 +4,8 @@
 use glam::DVec3;
 use proscenium_bodies::{Colliding, Inertia, Motion};
 
-use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, Rates};
 use super::broad::Moving;
+use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, Rates};
 use super::collision::{Collision, CollisionReport, Partner, approach_time, motions};
 use super::memory::Kept;
 use super::moving::move_on;
@@ -68,12 +68,7 @@ impl World {
     /// # Errors
     /// When the time does not go on, a viewer makes no sense, or a body moves
     /// beyond all numbers.
-    pub fn advance(
-        &mut self,
-        now: f64,
-        viewers: &[Viewer],
-        budget: Budget<'_>,
-    ) -> Result<FrameReport, LodError> {
+    pub fn advance(&mut self, now: f64, viewers: &[Viewer], budget: Budget<'_>) -> Result<FrameReport, LodError> {
         let step = self.step_to(now)?;
         let mut meter = Meter::start(budget, self.rates);
         let mut report = FrameReport::default();
@@ -223,8 +218,9 @@ impl World {
         let mut spare = self.spare_hits.pop().unwrap_or_default();
         for band in 0..bands {
             meter.set_ceiling(if band + 1 == bands { 1.0 } else { spending });
-            let mut active: Vec<u32> =
-                (0..self.collisions.len() as u32).filter(|index| self.collisions[*index as usize].band == band).collect();
+            let mut active: Vec<u32> = (0..self.collisions.len() as u32)
+                .filter(|index| self.collisions[*index as usize].band == band)
+                .collect();
             while !active.is_empty() {
                 active.retain(|index| self.refine_one(*index as usize, meter, &mut spare));
             }

@@ -48,13 +48,7 @@ impl Memory {
 }
 
 impl Kept {
-    pub(crate) fn new(
-        contact: &Contact,
-        motions: [&Motion; 2],
-        rounds: u32,
-        frame: u64,
-        tolerance: f64,
-    ) -> Self {
+    pub(crate) fn new(contact: &Contact, motions: [&Motion; 2], rounds: u32, frame: u64, tolerance: f64) -> Self {
         let [a, b] = motions;
         Self {
             rounds,
@@ -75,12 +69,8 @@ impl Kept {
         let normal = a.orientation * self.normal_in_a;
         let gap = (q - p).dot(normal) - self.depth;
         let aside = (q - p).reject_from_normalized(normal).length();
-        let contact = Contact {
-            point: 0.5 * (p + q),
-            normal,
-            depth: (-gap).max(0.0),
-            interpenetration: self.interpenetration,
-        };
+        let contact =
+            Contact { point: 0.5 * (p + q), normal, depth: (-gap).max(0.0), interpenetration: self.interpenetration };
         (gap <= self.tolerance && aside <= 4.0 * self.tolerance).then_some(contact)
     }
 

@@ -15,10 +15,10 @@ use proscenium_bodies::{Inertia, Material, Motion};
 use proscenium_chance::{Seed, Stream};
 
 use broad::BroadPhase;
-pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS};
 use budget::Rates;
-pub use collision::{CollisionReport, Partner};
+pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS};
 use collision::Collision;
+pub use collision::{CollisionReport, Partner};
 pub use frame::FrameReport;
 use memory::Memory;
 pub use priority::{Measure, Schedule, Thresholds, Viewer};

@@ -230,7 +230,13 @@ impl Lens {
                 1.0 / (1.0 + (across.length() / distance).to_degrees() / 10.0)
             }
             Measure::Eccentricity => 1.0 / (1.0 + self.eccentricity(seen.point) / 5.0),
-            Measure::Region => if self.eccentricity(seen.point) <= region { 1.0 } else { 0.1 },
+            Measure::Region => {
+                if self.eccentricity(seen.point) <= region {
+                    1.0
+                } else {
+                    0.1
+                }
+            }
             Measure::Gap => seen.gap,
             Measure::ProjectedGap => seen.gap / distance,
         }
@@ -301,14 +307,19 @@ mod tests {
         }
         let wide = Seen { gap: 0.9, ..still(0.0, 0.0) };
         assert!(scored(Measure::Gap, &wide) > scored(Measure::Gap, &still(0.0, 0.0)));
-        assert_eq!(score(&Schedule::perceptual(), &[lens(None, None)], &still(0.0, 20.0), 3), None, "behind the viewer");
+        assert_eq!(
+            score(&Schedule::perceptual(), &[lens(None, None)], &still(0.0, 20.0), 3),
+            None,
+            "behind the viewer"
+        );
     }
 
     #[test]
     fn the_gaze_moves_what_matters() {
         let right = lens(Some([0.9, 0.5]), None);
         let schedule = Schedule::by(Measure::Eccentricity);
-        let at = |x: f64| score(&schedule, std::slice::from_ref(&right), &seen(DVec3::new(x, 0.0, 0.0), DVec3::ZERO), 1);
+        let at =
+            |x: f64| score(&schedule, std::slice::from_ref(&right), &seen(DVec3::new(x, 0.0, 0.0), DVec3::ZERO), 1);
         assert!(at(4.0) > at(0.0));
     }
 

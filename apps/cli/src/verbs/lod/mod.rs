@@ -73,11 +73,8 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failur
 }
 
 fn settings(options: &Lod) -> Result<Settings, LodError> {
-    let unknown = |what, name: &str, known: Vec<&str>| LodError::Unknown {
-        what,
-        name: name.to_owned(),
-        known: known.join(", "),
-    };
+    let unknown =
+        |what, name: &str, known: Vec<&str>| LodError::Unknown { what, name: name.to_owned(), known: known.join(", ") };
     let schedule = match options.schedule.as_str() {
         "perceptual" => Schedule::perceptual(),
         "round-robin" => Schedule::round_robin(),
@@ -256,12 +253,16 @@ impl Report {
         let mut rows = vec![
             ("bodies".to_owned(), count(self.bodies as u64)),
             ("simulated".to_owned(), format!("{} s in {} frames", three_digits(run.simulated_seconds), run.frames)),
-            ("collisions".to_owned(), format!("{} a frame, at level {:.2}", three_digits(run.mean_collisions), run.mean_level)),
+            (
+                "collisions".to_owned(),
+                format!("{} a frame, at level {:.2}", three_digits(run.mean_collisions), run.mean_level),
+            ),
             ("budget".to_owned(), budget),
             ("a frame".to_owned(), format!("{} (median)", seconds(run.frame_ms_median * 1e-3))),
         ];
         if run.frames_that_missed_the_root_level > 0 {
-            let missed = format!("{} frames did not reach every pair: give more", run.frames_that_missed_the_root_level);
+            let missed =
+                format!("{} frames did not reach every pair: give more", run.frames_that_missed_the_root_level);
             rows.push(("too small".to_owned(), missed));
         }
         rows.extend(

@@ -24,13 +24,10 @@ const FPS: f64 = 25.0;
 pub fn run(options: &LodStudy, seed: u64, console: Console) -> Result<Outcome, Failure> {
     let study = Study::find(&options.name)?;
     let answers = match &options.analyse {
-        Some(path) => {
-            Some(fs::read_to_string(path).map_err(|source| Failure::Read { path: path.clone(), source })?)
-        }
+        Some(path) => Some(fs::read_to_string(path).map_err(|source| Failure::Read { path: path.clone(), source })?),
         None => None,
     };
-    fs::create_dir_all(&options.output)
-        .map_err(|source| Failure::Write { path: options.output.clone(), source })?;
+    fs::create_dir_all(&options.output).map_err(|source| Failure::Write { path: options.output.clone(), source })?;
     match answers {
         Some(answers) => analyse(study, &answers, &options.output, console),
         None => stimuli(study, options, seed, console),
@@ -82,7 +79,10 @@ fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Res
     };
     let text = || {
         let rows = [
-            (options.output.join(format!("{}-01.glb", study.name())).display().to_string(), "27 clips, and .gif of each".to_owned()),
+            (
+                options.output.join(format!("{}-01.glb", study.name())).display().to_string(),
+                "27 clips, and .gif of each".to_owned(),
+            ),
             (
                 written.schedule.clone(),
                 format!(
@@ -151,7 +151,8 @@ fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Resu
     let mut effects: Vec<EffectJson> = factors
         .map(|result| EffectJson::new(result.factor.name.to_owned(), result.effect.as_ref(), &result.means))
         .collect();
-    effects.extend(analysis.interactions.iter().map(|(name, effect)| EffectJson::new(name.clone(), effect.as_ref(), &[])));
+    effects
+        .extend(analysis.interactions.iter().map(|(name, effect)| EffectJson::new(name.clone(), effect.as_ref(), &[])));
     let json = AnalysisJson {
         study: study.name(),
         answers: analysis.answers,
@@ -185,8 +186,12 @@ fn text(analysis: &Analysis, json: &AnalysisJson) -> String {
     );
     let mut rows = vec![["effect", "means (± s.e.)", "F", "p"].map(str::to_owned).to_vec()];
     for effect in &json.effects {
-        let means: Vec<String> =
-            effect.means.iter().zip(&effect.standard_errors).map(|(mean, error)| format!("{mean:.2} ± {error:.2}")).collect();
+        let means: Vec<String> = effect
+            .means
+            .iter()
+            .zip(&effect.standard_errors)
+            .map(|(mean, error)| format!("{mean:.2} ± {error:.2}"))
+            .collect();
         let f = match (effect.f, effect.degrees) {
             (Some(f), Some([a, b])) => format!("F({a}, {b}) = {}", three_digits(f)),
             _ => "too few people".to_owned(),
