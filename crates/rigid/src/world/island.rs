@@ -66,13 +66,16 @@ impl World {
 
     /// Members, with everyone awake whom they are in contact with.
     fn close_over_contacts(&mut self, mut members: Vec<u32>) -> Vec<u32> {
+        let mut known: BTreeSet<u32> = members.iter().copied().collect();
         let mut next = 0;
         while next < members.len() {
-            for pair in self.held_pairs(members[next]) {
-                let pair = &self.pairs[pair as usize];
-                let other = if pair.a == members[next] { pair.b } else { pair.a };
-                if self.bodies[other as usize].moves() && !members.contains(&other) {
+            for at in 0..self.neighbours[members[next] as usize].len() {
+                let (other, pair) = self.neighbours[members[next] as usize][at];
+                let held = self.pairs[pair as usize].held.is_some();
+                if held && self.bodies[other as usize].moves() && !known.contains(&other) {
+                    let count = members.len();
                     self.collect(other, &mut members);
+                    known.extend(&members[count..]);
                 }
             }
             next += 1;
@@ -289,7 +292,8 @@ impl World {
             self.put_to_rest(step.members[at]);
         }
         for members in groups(step, &state) {
-            let wakes = woken.iter().filter(|(by, _)| members.contains(by)).map(|(_, whom)| *whom);
+            // Members come in order.
+            let wakes = woken.iter().filter(|(by, _)| members.binary_search(by).is_ok()).map(|(_, whom)| *whom);
             let wakes: BTreeSet<u32> = wakes.filter(|whom| self.bodies[*whom as usize].island.is_none()).collect();
             self.found_island(members.into_iter().chain(wakes).collect(), self.now + rule.step);
         }
