@@ -3,11 +3,14 @@
 import type {
   BuiltinScene,
   GalleryEntry,
+  MeshReport,
   Problem,
+  RideReport,
   RunOrder,
   RunReport,
   SceneChoice,
   SceneTree,
+  TakeBounds,
   TakeOrder,
   TakeReport,
   TakeSummary,
@@ -46,14 +49,25 @@ async function ask<Answer>(path: string, method = "GET", body?: unknown, signal?
   return (await response.json()) as Answer;
 }
 
+/** Sends a file as it is. */
+async function send<Answer>(path: string, file: Blob): Promise<Answer> {
+  const response = await fetch(`/api${path}`, { method: "PUT", body: file });
+  if (!response.ok) throw new Refusal((await response.json()) as Problem);
+  return (await response.json()) as Answer;
+}
+
 let scenes: Promise<BuiltinScene[]> | null = null;
 
 export const api = {
   /** The built-in scenes; they do not change while the page is open. */
   scenes: () => (scenes ??= ask<BuiltinScene[]>("/scenes")),
   check: (choice: SceneChoice) => ask<SceneTree>("/scenes/check", "POST", choice),
+  meshes: () => ask<MeshReport[]>("/meshes"),
+  keepMesh: (file: File) => send<MeshReport>(`/meshes/${encodeURIComponent(file.name)}`, file),
+  dropMesh: (name: string) => ask<MeshReport[]>(`/meshes/${encodeURIComponent(name)}`, "DELETE"),
   order: (order: TakeOrder) => ask<TakeReport>("/takes", "POST", order),
   take: (id: string) => ask<TakeReport>(`/takes/${id}`),
+  bounds: (id: string) => ask<TakeBounds>(`/takes/${id}/bounds`),
   stopTake: (id: string) => ask<TakeReport>(`/takes/${id}`, "DELETE"),
   runs: () => ask<RunReport[]>("/runs"),
   run: (id: string) => ask<RunReport>(`/runs/${id}`),
@@ -64,10 +78,15 @@ export const api = {
   entry: (id: string, index: number) => ask<TakeReport>(`/runs/${id}/entries/${index}`),
   favourite: (id: string, index: number, favourite: boolean) =>
     ask<RunReport>(`/runs/${id}/entries/${index}/favourite`, "PUT", { favourite }),
+  rides: () => ask<RideReport[]>("/rides"),
+  learn: (ride: string) => ask<RideReport>(`/rides/${ride}/learn`, "POST"),
 };
 
 export const clipAddress = (take: string) => `/api/takes/${take}/clip.glb`;
 export const entryAddress = (run: string, index: number) => `/api/runs/${run}/entries/${index}/clip.glb`;
+
+export const ridesAddress = "/api/rides/clip.glb";
+export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;
 
 /** Waits for a simulation, and tells how far it is. */
 export async function settled(

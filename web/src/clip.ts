@@ -15,6 +15,14 @@ export interface Playable {
   readonly paths: Map<string, three.Vector3[]>;
   /** Is called when something that was asked for has come. */
   onChange?: () => void;
+  /** Where to begin to look, if not where everything is seen. */
+  readonly begin?: { eye: three.Vector3; target: three.Vector3 };
+  /** How far one sees, m, where not everything is drawn. */
+  readonly far?: number;
+  /** How fast one walks, m/s, on a ground at height 0. */
+  readonly pace?: number;
+  /** Follows the camera, before every picture; whether the light should too. */
+  look?(camera: three.PerspectiveCamera): boolean;
   /** Shows a time. */
   show(time: number): void;
   /** Which body a thing that was hit belongs to. */

@@ -7,13 +7,14 @@ export interface Colours {
   grid: number;
   accent: number;
   ink: number;
+  ground: number;
 }
 
 /** The colours of the theme that is set. */
 export function colours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => new three.Color(style.getPropertyValue(name).trim() || "#888").getHex();
-  return { background: read("--stage"), grid: read("--grid"), accent: read("--accent"), ink: read("--ink") };
+  return { background: read("--stage"), grid: read("--grid"), accent: read("--accent"), ink: read("--ink"), ground: read("--floor") };
 }
 
 /** A renderer as all views have it. */
@@ -119,8 +120,12 @@ export function frame(camera: three.PerspectiveCamera, box: three.Box3, angle: A
 }
 
 /** Lets what is far behind fade into the background. */
-export function fade(scene: three.Scene, distance: number): void {
+export function fade(scene: three.Scene, distance: number, far?: number): void {
   if (!(scene.fog instanceof three.Fog)) return;
+  if (far !== undefined) {
+    [scene.fog.near, scene.fog.far] = [far * 0.4, far];
+    return;
+  }
   scene.fog.near = distance * 1.15;
   scene.fog.far = distance * 2.6;
 }

@@ -1,5 +1,6 @@
 import "./style.css";
 import { openDirect } from "./pages/direct";
+import { openFairground } from "./pages/fairground";
 import { openHome } from "./pages/home";
 import { openPlay } from "./pages/play";
 import { problemOf } from "./api";
@@ -20,6 +21,8 @@ function start(element: HTMLElement): void {
           return shell.enter(openHome(shell));
         case "play":
           return shell.enter(openPlay(shell, route));
+        case "fairground":
+          return shell.enter(openFairground(shell, route));
         case "direct":
         case "run":
           return shell.enter(openDirect(shell, route));

@@ -1,7 +1,8 @@
 // Which scene, and the numbers that it is made from.
 
-import { api, problemOf, type BuiltinScene, type SceneChoice, type SceneTree } from "./api";
-import { button, fill, h, later, remembered } from "./dom";
+import { api, problemOf, type BuiltinScene, type DensityChoice, type DensityKind, type SceneChoice, type SceneTree } from "./api";
+import { button, fill, grouped, h, later, remembered } from "./dom";
+import { iconButton } from "./icons";
 import { problemCard } from "./problems";
 
 const own = remembered<string>("own-scene", "");
@@ -9,6 +10,15 @@ const own = remembered<string>("own-scene", "");
 /** Makes a text the scene of one's own. */
 export function keepOwn(text: string): void {
   own.set(text);
+}
+
+/** How the name of a variable is marked in an address. */
+const DENSITY = "~";
+
+/** A density in an address: `normal,0,0.02`. */
+function densityOf(text: string): DensityChoice {
+  const [kind = "constant", ...numbers] = text.split(",");
+  return { kind: kind as DensityKind, parameters: numbers.map((number) => (number === "" ? null : Number(number))) };
 }
 
 const TEMPLATE = `format = 1
@@ -57,6 +67,9 @@ export class SceneForm {
   private readonly problems = h("div", { class: "problems" });
   private scenes: BuiltinScene[] = [];
   private wants: string[] | null = null;
+  /** Densities in place of the scene's own, by variable. */
+  readonly densities = new Map<string, DensityChoice>();
+  private readonly meshes = h("div", { class: "meshes" });
   private version = 0;
   private readonly recheck = later(() => void this.check(), 250);
 
@@ -68,6 +81,10 @@ export class SceneForm {
     this.hasSeed = false;
     this.fields.clear();
     this.text = this.editor = null;
+    this.densities.clear();
+    for (const [key, value] of query) {
+      if (key.startsWith(DENSITY)) this.densities.set(key.slice(DENSITY.length), densityOf(value));
+    }
     const scene = this.scenes.find((one) => one.name === name);
     const select = h("select", { "aria-label": "Scene", on: { change: () => this.onScene(select.value) } });
     for (const one of this.scenes) select.append(h("option", { value: one.name, selected: one.name === name }, one.name));
@@ -127,21 +144,62 @@ export class SceneForm {
       own.set(editor.value);
       this.recheck();
     });
-    const file = h("input", { type: "file", accept: ".toml", hidden: true });
-    file.addEventListener("change", () => {
-      void file.files?.[0]?.text().then((text) => {
-        editor.value = text;
+    const file = h("input", { type: "file", accept: ".toml,.glb,.obj", multiple: true, hidden: true });
+    file.addEventListener("change", () => void this.take([...(file.files ?? [])]));
+    const open = button("Open files …", () => file.click(), { class: "quiet", tip: "A scene (.toml), and the meshes that it names (.glb, .obj)" });
+    void this.showMeshes();
+    return [h("p", { class: "summary" }, "Describe bodies, what they are made of, and what is uncertain. It is checked as you type."), editor, open, file, this.meshes];
+  }
+
+  /** Takes files that were chosen or dropped: a scene, and meshes beside it. */
+  async take(files: File[]): Promise<void> {
+    try {
+      for (const file of files.filter((one) => /\.(glb|obj)$/i.test(one.name))) await api.keepMesh(file);
+      const scene = files.find((one) => /\.toml$/i.test(one.name));
+      if (scene) {
+        const text = await scene.text();
         own.set(text);
-        void this.check();
-      });
-    });
-    const open = button("Open a file …", () => file.click(), { class: "quiet" });
-    return [h("p", { class: "summary" }, "Describe bodies, what they are made of, and what is uncertain. It is checked as you type."), editor, open, file];
+        if (this.editor) this.editor.value = text;
+        else return this.onScene("own");
+      }
+      await this.showMeshes();
+      await this.check();
+    } catch (thrown) {
+      fill(this.problems, problemCard(problemOf(thrown)));
+    }
+  }
+
+  /** The meshes that a scene can name. */
+  private async showMeshes(): Promise<void> {
+    const meshes = await api.meshes();
+    const rows = meshes.map((mesh) =>
+      h(
+        "div",
+        { class: "mesh" },
+        button(mesh.name, () => this.insert(mesh.name), { class: "quiet", tip: "Puts a body of this shape at the end of the scene" }),
+        h("small", {}, `${grouped(mesh.bytes / 1000)} kB`),
+        iconButton("close", `Take ${mesh.name} away`, () => void api.dropMesh(mesh.name).then(() => Promise.all([this.showMeshes(), this.check()]))),
+      ),
+    );
+    fill(this.meshes, h("h3", {}, "Meshes"), ...(rows.length > 0 ? rows : [h("p", { class: "empty" }, "None yet. Open or drop .glb and .obj files to use them as shapes.")]));
+  }
+
+  private insert(mesh: string): void {
+    const { editor } = this;
+    if (!editor) return;
+    const stem = mesh.replace(/\.[a-z]+$/i, "").replace(/[^A-Za-z0-9]+/g, "-");
+    editor.value = `${editor.value.trimEnd()}\n\n[[body]]\nname = "${stem}"\nshape = { mesh = "${mesh}" }\nposition = [0.0, 1.0, 0.0]\n`;
+    own.set(editor.value);
+    editor.scrollTop = editor.scrollHeight;
+    void this.check();
   }
 
   /** What is asked for. */
   choice(): SceneChoice {
-    const wants = this.wants ? { wants: this.wants } : {};
+    const wants = {
+      ...(this.wants ? { wants: this.wants } : {}),
+      ...(this.densities.size > 0 ? { densities: Object.fromEntries(this.densities) } : {}),
+    };
     if (this.editor) return { toml: this.editor.value, ...wants };
     const parameters: Record<string, number> = {};
     for (const [name, field] of this.fields) {
@@ -157,7 +215,15 @@ export class SceneForm {
     for (const [name, field] of this.fields) {
       if (field.value !== "" && field.value !== field.dataset.default) query.set(name, field.value);
     }
+    for (const [name, density] of this.densities) query.set(DENSITY + name, [density.kind, ...density.parameters.map((one) => one ?? "")].join());
     return query.toString();
+  }
+
+  /** Gives a variable another density, or the scene's own again. */
+  setDensity(name: string, density: DensityChoice | null): void {
+    if (density) this.densities.set(name, density);
+    else this.densities.delete(name);
+    void this.check();
   }
 
   /** What should happen, in place of what the scene says itself. */

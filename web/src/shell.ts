@@ -1,6 +1,6 @@
 // The frame around every page: top bar, panels that resize and fold, palette, theme.
 
-import { api } from "./api";
+import { api, problemOf } from "./api";
 import { fill, h, remembered } from "./dom";
 import { iconButton, type Sign } from "./icons";
 import { Palette, type Command } from "./palette";
@@ -32,6 +32,8 @@ export interface Crumb {
 /** What a page brings to the shell. */
 export interface Page {
   commands(): Command[];
+  /** Holds what is shown, or lets it go on, where there is no timeline. */
+  hold?(): void;
   leave(): void;
 }
 
@@ -45,10 +47,15 @@ export class Shell {
   readonly tools = h("div", { class: "tools", role: "toolbar", "aria-label": "View" });
   readonly stage = new Stage();
   readonly timeline = new Timeline();
+  /** Below, where a page has no timeline. */
+  readonly strip = h("section", { class: "strip", "aria-label": "Measurements" });
   private readonly crumbs = h("nav", { class: "crumbs", "aria-label": "Where you are" });
   private readonly body = h("div", { class: "body" });
   private readonly palette: Palette;
+  /** Takes files that are dropped anywhere on the page. */
+  onFiles: ((files: File[]) => void) | null = null;
   private page: Page | null = null;
+  private walkButton: HTMLButtonElement | null = null;
   private state: Layout;
 
   constructor(root: HTMLElement) {
@@ -76,7 +83,7 @@ export class Shell {
     this.stage.element.append(this.tools, this.hud, this.overlay);
     const middle = h("main", { class: "middle" }, this.stage.element, this.handle("wall"), this.wall);
     this.body.append(this.left, this.handle("left"), middle, this.handle("right"), this.right);
-    this.body.append(this.handle("bottom"), this.timeline.element);
+    this.body.append(this.handle("bottom"), this.timeline.element, this.strip);
     root.append(bar, this.home, this.body);
     this.timeline.onTime = (time) => this.stage.showTime(time);
     this.buildTools();
@@ -92,11 +99,20 @@ export class Shell {
       if (command && key === "k") this.palette.open();
       else if (command && key === "b") this.fold("left");
       else if (command && key === "i") this.fold("right");
-      else if (key === " " && !typing && !(event.target as HTMLElement).matches("button, a, summary")) this.timeline.toggle();
+      else if (key === " " && !typing && !(event.target as HTMLElement).matches("button, a, summary")) this.hold();
       else if (command || typing || event.altKey || !this.runLetter(event.key)) return;
       event.preventDefault();
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.retheme());
+    const hasFiles = (event: DragEvent) => this.onFiles !== null && event.dataTransfer?.types.includes("Files");
+    document.addEventListener("dragover", (event) => {
+      if (hasFiles(event)) event.preventDefault();
+    });
+    document.addEventListener("drop", (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      this.onFiles?.([...(event.dataTransfer?.files ?? [])]);
+    });
   }
 
   /** Runs the command that has this letter, if there is one. */
@@ -107,13 +123,20 @@ export class Shell {
     return command !== undefined;
   }
 
+  private hold(): void {
+    if (this.page?.hold) this.page.hold();
+    else this.timeline.toggle();
+  }
+
   /** Arranges the panels for a page. */
-  arrange(kind: "home" | "play" | "direct"): void {
+  arrange(kind: "home" | "play" | "direct" | "live"): void {
     document.body.dataset.page = kind;
     this.home.hidden = kind !== "home";
     this.body.hidden = kind === "home";
     fill(this.overlay);
     fill(this.hud);
+    fill(this.strip);
+    this.walk(false);
     if (kind !== "home") this.apply();
   }
 
@@ -134,15 +157,39 @@ export class Shell {
     fill(this.overlay, ...(children.length > 0 ? [h("div", { class: "notice" }, ...children)] : []));
   }
 
+  /** Walks instead of circling, or does not. */
+  walk(on: boolean): void {
+    this.stage.setWalk(on);
+    this.walkButton?.setAttribute("aria-pressed", String(on));
+  }
+
+  /** Shows the temporal bounds of what is played, or takes them away. */
+  showBounds(): void {
+    const { stage, timeline } = this;
+    const id = timeline.summary?.id;
+    if (!stage.boundsShown || id === undefined) return stage.setBounds(null);
+    api
+      .bounds(id)
+      .then((bounds) => {
+        if (stage.boundsShown && timeline.summary?.id === id) stage.setBounds(bounds);
+        stage.element.dataset.bounds = String(stage.boundCount);
+      })
+      .catch((thrown: unknown) => {
+        fill(this.hud, problemOf(thrown).error);
+      });
+  }
+
   private buildTools(): void {
     const stage = this.stage;
-    const toggle = (sign: Sign, name: string, get: () => boolean, set: (on: boolean) => void) => {
+    const toggle = (sign: Sign, name: string, get: () => boolean, set: (on: boolean) => void, clipOnly = true) => {
       const made = iconButton(sign, name, () => {
         set(!get());
         made.setAttribute("aria-pressed", String(get()));
       }, get());
+      if (clipOnly) made.dataset.for = "clip";
       return made;
     };
+    this.walkButton = toggle("walk", "Walk (W A S D, arrows, Q E)", () => stage.isWalking, (on) => stage.setWalk(on), false);
     fill(
       this.tools,
       iconButton("fit", "See everything (F)", () => stage.reframe()),
@@ -154,7 +201,11 @@ export class Shell {
         stage.contactsShown = on;
         stage.showTime(this.timeline.time);
       }),
-      toggle("walk", "Walk (W A S D, Q E)", () => stage.isWalking, (on) => stage.setWalk(on)),
+      toggle("bounds", "Temporal bounds", () => stage.boundsShown, (on) => {
+        stage.boundsShown = on;
+        this.showBounds();
+      }),
+      this.walkButton,
     );
   }
 
@@ -163,9 +214,10 @@ export class Shell {
     const scenes = this.sceneNames.flatMap((name) => [go(`Play: ${name}`, `#/play/${name}`), go(`Direct: ${name}`, `#/direct/${name}`)]);
     return [
       ...(this.page?.commands() ?? []),
-      { name: "Play or pause", hint: "Space", run: () => this.timeline.toggle() },
+      { name: "Play or pause", hint: "Space", run: () => this.hold() },
       { name: "See everything", hint: "F", run: () => this.stage.reframe() },
       go("Home", "#/"),
+      go("Fairground", "#/fairground"),
       { name: "Light or dark", run: () => this.toggleTheme() },
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
       { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },

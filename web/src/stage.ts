@@ -2,7 +2,8 @@
 
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { TakeContact } from "./types";
+import type { TakeBounds, TakeContact } from "./types";
+import { BoundBoxes } from "./bounds";
 import { disposeOf, trails, type Playable } from "./clip";
 import { h } from "./dom";
 import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
@@ -11,6 +12,17 @@ import { Walk } from "./walk";
 /** How long a contact stays to be seen, s. */
 const GLOW = 0.15;
 const MOST_GLOWS = 128;
+
+/** Keys that circle around what is looked at: aside, up, nearer. */
+const TURNS: Record<string, [number, number, number]> = {
+  ArrowLeft: [-0.1, 0, 1],
+  ArrowRight: [0.1, 0, 1],
+  ArrowUp: [0, -0.08, 1],
+  ArrowDown: [0, 0.08, 1],
+  "+": [0, 0, 0.9],
+  "=": [0, 0, 0.9],
+  "-": [0, 0, 1.11],
+};
 
 interface Side {
   set: Set3D;
@@ -35,6 +47,7 @@ export class Stage {
   private trailGroup: three.Group | null = null;
   private contacts: TakeContact[] = [];
   private readonly glows: three.InstancedMesh;
+  private boxes: BoundBoxes | null = null;
   private outline: three.Box3Helper | null = null;
   private selected: string | null = null;
   private spots: three.Mesh[] = [];
@@ -44,6 +57,11 @@ export class Stage {
   angle: Angle = "side";
   gridShown = true;
   contactsShown = false;
+  boundsShown = false;
+  /** Somebody takes the view into their own hands. */
+  onUse: () => void = () => {};
+  /** Before every picture, whether it is drawn or not. */
+  onFrame: () => void = () => {};
   onSelect: (name: string | null) => void = () => {};
   onSpot: (index: number, spot: { x: number; z: number }, done: boolean) => void = () => {};
 
@@ -55,7 +73,9 @@ export class Stage {
     this.orbit = new OrbitControls(this.camera, this.canvas);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => (this.stale = true));
+    this.orbit.addEventListener("start", () => this.onUse());
     this.walk = new Walk(this.camera, this.canvas, () => (this.stale = true));
+    this.walk.onUse = () => this.onUse();
     const glow = new three.MeshBasicMaterial({ color: colours().accent, transparent: true, opacity: 0.85, depthTest: false });
     this.glows = new three.InstancedMesh(new three.SphereGeometry(1, 12, 8), glow, MOST_GLOWS);
     this.glows.frustumCulled = false;
@@ -65,6 +85,8 @@ export class Stage {
     const draw = () => {
       requestAnimationFrame(draw);
       if (this.walk.move()) this.stale = true;
+      this.onFrame();
+      for (const { playable } of this.sides) if (playable.look?.(this.camera)) this.relight();
       if (this.stale && this.element.isConnected) this.draw();
     };
     draw();
@@ -96,7 +118,23 @@ export class Stage {
     });
     this.canvas.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.select(null);
+      const turn = TURNS[event.key];
+      if (!turn || this.walk.isOn || event.ctrlKey || event.metaKey || event.altKey) return;
+      this.circle(...turn);
+      event.preventDefault();
+      event.stopPropagation();
     });
+  }
+
+  /** Circles around what is looked at, and comes nearer or goes away. */
+  private circle(aside: number, up: number, nearer: number): void {
+    const arm = new three.Spherical().setFromVector3(this.camera.position.clone().sub(this.orbit.target));
+    arm.theta += aside;
+    arm.phi = Math.min(Math.max(arm.phi + up, 0.02), Math.PI - 0.02);
+    arm.radius *= nearer;
+    this.camera.position.setFromSpherical(arm).add(this.orbit.target);
+    this.orbit.update();
+    this.stale = true;
   }
 
   /** What is under the pointer. */
@@ -140,6 +178,7 @@ export class Stage {
       if (!playables.includes(side.playable)) side.playable.dispose();
     }
     this.setTrails([]);
+    this.setBounds(null);
     this.sides = playables.map((playable) => {
       const set = new Set3D();
       set.scene.add(playable.root);
@@ -165,16 +204,34 @@ export class Stage {
     if (!first) return;
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width > 0 && height > 0) this.camera.aspect = width / this.sides.length / height;
+    const { begin } = first.playable;
+    if (begin) return this.setView(begin.eye, begin.target);
     this.orbit.target.copy(frame(this.camera, first.playable.focus, this.angle));
     this.orbit.update();
     this.stale = true;
+  }
+
+  /** Looks from one place to another. */
+  setView(eye: three.Vector3, target: three.Vector3): void {
+    this.camera.position.copy(eye);
+    this.camera.lookAt(target);
+    this.orbit.target.copy(target);
+    if (this.orbit.enabled) this.orbit.update();
+    this.stale = true;
+  }
+
+  /** From where one looks, and in which direction. */
+  get view(): { eye: three.Vector3; ahead: three.Vector3 } {
+    return { eye: this.camera.position.clone(), ahead: this.camera.getWorldDirection(new three.Vector3()) };
   }
 
   /** Takes over the colours of the theme, and what is switched on. */
   relight(): void {
     const theme = colours();
     const action = this.sides[0]?.playable.action;
-    for (const side of this.sides) side.set.light(action ?? side.playable.action, theme, this.gridShown);
+    // Where one walks on a ground, that is enough.
+    const grid = this.gridShown && this.sides[0]?.playable.pace === undefined;
+    for (const side of this.sides) side.set.light(action ?? side.playable.action, theme, grid);
     (this.glows.material as three.MeshBasicMaterial).color.set(theme.accent);
     this.stale = true;
   }
@@ -192,6 +249,22 @@ export class Stage {
   setContacts(contacts: TakeContact[]): void {
     this.contacts = contacts;
     this.showTime(this.time);
+  }
+
+  /** Temporal bounds of what is shown. */
+  setBounds(bounds: TakeBounds | null): void {
+    if (this.boxes) {
+      this.boxes.lines.removeFromParent();
+      disposeOf(this.boxes.lines);
+    }
+    this.boxes = bounds ? new BoundBoxes(bounds, colours().ink) : null;
+    if (this.boxes) this.sides[0]?.set.scene.add(this.boxes.lines);
+    this.showTime(this.time);
+  }
+
+  /** How many temporal bounds are drawn. */
+  get boundCount(): number {
+    return this.boxes?.count ?? 0;
   }
 
   /** Rings on the ground that say where something should end. */
@@ -236,6 +309,7 @@ export class Stage {
     const box = this.selected ? this.sides[0]?.playable.boxOf(this.selected) : null;
     if (box && this.outline) this.outline.box = box;
     this.glow(time);
+    this.boxes?.show(time);
     this.stale = true;
   }
 
@@ -267,9 +341,10 @@ export class Stage {
       const distance = this.camera.position.distanceTo(this.orbit.target);
       this.orbit.target.copy(this.camera.position).addScaledVector(ahead, distance);
     }
-    const action = this.sides[0]?.playable.action;
-    if (action) this.walk.speed = action.getSize(new three.Vector3()).length() / 3;
-    if (on) this.canvas.focus();
+    const first = this.sides[0]?.playable;
+    if (first) this.walk.speed = first.pace ?? first.action.getSize(new three.Vector3()).length() / 3;
+    this.walk.isLevel = first?.pace !== undefined;
+    if (on) this.canvas.focus({ preventScroll: true });
   }
 
   get isWalking(): boolean {
@@ -289,6 +364,8 @@ export class Stage {
     if (width === 0 || height === 0) return;
     const count = Math.max(this.sides.length, 1);
     this.camera.aspect = width / count / height;
+    const far = this.sides[0]?.playable.far;
+    if (far !== undefined) [this.camera.near, this.camera.far] = [0.1, far];
     this.camera.updateProjectionMatrix();
     // What was drawn before would stay where no side is: between two of them.
     if (this.sides.length !== 1) {
@@ -298,7 +375,7 @@ export class Stage {
     }
     this.sides.forEach((side, place) => {
       const left = Math.round((width * place) / count);
-      fade(side.set.scene, this.camera.position.distanceTo(this.orbit.target));
+      fade(side.set.scene, this.camera.position.distanceTo(this.orbit.target), far);
       this.renderer.setViewport(left, 0, width / count, height);
       this.renderer.setScissor(left, 0, width / count - (place + 1 < count ? 2 : 0), height);
       this.renderer.render(side.set.scene, this.camera);

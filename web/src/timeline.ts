@@ -18,7 +18,7 @@ export class Timeline {
   private readonly canvas = h("canvas", { class: "events", "aria-hidden": "true" });
   private readonly speed: HTMLSelectElement;
   private readonly facts = h("span", { class: "facts" });
-  private summary: TakeSummary | null = null;
+  summary: TakeSummary | null = null;
   private last = 0;
 
   constructor() {

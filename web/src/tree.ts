@@ -1,8 +1,8 @@
 // The tree on the left: what there is in a scene.
 
-import { fill, h, short } from "./dom";
-import { hill } from "./plots";
-import type { SceneTree, TreeBody, TreeVariable } from "./types";
+import { variableRow } from "./density_form";
+import { fill, h } from "./dom";
+import type { DensityChoice, SceneTree, TreeBody, TreeVariable } from "./types";
 
 /** Copies of a body that are listed one by one. */
 const MOST_COPIES = 200;
@@ -12,11 +12,19 @@ const FIRST_VARIABLES = 60;
 export class Tree {
   readonly element = h("div", { class: "tree" });
   onSelect: (name: string) => void = () => {};
+  /** Another density is wanted for a variable, or the scene's own again. */
+  onDensity: (name: string, density: DensityChoice | null) => void = () => {};
+  /** Variables whose density is not the scene's own. */
+  changed = new Set<string>();
   private readonly rows = new Map<string, HTMLElement>();
+  private opened = new Set<string | undefined>();
 
   /** Shows a scene. */
   show(scene: SceneTree): void {
     this.rows.clear();
+    const opened = [...this.element.querySelectorAll<HTMLElement>("details[open][data-variable]")].map((one) => one.dataset.variable);
+    this.opened = new Set(opened);
+    const focused = document.activeElement?.getAttribute("aria-label");
     const bodies = scene.bodies.map((body) => this.body(body));
     const materials = scene.materials.map((material) =>
       h(
@@ -32,6 +40,8 @@ export class Tree {
       this.section(`Materials (${materials.length})`, false, ...materials),
       this.variables(scene),
     );
+    // Whoever types a number after the other stays where they are.
+    if (focused && opened.length > 0) this.element.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
   }
 
   private section(title: string, open: boolean, ...children: Node[]): HTMLElement {
@@ -68,25 +78,17 @@ export class Tree {
   }
 
   private variables(scene: SceneTree): HTMLElement {
-    const rows = (list: TreeVariable[]) => list.map(variableRow);
+    const row = (one: TreeVariable) =>
+      variableRow(one, this.opened.has(one.name), this.changed.has(one.name), (density) => this.onDensity(one.name, density));
+    const rows = (list: TreeVariable[]) => list.map(row);
     const section = this.section(`Variables (${scene.variable_count})`, true, ...rows(scene.variables.slice(0, FIRST_VARIABLES)));
     if (scene.variable_count === 0) section.append(h("p", { class: "empty" }, "Nothing in this scene is uncertain."));
     const rest = scene.variables.slice(FIRST_VARIABLES);
     if (rest.length > 0) {
-      const more = h("button", { type: "button", class: "quiet" }, `${scene.variable_count - FIRST_VARIABLES} more`);
+      const more = h("button", { type: "button", class: "quiet" }, `${rest.length} more`);
       more.addEventListener("click", () => more.replaceWith(...rows(rest)));
       section.append(more);
     }
     return section;
   }
-}
-
-function variableRow(variable: TreeVariable): HTMLElement {
-  return h(
-    "div",
-    { class: "variable", title: `${variable.density} (mean ${short(variable.mean)})` },
-    h("span", { class: "name" }, variable.name),
-    h("small", {}, variable.density),
-    hill(variable.curve),
-  );
 }

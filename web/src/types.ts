@@ -126,9 +126,32 @@ parameters?: { [key in string]?: number },
  */
 toml?: string, 
 /**
+ * Other densities for variables of the scene, by name.
+ */
+densities?: { [key in string]?: DensityChoice }, 
+/**
  * What should happen, in place of what the scene says itself.
  */
 wants?: Array<string>, };
+
+/**
+ * A density in its own terms.
+ */
+export type DensityChoice = { 
+/**
+ * Its family.
+ */
+kind: DensityKind, 
+/**
+ * The numbers of the family, in the order of the scene file; nothing for a
+ * limit that is not there.
+ */
+parameters: Array<number | null>, };
+
+/**
+ * Families of densities that have a few numbers.
+ */
+export type DensityKind = "constant" | "normal" | "uniform" | "truncated_normal" | "exponential" | "log_normal";
 
 /**
  * A scene that was checked.
@@ -155,7 +178,8 @@ bodies: Array<TreeBody>,
  */
 materials: Array<TreeMaterial>, 
 /**
- * What is uncertain; only the first thousand.
+ * What is uncertain, one for each density that is written; only the first
+ * thousand.
  */
 variables: Array<TreeVariable>, 
 /**
@@ -226,9 +250,17 @@ export type TreeVariable = {
  */
 name: string, 
 /**
+ * How many variables have this density, which is written once.
+ */
+count: number, 
+/**
  * Its density, in words.
  */
 density: string, 
+/**
+ * Its density in its own terms, if it can be changed by itself.
+ */
+choice: DensityChoice | null, 
 /**
  * The mean.
  */
@@ -237,6 +269,19 @@ mean: number,
  * Its density at some places, from the first thousandth to the last.
  */
 curve: Array<[number, number]>, };
+
+/**
+ * A mesh that scenes can name.
+ */
+export type MeshReport = { 
+/**
+ * Its name, which scenes give as a file.
+ */
+name: string, 
+/**
+ * How large it is, bytes.
+ */
+bytes: number, };
 
 /**
  * What is simulated.
@@ -365,6 +410,25 @@ speed: number,
  * How hard they hit each other, N s.
  */
 impulse: number, };
+
+/**
+ * The temporal bounds of a simulation: boxes that bodies stay in until they
+ * get others.
+ */
+export type TakeBounds = { 
+/**
+ * The bodies that can move.
+ */
+bodies: Array<string>, 
+/**
+ * In order: when (s), which of the bodies, and the least and the greatest
+ * corner of its next box (m).
+ */
+changes: Array<[number, number, [number, number, number], [number, number, number]]>, 
+/**
+ * Until when all of them are known, s.
+ */
+until: number, };
 
 /**
  * A run that is ordered.
@@ -567,3 +631,304 @@ time: number, } | { "say": "pause", } | { "say": "ack",
  * The number of the frame.
  */
 frame: number, };
+
+/**
+ * What the server says on a live stream, besides frames.
+ */
+export type LiveMessage = { "kind": "hello" } & LiveHello | { "kind": "told", 
+/**
+ * What there is to tell; every world has its own.
+ */
+statistics: unknown, };
+
+/**
+ * What a world is made of.
+ */
+export type LiveHello = { 
+/**
+ * What instances look like; a frame counts the instances of each.
+ */
+shapes: Array<LiveShape>, 
+/**
+ * What never moves.
+ */
+still: Array<LiveStill>, 
+/**
+ * The box that most of it is in, m: its least corner, and its greatest.
+ */
+bounds: [[number, number, number], [number, number, number]], 
+/**
+ * Where to begin: from where and to where one looks, m.
+ */
+eye: [number, number, number], 
+/**
+ * What is looked at first, m.
+ */
+target: [number, number, number], 
+/**
+ * How far one sees, m.
+ */
+far: number, 
+/**
+ * What else the page should know; every world has its own.
+ */
+facts: unknown, };
+
+/**
+ * What instances look like.
+ */
+export type LiveShape = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * Its form.
+ */
+solid: LiveSolid, 
+/**
+ * Its colour, as #rrggbb, where an instance has none of its own.
+ */
+colour: string, };
+
+/**
+ * A form.
+ */
+export type LiveSolid = { "box": [number, number, number] } | { "ball": number } | { "pipe": { 
+/**
+ * The line, m.
+ */
+points: Array<[number, number, number]>, 
+/**
+ * Whether its end is its beginning.
+ */
+closed: boolean, 
+/**
+ * How thick it is, m.
+ */
+radius: number, } } | { "mesh": { 
+/**
+ * Three numbers for every corner, m.
+ */
+positions: Array<number>, 
+/**
+ * Three corners for every triangle.
+ */
+indices: Array<number>, } };
+
+/**
+ * Something that never moves.
+ */
+export type LiveStill = { 
+/**
+ * Which shape.
+ */
+shape: number, 
+/**
+ * Where, m.
+ */
+position: [number, number, number], 
+/**
+ * How it is turned: x, y, z, w.
+ */
+rotation: [number, number, number, number], };
+
+/**
+ * What a client says on a live stream.
+ */
+export type LiveRequest = { "say": "view", 
+/**
+ * The eye, m.
+ */
+position: [number, number, number], 
+/**
+ * Where it looks.
+ */
+forward: [number, number, number], 
+/**
+ * Full vertical angle, rad.
+ */
+fov_y: number, 
+/**
+ * Width over height.
+ */
+aspect: number, 
+/**
+ * How far it sees, m.
+ */
+far: number, } | { "say": "pace", 
+/**
+ * One for the speed that it has; zero holds it.
+ */
+speed: number, 
+/**
+ * Frames in a second.
+ */
+rate: number, } | { "say": "control", 
+/**
+ * Every world has its own.
+ */
+control: unknown, } | { "say": "ack", 
+/**
+ * The number of the frame.
+ */
+frame: number, };
+
+/**
+ * A ride, and how far it is learned.
+ */
+export type RideReport = { 
+/**
+ * What it is called in addresses.
+ */
+name: string, 
+/**
+ * What it is called by people.
+ */
+title: string, 
+/**
+ * How many variables of it move.
+ */
+variables: number, 
+/**
+ * What it can be told.
+ */
+signals: Array<string>, 
+/**
+ * Whether it is being learned: what is done, and the share that is.
+ */
+learning: RideLearning | null, 
+/**
+ * What was learned.
+ */
+learned: RideLearned | null, 
+/**
+ * Why it could not be learned.
+ */
+problem: string | null, };
+
+/**
+ * A ride that is being learned.
+ */
+export type RideLearning = { 
+/**
+ * In words.
+ */
+doing: string, 
+/**
+ * From 0 to 1.
+ */
+done: number, };
+
+/**
+ * What was learned of a ride.
+ */
+export type RideLearned = { 
+/**
+ * Whether it was learned with all effort.
+ */
+thorough: boolean, 
+/**
+ * How long it took, s.
+ */
+seconds: number, 
+/**
+ * The size of the compiled file, bytes.
+ */
+bytes: number, 
+/**
+ * After how long it comes around, s.
+ */
+period: number | null, 
+/**
+ * From how long out of view on jumps are used, s.
+ */
+medium: number | null, 
+/**
+ * From how long out of view on nothing is remembered, s.
+ */
+long: number | null, 
+/**
+ * What a viewer could notice.
+ */
+verdict: string, 
+/**
+ * What was found, as rows.
+ */
+summary: Array<[string, string]>, };
+
+/**
+ * What the page should know of the fairground (the facts of its hello).
+ */
+export type FairgroundFacts = { 
+/**
+ * The kinds of rides, by name.
+ */
+kinds: Array<string>, 
+/**
+ * Every ride: kind, x and z of its middle (m), and its radius (m).
+ */
+rides: Array<[number, number, number, number]>, 
+/**
+ * A walk around a block: its corners, x and z (m).
+ */
+stroll: Array<[number, number]>, };
+
+/**
+ * How the fairground is doing (the statistics of its stream).
+ */
+export type FairgroundTold = { 
+/**
+ * Seconds since it opened.
+ */
+time: number, 
+/**
+ * Whether what is not seen is left out.
+ */
+culling: boolean, 
+/**
+ * How many rides there are.
+ */
+rides: number, 
+/**
+ * How many are in view.
+ */
+in_view: number, 
+/**
+ * How many of them are of kinds that are learned.
+ */
+learned: number, 
+/**
+ * Frames since the last report: when, and how long the motion took, µs.
+ */
+costs: Array<[number, number]>, 
+/**
+ * States that the complete model computed in the last frame.
+ */
+computed: number, 
+/**
+ * Returns into view so far: by the complete model, by jumps, by a sample.
+ */
+returns: [number, number, number], 
+/**
+ * Rides in view, and how they came back: 0 by the complete model, 1 by
+ * jumps, 2 by a sample, 3 always computed.
+ */
+seen: Array<[number, number]>, 
+/**
+ * Kinds that are being learned.
+ */
+learning: Array<[string, RideLearning]>, };
+
+/**
+ * What the fairground can be told.
+ */
+export type FairgroundControl = { "culling": boolean } | { "rides": number } | { "signal": { 
+/**
+ * Which one.
+ */
+ride: number, 
+/**
+ * What.
+ */
+name: string, } };

@@ -1,7 +1,7 @@
 //! The programs that the lab compares with. They are a workspace of their own,
 //! with a target folder of their own, where the lab looks for them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::process::{Process, is_installed};
 use crate::report::{Outcome, Report, TestCounts};
@@ -13,7 +13,66 @@ const MANIFEST: &str = "--manifest-path=peers/Cargo.toml";
 /// Builds every peer, optimised.
 pub fn build(root: &Path) -> Outcome {
     println!("building the peers (first time: a few minutes) into peers/target/release");
-    Process::cargo(&["build", "--release", "--locked", MANIFEST, TARGET], root).run()
+    if let Err(reason) = environment(root, SUMO, "peers/sumo/requirements.txt") {
+        println!("SUMO is left out: {reason}");
+    }
+    match Process::cargo(&["build", "--release", "--locked", MANIFEST, TARGET], root).run() {
+        Outcome::Passed => cma(root),
+        failed => failed,
+    }
+}
+
+/// Where SUMO is installed, beside the other peers.
+const SUMO: &str = "peers/target/sumo";
+
+/// Where CMA-ES is installed, and the program that the lab starts.
+const CMA: &str = "peers/target/cma";
+const CMA_PROGRAM: &str = "peers/target/release/peer-cma";
+
+/// Installs CMA-ES in a Python environment of its own. Without Python or the
+/// network the lab does without it.
+fn cma(root: &Path) -> Outcome {
+    let python = match environment(root, CMA, "peers/cma/requirements.txt") {
+        Ok(python) => python,
+        Err(reason) => {
+            println!("CMA-ES is left out: {reason}");
+            return Outcome::Passed;
+        }
+    };
+    let text = format!("#!/bin/sh\nexec '{}' '{}'\n", python.display(), root.join("peers/cma/ask_tell.py").display());
+    let program = root.join(CMA_PROGRAM);
+    let written = std::fs::write(&program, text).and_then(|()| make_executable(&program));
+    written.map_or_else(|error| Outcome::Failed(format!("cannot write {CMA_PROGRAM}: {error}")), |()| Outcome::Passed)
+}
+
+#[cfg(unix)]
+fn make_executable(program: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// A Python environment in a folder with what a file requires: its interpreter,
+/// or why there is none.
+fn environment(root: &Path, folder: &str, requirements: &str) -> Result<PathBuf, String> {
+    if !is_installed("python3", root) {
+        return Err("needs Python 3 with its module venv".into());
+    }
+    let python = root.join(folder).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    if !python.is_file() && Process::new("python3", &["-m", "venv", folder], root).run() != Outcome::Passed {
+        return Err("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
+    }
+    let install = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
+    if Process::new(&python, &install, root).run() != Outcome::Passed {
+        return Err(format!(
+            "{requirements} could not be installed: it needs the network once, and a Python that it was built for"
+        ));
+    }
+    Ok(python)
 }
 
 /// Formatting, lints and tests of the peers.
@@ -28,25 +87,53 @@ pub fn test(root: &Path, report: &mut Report) {
         let tests = ["test", "--workspace", "--release", "--locked", MANIFEST, TARGET];
         Process::cargo(&tests, root).run_counting(counts)
     });
-    report.step_with_tests("peers: arviz", |counts| arviz(root, counts));
+    for package in &PACKAGES {
+        report.step_with_tests(package.step, |counts| package.test(root, counts));
+    }
 }
 
-/// Where ArviZ is installed, beside the other peers.
-const ARVIZ: &str = "peers/target/arviz";
+/// A Python package that opens what we write, in an environment of its own.
+struct Package {
+    step: &'static str,
+    /// Its folder in `peers`, with `requirements.txt` and the script that the
+    /// test runs.
+    folder: &'static str,
+    /// How the test is told which Python to run.
+    variable: &'static str,
+    /// The package and the test of ours.
+    test: [&'static str; 2],
+}
 
-/// Opens our traces with the real package, in a Python environment of its own.
-fn arviz(root: &Path, counts: &mut TestCounts) -> Outcome {
-    if !is_installed("python3", root) {
-        return Outcome::Skipped("needs Python 3 with its module venv".into());
+const PACKAGES: [Package; 3] = [
+    Package {
+        step: "peers: arviz",
+        folder: "arviz",
+        variable: "PROSCENIUM_ARVIZ",
+        test: ["--package=proscenium-direct", "--test=arviz"],
+    },
+    Package {
+        step: "peers: usd",
+        folder: "usd",
+        variable: "PROSCENIUM_USD",
+        test: ["--package=proscenium-ensemble", "--test=usd"],
+    },
+    Package {
+        step: "peers: blender",
+        folder: "blender",
+        variable: "PROSCENIUM_BLENDER",
+        test: ["--package=proscenium-ensemble", "--test=blender"],
+    },
+];
+
+impl Package {
+    /// Installs the package beside the other peers, and runs the test with it.
+    fn test(&self, root: &Path, counts: &mut TestCounts) -> Outcome {
+        let folder = format!("peers/target/{}", self.folder);
+        let python = match environment(root, &folder, &format!("peers/{}/requirements.txt", self.folder)) {
+            Ok(python) => python,
+            Err(reason) => return Outcome::Skipped(reason),
+        };
+        let test = ["test", self.test[0], self.test[1], "--locked"];
+        Process::cargo(&test, root).with(self.variable, &python.to_string_lossy()).run_counting(counts)
     }
-    let python = root.join(ARVIZ).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    if !python.is_file() && Process::new("python3", &["-m", "venv", ARVIZ], root).run() != Outcome::Passed {
-        return Outcome::Skipped("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
-    }
-    let install = ["-m", "pip", "install", "--quiet", "--requirement", "peers/arviz/requirements.txt"];
-    if Process::new(&python, &install, root).run() != Outcome::Passed {
-        return Outcome::Skipped("ArviZ could not be installed: it needs the network once".into());
-    }
-    let test = ["test", "--package=proscenium-direct", "--test=arviz", "--locked"];
-    Process::cargo(&test, root).with("PROSCENIUM_ARVIZ", &python.to_string_lossy()).run_counting(counts)
 }

@@ -141,6 +141,8 @@ fn mistakes_are_told_with_a_remedy() {
     let ran = run("die hits table", "--samples 1 --seed 2").fails(1);
     assert!(ran.stderr.contains("holds a run with another seed"), "{ran:?}");
     assert!(folder.run("direct --resume nowhere").fails(1).stderr.contains("there is no gallery"));
+    let ran = folder.run("direct bowling --pins 7,11 --want fall -o out").fails(1);
+    assert!(ran.stderr.contains("there is no pin \"11\" to set up"), "{ran:?}");
     folder.run("direct die.toml").fails(2);
     folder.run("direct die.toml -o out --budget soon").fails(2);
 }

@@ -29,6 +29,8 @@ pub(crate) struct Tally {
     pub trace: Vec<f64>,
     /// The logarithm of the density, likewise.
     pub log_density: Vec<f64>,
+    /// The share of proposals that were accepted, if there were chains.
+    pub acceptance: Option<f64>,
     /// When each animation was found that differs from all before.
     pub distinct: Vec<f64>,
     sketches: Vec<Sketch>,
@@ -45,6 +47,21 @@ impl Tally {
             self.sketches.push(sketch);
             self.distinct.push(seconds);
         }
+    }
+
+    /// Counts a simulation, and notes it if it meets all wants.
+    pub fn count(&mut self, model: &Directed, satisfied: bool, outcome: &Outcome, seconds: f64) {
+        self.simulations += 1;
+        self.successes += u64::from(satisfied);
+        if satisfied {
+            self.found(model, outcome, self.simulations, seconds);
+        }
+    }
+
+    /// Notes an animation that meets all wants, after so many simulations.
+    pub fn found(&mut self, model: &Directed, outcome: &Outcome, simulation: u64, seconds: f64) {
+        self.first.get_or_insert((simulation, seconds));
+        self.note(model, outcome, seconds);
     }
 
     /// The columns that runs share.
@@ -138,6 +155,11 @@ pub(crate) fn direct(
         }
         tally.seconds = timer.elapsed().as_secs_f64();
         tally.abandoned = sampler.effort().abandoned;
+        let sums = sampler
+            .move_counts()
+            .into_iter()
+            .fold((0, 0), |sums, (_, count)| (sums.0 + count.accepted, sums.1 + count.proposed));
+        tally.acceptance = (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
         let why = sampler.choice().map_or_else(|| "still finding out".to_owned(), ToString::to_string);
         Ok((tally, why))
     };

@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use proscenium_chance::DensityError;
 use proscenium_chance::statistics::StatisticsError;
+use proscenium_city::CityError;
 use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
+use proscenium_ensemble::EnsembleError;
 use proscenium_geometry::ShapeError;
+use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, TakeError, WorldError};
 use proscenium_scenes::SceneErrors;
@@ -54,6 +57,9 @@ pub enum LabError {
         /// Which folder.
         folder: PathBuf,
     },
+    /// A volume model or a world of them failed.
+    #[error(transparent)]
+    Lod(#[from] LodError),
     /// Results that JSON cannot hold.
     #[error("the results cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -65,12 +71,18 @@ pub enum LabError {
         /// What it said.
         message: String,
     },
+    /// The studio does not do what it should.
+    #[error("the studio: {0}")]
+    Studio(String),
     /// A scene cannot be made.
     #[error("the scene cannot be made: {0}")]
     Scene(#[from] SceneErrors),
     /// A dynamical system cannot be compiled or run.
     #[error("the ride cannot be run: {0}")]
     Cull(String),
+    /// A city cannot be made or run.
+    #[error("the city cannot be run: {0}")]
+    City(#[from] CityError),
     /// A camera cannot be made.
     #[error("the view cannot be made: {0}")]
     View(#[from] ViewError),
@@ -89,6 +101,9 @@ pub enum LabError {
     /// Something cannot be sampled.
     #[error("nothing can be sampled: {0}")]
     Direct(#[from] DirectError),
+    /// An ensemble cannot be made or walked.
+    #[error("the ensemble cannot be walked: {0}")]
+    Ensemble(#[from] EnsembleError),
     /// A statistic cannot be computed.
     #[error("a statistic cannot be computed: {0}")]
     Statistics(#[from] StatisticsError),

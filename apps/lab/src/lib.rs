@@ -51,16 +51,29 @@ mod results;
 mod speedup;
 mod table;
 mod timing;
+mod trees;
 
+mod city;
 mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
 mod direct_ball;
+mod direct_bowling;
 mod direct_dice;
 mod direct_mixing;
+mod direct_peers;
 mod direct_spell;
 mod direct_worlds;
 mod directing;
+mod ensemble_banner;
+mod ensemble_transitions;
+mod ensemble_walk;
+mod lod_collisions;
+mod lod_frames;
+mod lod_levels;
+mod lod_peers;
+mod lod_reduction;
+mod lod_schedulers;
 mod rides;
 mod rigid_box;
 mod rigid_costs;
@@ -68,6 +81,7 @@ mod rigid_funnel;
 mod rigid_rest;
 mod rigid_reuse;
 mod rigid_scale;
+mod studio_load;
 
 pub use command::main;
 pub use error::LabError;
@@ -81,19 +95,34 @@ pub use table::table;
 /// Every experiment, by name.
 pub fn experiments() -> &'static [&'static dyn Experiment] {
     &[
+        &city::CityDensity,
+        &city::CityPeers,
+        &city::CityQuality,
+        &city::CityScale,
+        &city::CitySize,
         &cull_quality::CullQuality,
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,
         &direct_ball::DirectBall,
+        &direct_bowling::DirectBowling,
         &direct_dice::DirectDice,
         &direct_mixing::DirectMixing,
+        &direct_peers::DirectPeers,
         &direct_spell::DirectSpell,
+        &ensemble_transitions::EnsembleTransitions,
+        &ensemble_walk::EnsembleWalk,
+        &lod_frames::LodFrames,
+        &lod_levels::LodLevels,
+        &lod_peers::LodPeers,
+        &lod_reduction::LodReduction,
+        &lod_schedulers::LodSchedulers,
         &rigid_box::RigidBox,
         &rigid_costs::RigidCosts,
         &rigid_funnel::RigidFunnel,
         &rigid_rest::RigidRest,
         &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
+        &studio_load::StudioLoad,
     ]
 }
 

@@ -1,8 +1,8 @@
 //! Programs of other people, run for comparison.
 
-use std::io::Write;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -37,6 +37,49 @@ pub(crate) fn ask(program: &Path, request: &Value, context: &Context) -> Result<
     serde_json::from_slice(&output.stdout).map_err(|error| failed(format!("its answer is not JSON: {error}")))
 }
 
+/// A program that is asked and answers a line of JSON at a time, until it is
+/// dropped.
+pub(crate) struct Conversation {
+    program: PathBuf,
+    child: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Conversation {
+    pub fn start(program: &Path) -> Result<Self, LabError> {
+        let failed = |message: String| LabError::Peer { program: program.to_owned(), message };
+        let mut child = start(program).map_err(|error| failed(error.to_string()))?;
+        let answers = child.stdout.take().map(BufReader::new).ok_or_else(|| failed("it says nothing".to_owned()))?;
+        Ok(Self { program: program.to_owned(), child, answers })
+    }
+
+    pub fn say(&mut self, value: &Value) -> Result<(), LabError> {
+        let said = self.child.stdin.as_mut().map(|input| writeln!(input, "{value}").and_then(|()| input.flush()));
+        match said {
+            Some(Err(error)) => Err(self.failed(error.to_string())),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn listen(&mut self) -> Result<Value, LabError> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).map_err(|error| self.failed(error.to_string()))?;
+        serde_json::from_str(&line).map_err(|error| self.failed(format!("its answer is not JSON: {error}")))
+    }
+
+    fn failed(&self, message: String) -> LabError {
+        LabError::Peer { program: self.program.clone(), message }
+    }
+}
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        // One that has ended by itself cannot be ended again.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 fn start(program: &Path) -> std::io::Result<Child> {
     let mut command = Command::new(program);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -58,6 +101,15 @@ mod tests {
     fn an_answer_comes_back() {
         let request = serde_json::json!({ "scene": "box", "n": 2 });
         assert_eq!(ask(Path::new("cat"), &request, &Context::new(1, true)).unwrap(), request);
+    }
+
+    #[test]
+    fn a_conversation_goes_on() {
+        let mut talk = Conversation::start(Path::new("cat")).unwrap();
+        for number in 0..3 {
+            talk.say(&serde_json::json!([number])).unwrap();
+            assert_eq!(talk.listen().unwrap(), serde_json::json!([number]));
+        }
     }
 
     #[test]

@@ -1,10 +1,16 @@
 //! What goes over the wire. The front end has the same types, made from these
 //! by `tests/types.rs`.
 
+mod fairground;
+mod live;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+pub use fairground::*;
+pub use live::*;
 
 /// Why a request was refused, and what would be right.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -95,10 +101,43 @@ pub struct SceneChoice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub toml: Option<String>,
+    /// Other densities for variables of the scene, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<BTreeMap<String, DensityChoice>>", optional)]
+    pub densities: BTreeMap<String, DensityChoice>,
     /// What should happen, in place of what the scene says itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub wants: Option<Vec<String>>,
+}
+
+/// A density in its own terms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct DensityChoice {
+    /// Its family.
+    pub kind: DensityKind,
+    /// The numbers of the family, in the order of the scene file; nothing for a
+    /// limit that is not there.
+    pub parameters: Vec<Option<f64>>,
+}
+
+/// Families of densities that have a few numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DensityKind {
+    /// Always the same: the value.
+    Constant,
+    /// Mean and standard deviation.
+    Normal,
+    /// Low and high.
+    Uniform,
+    /// Mean, standard deviation, low and high.
+    TruncatedNormal,
+    /// The rate.
+    Exponential,
+    /// Mean and standard deviation of the logarithm.
+    LogNormal,
 }
 
 /// A scene that was checked.
@@ -114,7 +153,8 @@ pub struct SceneTree {
     pub bodies: Vec<TreeBody>,
     /// What it is made of.
     pub materials: Vec<TreeMaterial>,
-    /// What is uncertain; only the first thousand.
+    /// What is uncertain, one for each density that is written; only the first
+    /// thousand.
     pub variables: Vec<TreeVariable>,
     /// How many uncertain numbers there are.
     pub variable_count: u32,
@@ -157,12 +197,25 @@ pub struct TreeMaterial {
 pub struct TreeVariable {
     /// What it is called.
     pub name: String,
+    /// How many variables have this density, which is written once.
+    pub count: u32,
     /// Its density, in words.
     pub density: String,
+    /// Its density in its own terms, if it can be changed by itself.
+    pub choice: Option<DensityChoice>,
     /// The mean.
     pub mean: f64,
     /// Its density at some places, from the first thousandth to the last.
     pub curve: Vec<(f64, f64)>,
+}
+
+/// A mesh that scenes can name.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct MeshReport {
+    /// Its name, which scenes give as a file.
+    pub name: String,
+    /// How large it is, bytes.
+    pub bytes: f64,
 }
 
 /// What is simulated.
@@ -247,6 +300,19 @@ pub struct TakeContact {
     pub speed: f64,
     /// How hard they hit each other, N s.
     pub impulse: f64,
+}
+
+/// The temporal bounds of a simulation: boxes that bodies stay in until they
+/// get others.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct TakeBounds {
+    /// The bodies that can move.
+    pub bodies: Vec<String>,
+    /// In order: when (s), which of the bodies, and the least and the greatest
+    /// corner of its next box (m).
+    pub changes: Vec<(f64, u32, [f64; 3], [f64; 3])>,
+    /// Until when all of them are known, s.
+    pub until: f64,
 }
 
 /// A run that is ordered.

@@ -1,7 +1,8 @@
 //! The server behind the browser studio.
 //!
 //! It serves the pages, a JSON API and motion as binary WebSocket frames; it
-//! simulates scenes, and runs the director beside that.
+//! simulates scenes, runs the director beside that, and keeps worlds going for
+//! those who look at them.
 //! What was found stays in a [`Workspace`] and is found again after a restart.
 //! [`Studio::router`] is everything that is served.
 //!
@@ -15,12 +16,17 @@
 
 pub mod api;
 mod assets;
+mod densities;
 mod failure;
+mod fairground;
 mod guard;
+mod live;
 mod motion;
+mod name;
 mod routes;
 mod runs;
 mod scene;
+mod stream;
 mod takes;
 mod workspace;
 

@@ -9,28 +9,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use axum::extract::ws::{Message, WebSocket};
 use proscenium_clip::Clip;
 use tokio::time::{Instant, sleep_until};
 
 use crate::api::{MotionHello, MotionRequest, Problem};
+use crate::stream::{Heard, POSE, UnderWay, heard, problem, refuse, write_pose};
 use crate::takes::Shot;
 
-/// Frames that may be under way.
-const UNDER_WAY: u32 = 2;
-/// The bytes before the first node, and those of each node.
+/// The bytes before the first node.
 const HEADER: usize = 12;
-const NODE: usize = 28;
-/// What a client said that makes no sense; the numbers from 4000 on are for
-/// applications.
-const NOT_UNDERSTOOD: u16 = 4400;
 
 /// One client's view of a motion.
 struct Stream {
     shot: Arc<Shot>,
     movers: Vec<usize>,
-    sent: u32,
-    acknowledged: u32,
+    under_way: UnderWay,
     wish: Wish,
 }
 
@@ -69,19 +63,10 @@ pub async fn serve(mut socket: WebSocket, shot: Arc<Shot>) {
     }
 }
 
-/// Says why, and hangs up.
-async fn refuse(mut socket: WebSocket, problem: Problem) {
-    let text = serde_json::to_string(&problem).unwrap_or_default();
-    // Whoever does not listen any more needs no reason.
-    let _ = socket.send(Message::text(text)).await;
-    let reason = problem.error.chars().take(60).collect::<String>().into();
-    let _ = socket.send(Message::Close(Some(CloseFrame { code: NOT_UNDERSTOOD, reason }))).await;
-}
-
 impl Stream {
     fn new(shot: Arc<Shot>) -> Self {
         let movers = movers(&shot.clip);
-        Self { shot, movers, sent: 0, acknowledged: 0, wish: Wish::Nothing }
+        Self { shot, movers, under_way: UnderWay::default(), wish: Wish::Nothing }
     }
 
     fn hello(&self) -> String {
@@ -92,7 +77,7 @@ impl Stream {
 
     /// When the next frame is to be sent; `None` before something is heard.
     fn due(&self) -> Option<Instant> {
-        if self.sent - self.acknowledged >= UNDER_WAY {
+        if !self.under_way.has_room() {
             return None;
         }
         match self.wish {
@@ -119,17 +104,15 @@ impl Stream {
             }
         };
         let time = if duration > 0.0 && time > duration { time % duration } else { time };
-        self.sent += 1;
-        Some(frame(&self.shot.clip, &self.movers, self.sent, time as f32))
+        Some(frame(&self.shot.clip, &self.movers, self.under_way.next(), time as f32))
     }
 
     /// Whether to go on after a message.
     fn hear(&mut self, message: &Message) -> Result<bool, Problem> {
-        let text = match message {
-            Message::Close(_) => return Ok(false),
-            Message::Ping(_) | Message::Pong(_) => return Ok(true),
-            Message::Binary(_) => return Err(problem("bytes are not understood", "send requests as JSON")),
-            Message::Text(text) => text.as_str(),
+        let text = match heard(message)? {
+            Heard::End => return Ok(false),
+            Heard::Nothing => return Ok(true),
+            Heard::Text(text) => text,
         };
         let request: MotionRequest = serde_json::from_str(text)
             .map_err(|error| problem(&error.to_string(), "say play, show, pause or ack: { \"say\": \"pause\" }"))?;
@@ -152,19 +135,10 @@ impl Stream {
                 self.wish = Wish::Frame { time };
             }
             MotionRequest::Pause {} => self.wish = Wish::Nothing,
-            MotionRequest::Ack { frame } => {
-                if frame > self.sent || frame <= self.acknowledged {
-                    return Err(problem("this frame is not under way", "acknowledge each frame once, in order"));
-                }
-                self.acknowledged = frame;
-            }
+            MotionRequest::Ack { frame } => self.under_way.acknowledge(frame)?,
         }
         Ok(true)
     }
-}
-
-fn problem(error: &str, help: &str) -> Problem {
-    Problem { error: error.to_owned(), help: help.to_owned(), place: None, more: Vec::new() }
 }
 
 /// The nodes that move.
@@ -174,17 +148,13 @@ fn movers(clip: &Clip) -> Vec<usize> {
 
 /// All nodes that move, at a time.
 fn frame(clip: &Clip, movers: &[usize], number: u32, time: f32) -> Bytes {
-    let mut bytes = Vec::with_capacity(HEADER + NODE * movers.len());
+    let mut bytes = Vec::with_capacity(HEADER + POSE * movers.len());
     bytes.extend(number.to_le_bytes());
     bytes.extend(time.to_le_bytes());
     bytes.extend((movers.len() as u32).to_le_bytes());
     for index in movers {
         let key = clip.nodes[*index].pose(time);
-        let [px, py, pz] = key.position.to_array();
-        let [x, y, z, w] = key.orientation.to_array();
-        for value in [px, py, pz, x, y, z, w] {
-            bytes.extend(value.to_le_bytes());
-        }
+        write_pose(&mut bytes, key.position.to_array(), key.orientation.to_array());
     }
     Bytes::from(bytes)
 }
@@ -202,7 +172,7 @@ mod tests {
         clip.add_node(Node::new("still"));
         clip.add_node(Node::new("moving").with_track(Track { keys }));
         let bytes = frame(&clip, &movers(&clip), 7, 1.0);
-        assert_eq!(bytes.len(), HEADER + NODE);
+        assert_eq!(bytes.len(), HEADER + POSE);
         let (words, _) = bytes.as_chunks::<4>();
         assert_eq!(u32::from_le_bytes(words[0]), 7);
         assert_eq!(f32::from_le_bytes(words[1]), 1.0);

@@ -1,32 +1,39 @@
 //! The API: every path, and what answers it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post, put};
 use axum::{Json, Router, middleware};
 use proscenium_scenes::Seed;
 use serde::de::DeserializeOwned;
+use tokio::sync::Semaphore;
 
 use crate::api::{
-    BuiltinScene, FavouriteOrder, GalleryEntry, ResumeOrder, RunOrder, RunReport, SceneChoice, SceneTree, Spot,
-    TakeOrder, TakeReport,
+    BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, ResumeOrder, RideReport, RunOrder, RunReport, SceneChoice,
+    SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
 use crate::failure::Failure;
+use crate::fairground::{self, Rides};
 use crate::guard::{Guard, guard};
 use crate::runs::Runs;
 use crate::takes::{Shot, Take, Takes};
 use crate::workspace::Workspace;
-use crate::{assets, motion, scene};
+use crate::{assets, live, motion, name, scene};
 
 /// Larger requests are not read, bytes.
 const LARGEST_REQUEST: usize = 2 * 1024 * 1024;
+/// Larger meshes are not read, bytes.
+const LARGEST_MESH: usize = 32 * 1024 * 1024;
 /// Larger messages of a motion stream are not read, bytes.
 const LARGEST_MESSAGE: usize = 4096;
+/// So many live worlds go on beside each other.
+const MOST_LIVE: usize = 16;
 
 /// What all requests share.
 #[derive(Clone)]
@@ -34,18 +41,36 @@ pub struct Studio {
     workspace: Workspace,
     takes: Arc<Takes>,
     runs: Arc<Runs>,
+    rides: Arc<Rides>,
+    live: Arc<Semaphore>,
+    /// How often meshes were changed: what was simulated before is not theirs.
+    meshes: Arc<AtomicU64>,
 }
 
 impl Studio {
     /// The studio of a workspace.
     pub fn new(workspace: Workspace) -> Self {
         let runs = Arc::new(Runs::open(&workspace));
-        Self { workspace, takes: Arc::default(), runs }
+        let rides = Arc::new(Rides::new(&workspace));
+        Self {
+            workspace,
+            takes: Arc::default(),
+            runs,
+            rides,
+            live: Arc::new(Semaphore::new(MOST_LIVE)),
+            meshes: Arc::default(),
+        }
+    }
+
+    /// The rides of the fairground.
+    pub(crate) fn rides(&self) -> &Arc<Rides> {
+        &self.rides
     }
 
     /// Tells everything that is under way to stop.
     pub fn stop(&self) {
         self.runs.stop_all();
+        self.rides.stop();
     }
 
     /// Everything that is served.
@@ -53,9 +78,12 @@ impl Studio {
         let api = Router::new()
             .route("/scenes", get(scenes))
             .route("/scenes/check", post(check))
+            .route("/meshes", get(meshes))
+            .route("/meshes/{name}", put(keep_mesh).delete(drop_mesh).layer(DefaultBodyLimit::max(LARGEST_MESH)))
             .route("/takes", post(order_take))
             .route("/takes/{id}", get(take).delete(stop_take))
             .route("/takes/{id}/clip.glb", get(clip))
+            .route("/takes/{id}/bounds", get(bounds))
             .route("/takes/{id}/motion", get(stream))
             .route("/runs", get(runs).post(start_run))
             .route("/runs/{id}", get(run))
@@ -65,6 +93,11 @@ impl Studio {
             .route("/runs/{id}/entries/{index}", get(entry))
             .route("/runs/{id}/entries/{index}/clip.glb", get(entry_clip))
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
+            .route("/live/{world}", get(live_stream))
+            .route("/rides", get(rides))
+            .route("/rides/clip.glb", get(rides_clip))
+            .route("/rides/{name}/learn", post(learn_ride))
+            .route("/rides/{name}/report.html", get(ride_report))
             .fallback(async || Failure::missing("there is no such request", "the book's page on the studio lists them"))
             .method_not_allowed_fallback(async || {
                 let status = StatusCode::METHOD_NOT_ALLOWED;
@@ -116,18 +149,45 @@ async fn check(State(studio): State<Studio>, Body(choice): Body<SceneChoice>) ->
     beside(move || Ok(scene::tree(&scene::resolve(&choice, &studio.workspace)?))).await.map(Json)
 }
 
+async fn meshes(State(studio): State<Studio>) -> Answer<Vec<MeshReport>> {
+    let list = beside(move || Ok(studio.workspace.mesh_list())).await?;
+    Ok(Json(list.into_iter().map(|(name, bytes)| MeshReport { name, bytes: bytes as f64 }).collect()))
+}
+
+async fn keep_mesh(State(studio): State<Studio>, Path(name): Path<String>, request: Request) -> Answer<MeshReport> {
+    studio.workspace.mesh(&name)?;
+    let bytes = Bytes::from_request(request, &()).await.map_err(|rejection| {
+        Failure::new(rejection.status(), rejection.body_text(), "send at most 32 MB, as a .glb or an .obj file")
+    })?;
+    beside(move || {
+        proscenium_scenes::check_mesh(&name, &bytes)?;
+        studio.workspace.keep_mesh(&name, &bytes)?;
+        studio.meshes.fetch_add(1, Ordering::Relaxed);
+        Ok(Json(MeshReport { name, bytes: bytes.len() as f64 }))
+    })
+    .await
+}
+
+async fn drop_mesh(State(studio): State<Studio>, Path(name): Path<String>) -> Answer<Vec<MeshReport>> {
+    let path = studio.workspace.mesh(&name)?;
+    let gone = Failure::missing("there is no mesh of this name", "GET /api/meshes lists them");
+    beside(move || std::fs::remove_file(path).map_err(|_| gone)).await?;
+    studio.meshes.fetch_add(1, Ordering::Relaxed);
+    meshes(State(studio)).await
+}
+
 async fn order_take(State(studio): State<Studio>, Body(order): Body<TakeOrder>) -> Answer<TakeReport> {
-    let id = name_of(&order)?;
+    let meshes = if order.scene.toml.is_some() { studio.meshes.load(Ordering::Relaxed) } else { 0 };
+    let id = name_of(&(&order, meshes))?;
     let workspace = studio.workspace.clone();
     let recipe = move || Ok(scene::resolve(&order.scene, &workspace)?.draw(Seed(u64::from(order.seed))));
     Ok(Json(studio.takes.order(&id, Box::new(recipe))?.report()))
 }
 
-/// The same order has the same name (FNV-1a over what was ordered).
-fn name_of(order: &TakeOrder) -> Result<String, Failure> {
+/// The same order has the same name.
+fn name_of(order: &(&TakeOrder, u64)) -> Result<String, Failure> {
     let bytes = serde_json::to_vec(order).map_err(|error| Failure::machine(&error))?;
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    Ok(format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)))
+    Ok(format!("{:016x}", name::hash(&bytes)))
 }
 
 async fn take(State(studio): State<Studio>, Path(id): Path<String>) -> Answer<TakeReport> {
@@ -145,6 +205,11 @@ async fn clip(State(studio): State<Studio>, Path(id): Path<String>) -> Result<Re
     Ok(glb(&shot, &shot.summary.name))
 }
 
+async fn bounds(State(studio): State<Studio>, Path(id): Path<String>) -> Answer<TakeBounds> {
+    let shot = studio.takes.find(&id)?.shot().await?;
+    beside(move || shot.bounds()).await.map(Json)
+}
+
 /// A clip as a file.
 fn glb(shot: &Shot, name: &str) -> Response {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
@@ -157,18 +222,60 @@ fn glb(shot: &Shot, name: &str) -> Response {
     (headers, shot.glb.clone()).into_response()
 }
 
-async fn stream(
-    State(studio): State<Studio>,
-    Path(id): Path<String>,
-    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
-) -> Result<Response, Failure> {
-    let take = studio.takes.find(&id)?;
+/// A request for a stream, as axum reads it.
+type Upgrade = Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>;
+
+/// A stream whose messages are bounded.
+fn bounded(upgrade: Upgrade) -> Result<WebSocketUpgrade, Failure> {
     let upgrade = upgrade.map_err(|rejection| {
         Failure::new(rejection.status(), rejection.body_text(), "open a WebSocket at this address")
     })?;
+    Ok(upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE))
+}
+
+async fn stream(State(studio): State<Studio>, Path(id): Path<String>, upgrade: Upgrade) -> Result<Response, Failure> {
+    let take = studio.takes.find(&id)?;
+    let upgrade = bounded(upgrade)?;
     let shot = take.shot().await?;
-    let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| motion::serve(socket, shot)))
+}
+
+async fn live_stream(
+    State(studio): State<Studio>,
+    Path(world): Path<String>,
+    upgrade: Upgrade,
+) -> Result<Response, Failure> {
+    let Ok(turn) = studio.live.clone().try_acquire_owned() else {
+        let help = "close a page that shows one";
+        return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many live worlds are open", help));
+    };
+    let make = live::find(&world)?;
+    let upgrade = bounded(upgrade)?;
+    let made = beside(move || make(&studio)).await?;
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        live::serve(socket, made).await;
+        drop(turn);
+    }))
+}
+
+async fn rides(State(studio): State<Studio>) -> Json<Vec<RideReport>> {
+    Json(studio.rides.all().iter().map(|ride| ride.told()).collect())
+}
+
+async fn learn_ride(State(studio): State<Studio>, Path(name): Path<String>) -> Answer<RideReport> {
+    let ride = studio.rides.find(&name)?;
+    studio.rides.learn_thoroughly(ride)?;
+    Ok(Json(ride.told()))
+}
+
+async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> Result<Html<String>, Failure> {
+    let page = beside(move || studio.rides.report(studio.rides.find(&name)?)).await;
+    page.map(Html)
+}
+
+async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
+    let bytes = beside(move || fairground::clip(&studio.rides)).await?;
+    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response())
 }
 
 async fn runs(State(studio): State<Studio>) -> Answer<Vec<RunReport>> {

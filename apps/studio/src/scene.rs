@@ -1,10 +1,13 @@
 //! Which scene a request means, and what there is to see in it.
 
+use std::collections::BTreeMap;
+
 use proscenium_chance::Density;
 use proscenium_scenes::{Directed, Scene, Source, builtin};
 
 use crate::api::{BuiltinScene, SceneChoice, SceneParameter, SceneText, SceneTree};
 use crate::api::{TreeBody, TreeMaterial, TreeVariable};
+use crate::densities::{self, Step};
 use crate::failure::Failure;
 use crate::workspace::{Workspace, check_meshes};
 
@@ -52,6 +55,7 @@ pub fn resolve(choice: &SceneChoice, workspace: &Workspace) -> Result<Scene, Fai
         }
         _ => return Err(Failure::bad("it is not said which scene is meant", "give either `builtin` or `toml`")),
     };
+    let scene = if choice.densities.is_empty() { scene } else { changed(&scene, choice, workspace)? };
     let Some(wants) = &choice.wants else {
         return Ok(scene);
     };
@@ -60,6 +64,15 @@ pub fn resolve(choice: &SceneChoice, workspace: &Workspace) -> Result<Scene, Fai
         check_meshes(&format!("want = [{want}]"))?;
         Ok(scene.with_wants(want)?)
     })
+}
+
+/// The same scene with other densities.
+fn changed(scene: &Scene, choice: &SceneChoice, workspace: &Workspace) -> Result<Scene, Failure> {
+    let mut file: toml::Table = scene.to_toml().parse().map_err(|error| Failure::machine(&error))?;
+    densities::replace(&mut file, &choice.densities)?;
+    let text = toml::to_string(&file).map_err(|error| Failure::machine(&error))?;
+    let source = Source { name: format!("{}.toml", scene.name()), text: String::new(), folder: workspace.meshes() };
+    Ok(Scene::parse(&text, &source)?)
 }
 
 fn made(name: &str, choice: &SceneChoice) -> Result<Scene, Failure> {
@@ -96,7 +109,7 @@ pub fn tree(scene: &Scene) -> SceneTree {
         body_count: scene.body_count() as u32,
         bodies,
         materials,
-        variables: scene.variables().take(MOST_VARIABLES).map(|(name, density)| variable(name, density)).collect(),
+        variables: variables(scene, &table),
         variable_count: scene.variables().count() as u32,
         wants: scene.wants().map(str::to_owned).collect(),
         undirectable: Directed::new(scene).err().map(|errors| errors.to_string()),
@@ -131,7 +144,23 @@ fn tree_material(name: &str, value: &toml::Value) -> TreeMaterial {
     TreeMaterial { name: name.to_owned(), properties }
 }
 
-fn variable(name: &str, density: &Density) -> TreeVariable {
+/// The variables, those that share a density as one.
+fn variables(scene: &Scene, file: &toml::Table) -> Vec<TreeVariable> {
+    let mut places: BTreeMap<Vec<Step>, usize> = BTreeMap::new();
+    let mut variables: Vec<TreeVariable> = Vec::new();
+    for (name, density) in scene.variables() {
+        let place = densities::place(file, name);
+        if let Some(known) = place.as_ref().and_then(|place| places.get(place)) {
+            variables[*known].count += 1;
+        } else if variables.len() < MOST_VARIABLES {
+            variables.push(variable(name, density, place.is_some()));
+            places.extend(place.map(|place| (place, variables.len() - 1)));
+        }
+    }
+    variables
+}
+
+fn variable(name: &str, density: &Density, can_change: bool) -> TreeVariable {
     let points = |low: f64, high: f64| {
         let place = move |step: usize| low + (high - low) * step as f64 / (CURVE - 1) as f64;
         (0..CURVE).map(|step| (place(step), libm::exp(density.log_density(place(step))))).collect()
@@ -141,7 +170,14 @@ fn variable(name: &str, density: &Density) -> TreeVariable {
         Density::Discrete(discrete) => discrete.entries().collect(),
         other => points(other.quantile(0.001), other.quantile(0.999)),
     };
-    TreeVariable { name: name.to_owned(), density: in_words(density), mean: density.mean(), curve }
+    TreeVariable {
+        name: name.to_owned(),
+        count: 1,
+        density: in_words(density),
+        choice: if can_change { densities::choice(density) } else { None },
+        mean: density.mean(),
+        curve,
+    }
 }
 
 fn in_words(density: &Density) -> String {
@@ -175,8 +211,9 @@ mod tests {
         SceneChoice {
             builtin: Some(builtin.to_owned()),
             text: None,
-            parameters: std::collections::BTreeMap::new(),
+            parameters: BTreeMap::new(),
             toml: None,
+            densities: BTreeMap::new(),
             wants: None,
         }
     }
@@ -207,6 +244,35 @@ mod tests {
         assert_eq!(wanting(&["die-1 shows 6", " "]).unwrap().wants().len(), 1);
         assert_eq!(wanting(&[]).unwrap().wants().len(), 0);
         assert_eq!(wanting(&["die-1 shines"]).unwrap_err().status, 422);
+    }
+
+    #[test]
+    fn densities_of_every_built_in_scene_can_be_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(folder.path()).unwrap();
+        let mut changed = 0;
+        for builtin in builtin_scenes() {
+            let choice = choice(&builtin.name);
+            let tree = tree(&resolve(&choice, &workspace).unwrap());
+            let counted: u32 = tree.variables.iter().map(|variable| variable.count).sum();
+            assert!(counted == tree.variable_count || tree.variables.len() == MOST_VARIABLES, "{}", tree.name);
+            for variable in tree.variables.iter().filter(|variable| variable.choice.is_some()).take(2) {
+                let mut density = variable.choice.clone().unwrap();
+                // A little wider, which every density of a scene bears.
+                if let Some(Some(last)) = density.parameters.last_mut() {
+                    *last += 1e-6;
+                }
+                let densities = BTreeMap::from([(variable.name.clone(), density.clone())]);
+                let scene = resolve(&SceneChoice { densities, ..choice.clone() }, &workspace).unwrap();
+                let again = super::tree(&scene);
+                assert_eq!(again.name, tree.name);
+                assert_eq!(again.wants, tree.wants);
+                let found = again.variables.iter().find(|other| other.name == variable.name).unwrap();
+                assert_eq!(found.choice, Some(density), "{} {}", tree.name, variable.name);
+                changed += 1;
+            }
+        }
+        assert!(changed > 10, "{changed}");
     }
 
     #[test]

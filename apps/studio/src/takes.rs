@@ -11,7 +11,7 @@ use proscenium_clip::Clip;
 use proscenium_scenes::{Drawn, SceneErrors, SimulateOptions, Simulation};
 use tokio::sync::Semaphore;
 
-use crate::api::{Problem, TakeContact, TakeReport, TakeSummary};
+use crate::api::{Problem, TakeBounds, TakeContact, TakeReport, TakeSummary};
 use crate::failure::{Failure, problem_of};
 
 /// So many simulations are kept.
@@ -25,6 +25,9 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// More contacts and values than this are only counted.
 const MOST_CONTACTS: usize = 10_000;
 const MOST_VALUES: usize = 1_000;
+/// Temporal bounds are shown of at most so many bodies, and so many of them.
+const MOST_BOUNDED: u32 = 300;
+const MOST_BOUNDS: usize = 30_000;
 
 /// All simulations of the studio.
 pub struct Takes {
@@ -54,6 +57,27 @@ pub struct Shot {
     pub glb: Bytes,
     /// The motion.
     pub clip: Clip,
+    /// What was simulated.
+    drawn: Drawn,
+}
+
+impl Shot {
+    /// The temporal bounds, which the scene is simulated again for.
+    ///
+    /// # Errors
+    ///
+    /// More bodies than anybody could tell apart.
+    pub fn bounds(&self) -> Result<TakeBounds, Failure> {
+        if self.summary.moving > MOST_BOUNDED {
+            let error = format!("{} bodies have too many temporal bounds to be shown", self.summary.moving);
+            return Err(Failure::bad(error, format!("look at a scene with at most {MOST_BOUNDED} bodies")));
+        }
+        let notes = self.drawn.bounds(MOST_BOUNDS)?;
+        let change =
+            |note: proscenium_scenes::BoundNote| (note.time, note.body, note.min.to_array(), note.max.to_array());
+        let changes = notes.changes.into_iter().map(change).collect();
+        Ok(TakeBounds { bodies: notes.bodies, changes, until: notes.until })
+    }
 }
 
 /// What is to be simulated.
@@ -191,7 +215,7 @@ impl Take {
         let wall_ms = started.elapsed().as_secs_f64() * 1e3;
         let glb = Bytes::from(simulation.clip.to_glb().map_err(|error| Failure::machine(&error))?);
         let summary = self.summary(drawn, &simulation, thinned(event_counts), wall_ms, glb.len());
-        Ok(Shot { summary, glb, clip: simulation.clip })
+        Ok(Shot { summary, glb, clip: simulation.clip, drawn: drawn.clone() })
     }
 
     fn summary(

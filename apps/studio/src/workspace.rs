@@ -12,6 +12,8 @@ pub struct Workspace {
 
 /// Longer names are nobody's.
 const LONGEST_NAME: usize = 64;
+/// So many meshes are kept.
+const MOST_MESHES: usize = 200;
 
 impl Workspace {
     /// Uses a folder, which is made if it is not there.
@@ -22,12 +24,64 @@ impl Workspace {
     pub fn open(root: &Path) -> std::io::Result<Self> {
         std::fs::create_dir_all(root.join("runs"))?;
         std::fs::create_dir_all(root.join("meshes"))?;
+        std::fs::create_dir_all(root.join("rides"))?;
         Ok(Self { root: root.to_path_buf() })
     }
 
     /// Where meshes of scenes are sought.
     pub fn meshes(&self) -> PathBuf {
         self.root.join("meshes")
+    }
+
+    /// The file of a mesh.
+    ///
+    /// # Errors
+    ///
+    /// A name that no mesh can have.
+    pub fn mesh(&self, name: &str) -> Result<PathBuf, Failure> {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        let stem = name.strip_suffix(".glb").or(name.strip_suffix(".obj")).unwrap_or_default();
+        if stem.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(is_plain) {
+            let error = format!("a mesh cannot be called \"{}\"", name.chars().take(60).collect::<String>());
+            let help = "use at most 64 letters, digits, dots, dashes and underscores, and end in .glb or .obj";
+            return Err(Failure::bad(error, help));
+        }
+        Ok(self.meshes().join(name))
+    }
+
+    /// The meshes, with their sizes in bytes, by name.
+    pub fn mesh_list(&self) -> Vec<(String, u64)> {
+        let files = std::fs::read_dir(self.meshes()).into_iter().flatten().flatten();
+        let mut found: Vec<(String, u64)> = files
+            .filter_map(|file| {
+                let name = file.file_name().into_string().ok()?;
+                self.mesh(&name).ok()?;
+                Some((name, file.metadata().ok().filter(std::fs::Metadata::is_file)?.len()))
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// Keeps a mesh: all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// A name that no mesh can have, too many of them, or a disk that is full.
+    pub fn keep_mesh(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.mesh(name)?;
+        if self.mesh_list().len() >= MOST_MESHES && !path.is_file() {
+            let help = "take some away: DELETE /api/meshes/NAME";
+            return Err(Failure::bad(format!("there are {MOST_MESHES} meshes already"), help));
+        }
+        let part = path.with_extension("part");
+        let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, &path));
+        written.map_err(|error| Failure::machine(&error))
+    }
+
+    /// Where what was learned of rides is kept.
+    pub fn rides(&self) -> PathBuf {
+        self.root.join("rides")
     }
 
     /// The folder of a run.
@@ -119,7 +173,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
     let stays_inside = path.components().all(|part| matches!(part, Component::Normal(_))) && !name.contains('\\');
     if is_mesh && !stays_inside {
         let error = format!("the mesh `{name}` is outside the studio's folder");
-        return Err(Failure::bad(error, "put the file into the folder `meshes` of the workspace and give its name"));
+        return Err(Failure::bad(error, "upload the file beside the scene, and give its name alone"));
     }
     Ok(())
 }
@@ -140,6 +194,19 @@ mod tests {
         assert_eq!(workspace.new_run("Spell=../HI!").unwrap(), "spell-hi-02");
         assert!(workspace.run(&name).unwrap().is_dir());
         assert_eq!(workspace.new_run("…").unwrap(), "run-01");
+    }
+
+    #[test]
+    fn names_of_meshes_do_not_leave_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(folder.path()).unwrap();
+        let long = format!("{}.obj", "a".repeat(64));
+        for name in ["..", "x", ".obj", ".a.obj", "../x.obj", "a/b.glb", "a\\b.glb", "/x.obj", "ä.obj", "x.obj/", &long]
+        {
+            assert!(workspace.mesh(name).is_err(), "{name}");
+        }
+        workspace.keep_mesh("stool-2.obj", b"v 0 0 0").unwrap();
+        assert_eq!(workspace.mesh_list(), [("stool-2.obj".to_owned(), 7)]);
     }
 
     #[test]

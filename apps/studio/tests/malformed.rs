@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Message, protocol::frame::coding::CloseCode};
 
 const REQUESTS: usize = 9_000;
-const MESSAGES: usize = 1_000;
+const MESSAGES: usize = 960;
+const LIVE_MESSAGES: usize = 40;
 
 const PATHS: &[&str] = &[
     "/api/scenes/check",
@@ -28,6 +29,14 @@ const PATHS: &[&str] = &[
     "/api/runs/x/entries/1/favourite",
     "/api/runs/x/entries/-1/clip.glb",
     "/api/runs/x/resume",
+    "/api/live/fairground",
+    "/api/live/..%2f",
+    "/api/meshes/..%2f..%2fx.obj",
+    "/api/meshes/x.obj",
+    "/api/meshes/x.glb",
+    "/api/rides/x/learn",
+    "/api/rides/..%2f/report.html",
+    "/api/takes/x/bounds",
     "/api/nothing",
     "/assets/../../Cargo.toml",
 ];
@@ -166,4 +175,46 @@ async fn malformed_messages_get_a_reason_and_an_end() {
     assert!(third.is_err());
     socket.send(Message::text(json!({ "say": "ack", "frame": 1 }).to_string())).await.unwrap();
     assert!(socket.next().await.unwrap().unwrap().is_binary());
+    live_worlds_refuse_as_well(&format!("ws://127.0.0.1:{port}/api/live/fairground"), &mut stream).await;
+    studio.stop();
+}
+
+/// What a live world is told must make sense, to the stream and to the world.
+async fn live_worlds_refuse_as_well(address: &str, stream: &mut Stream) {
+    let view = json!({ "say": "view", "position": [0, 2, 60], "forward": [0, 0, -1], "fov_y": 0.8, "aspect": 1.5,
+        "far": 200 });
+    for number in 0..LIVE_MESSAGES {
+        let (mut socket, _) = tokio_tungstenite::connect_async(address).await.unwrap();
+        let hello: Value = serde_json::from_str(socket.next().await.unwrap().unwrap().to_text().unwrap()).unwrap();
+        assert_eq!(hello["kind"], "hello");
+        let bytes = match number % 4 {
+            0 => json!({ "say": "view", "position": [0, 0, 0], "forward": [0, 0, 0], "fov_y": 0.8, "aspect": 1,
+                "far": 9 })
+            .to_string(),
+            1 => json!({ "say": "control", "control": { "rides": 1e9 } }).to_string(),
+            2 => {
+                json!({ "say": "control", "control": { "signal": { "ride": 4_000_000, "name": "walk" } } }).to_string()
+            }
+            _ => String::from_utf8_lossy(&rubbish(stream)).into_owned(),
+        };
+        socket.send(Message::text(bytes)).await.unwrap();
+        // What only the world can refuse is refused when it goes on.
+        socket.send(Message::text(view.to_string())).await.ok();
+        loop {
+            match socket.next().await.unwrap().unwrap() {
+                Message::Close(Some(close)) => break assert_eq!(close.code, CloseCode::from(4400)),
+                Message::Text(text) => assert!(text.contains("\"error\"") || text.contains("\"told\""), "{text}"),
+                Message::Binary(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    let (mut socket, _) = tokio_tungstenite::connect_async(address).await.unwrap();
+    socket.next().await.unwrap().unwrap();
+    socket.send(Message::text(view.to_string())).await.unwrap();
+    let frame = socket.next().await.unwrap().unwrap().into_data();
+    let word = |at: usize| u32::from_le_bytes(frame[4 * at..4 * at + 4].try_into().unwrap()) as usize;
+    let (instances, shapes) = (word(2), word(3));
+    assert!(instances > 20, "{instances}");
+    assert_eq!(frame.len(), 16 + 4 * shapes + 36 * instances);
 }

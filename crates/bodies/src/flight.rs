@@ -60,14 +60,17 @@ impl Flight {
     pub fn new(start: f64, motion: Motion, inertia: &Inertia, acceleration: DVec3) -> Self {
         let rotation = Rotation::new(motion.orientation, motion.spin, inertia);
         let angular_momentum = inertia.angular_momentum(motion.orientation, motion.spin);
-        let (least, most) = (inertia.moments.min_element(), inertia.moments.max_element());
-        let (max_spin, unevenness) = match inertia.symmetry() {
-            Symmetry::Full => (motion.spin.length(), 0.0),
-            _ => {
+        let max_spin = match inertia.symmetry() {
+            Symmetry::None => {
+                let least = inertia.moments.min_element();
                 let by_energy = (2.0 * inertia.rotational_energy(&motion) / least).sqrt();
-                (by_energy.min(angular_momentum.length() / least), (most - least) / least)
+                by_energy.min(angular_momentum.length() / least)
             }
+            // The spin changes its direction at most.
+            Symmetry::Full => motion.spin.length(),
+            Symmetry::About(_) => motion.spin.length() * (1.0 + 4.0 * f64::EPSILON),
         };
+        let unevenness = inertia.unevenness();
         Self { start, motion, acceleration, moments: inertia.moments, angular_momentum, rotation, max_spin, unevenness }
     }
 
@@ -138,8 +141,7 @@ impl Flight {
         self.max_spin * self.max_spin * (1.0 + self.unevenness)
     }
 
-    /// How much the largest moment exceeds the smallest, relative to it: the
-    /// spin changes by at most this times its square per second.
+    /// The spin changes by at most this times its square per second.
     pub fn unevenness(&self) -> f64 {
         self.unevenness
     }

@@ -62,6 +62,15 @@ impl Inertia {
         }
     }
 
+    /// Without torque the spin changes by at most this times its square per
+    /// second: Euler's equations, with the sum of the squares of three products
+    /// of two components of a unit vector, which is at most a third.
+    pub(crate) fn unevenness(&self) -> f64 {
+        let m = self.moments;
+        let ratios = [(m.y - m.z) / m.x, (m.z - m.x) / m.y, (m.x - m.y) / m.z];
+        ratios.into_iter().map(f64::abs).fold(0.0, f64::max) / 3f64.sqrt()
+    }
+
     /// Angular momentum about the centre of mass, in the world.
     pub fn angular_momentum(&self, orientation: DQuat, spin: DVec3) -> DVec3 {
         orientation * (self.moments * (orientation.inverse() * spin))

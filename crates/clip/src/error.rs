@@ -76,6 +76,24 @@ pub enum ClipError {
         /// How many positions it has.
         positions: usize,
     },
+    /// A list has another number of items than what it belongs to.
+    #[error("{place} has {found} items: it needs {expected}")]
+    Count {
+        /// The list.
+        place: String,
+        /// How many items it has.
+        found: usize,
+        /// How many it needs.
+        expected: usize,
+    },
+    /// A mesh that bends is used by several nodes.
+    #[error("node {node:?} bends mesh {mesh:?}, which is used elsewhere too: give the node a mesh of its own")]
+    MeshShared {
+        /// The name of the node.
+        node: String,
+        /// The name of the mesh.
+        mesh: String,
+    },
     /// Something that needs content has none.
     #[error("{place} is empty: {remedy}")]
     Empty {

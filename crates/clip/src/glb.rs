@@ -5,8 +5,10 @@
 //! `accessor` check every offset and count against the bytes that are there.
 
 mod accessor;
+mod additions;
 mod animation;
 mod container;
+mod deform;
 mod geometry;
 mod hierarchy;
 mod read;
@@ -18,6 +20,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub use additions::{GlbAdditions, Morph, MorphTarget};
+pub use deform::{DeformingGlb, DeformingPart};
 pub use read::{GlbImport, GlbWarning};
 
 use crate::{Clip, ClipError};
@@ -55,8 +59,20 @@ impl Clip {
     /// # }
     /// ```
     pub fn to_glb(&self) -> Result<Vec<u8>, ClipError> {
+        self.to_glb_with(&GlbAdditions::default())
+    }
+
+    /// The clip as a binary glTF file, with meshes that bend and a second set
+    /// of texture coordinates. [`Clip::from_glb`] leaves those out again;
+    /// [`DeformingGlb::from_glb`] reads how the meshes bend.
+    ///
+    /// # Errors
+    ///
+    /// What [`Clip::to_glb`] refuses, and additions that do not fit the clip.
+    pub fn to_glb_with(&self, additions: &GlbAdditions) -> Result<Vec<u8>, ClipError> {
         self.validate()?;
-        write::write(self)
+        additions.validate(self)?;
+        write::write(self, additions)
     }
 
     /// Writes the clip to a `.glb` file; see [`Clip::to_glb`]. The file appears

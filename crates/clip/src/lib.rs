@@ -4,10 +4,11 @@
 //! A [`Clip`] is made by a simulator from [`Track`]s and [`Mesh`]es, and leaves
 //! as `.glb` ([`Clip::write_glb`]) or JSON ([`Clip::to_json`]). Tracks are
 //! sampled, and reduced to fewer keys within an error bound. Files from
-//! elsewhere come in through [`GlbImport`].
+//! elsewhere come in through [`GlbImport`], or, where their meshes bend, through
+//! [`DeformingGlb`], which evaluates morph targets and skins to vertices.
 //!
-//! Deliberately absent: physics, cameras, and anything that draws; textures,
-//! skins, and animated scales. Positions are metres, times are seconds, y is
+//! Deliberately absent: physics, cameras, and anything that draws; textures;
+//! clips with skins or animated scales. Positions are metres, times are seconds, y is
 //! up, as glTF has it. Tracks and meshes are `f32`, because memory decides
 //! there; what is computed from them is computed in `f64`, and rounds alike on
 //! every platform.
@@ -25,4 +26,4 @@ mod validate;
 pub use clip::{Clip, Key, Material, Mesh, Node, NodeId, Track};
 pub use error::ClipError;
 pub use glam;
-pub use glb::{GlbImport, GlbWarning};
+pub use glb::{DeformingGlb, DeformingPart, GlbAdditions, GlbImport, GlbWarning, Morph, MorphTarget};

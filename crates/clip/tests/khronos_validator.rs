@@ -27,6 +27,10 @@ fn exported_files_are_valid() {
         clip.write_glb(&path).unwrap();
         files.push(path);
     }
+    let (waving, additions) = common::waving();
+    let path = folder.join("waving.glb");
+    std::fs::write(&path, waving.to_glb_with(&additions).unwrap()).unwrap();
+    files.push(path);
     let output = Command::new("node").arg(node.join("validate-glb.mjs")).args(&files).output();
     std::fs::remove_dir_all(&folder).unwrap();
     let output = output.expect("node runs, since its packages are installed");

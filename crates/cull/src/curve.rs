@@ -4,6 +4,7 @@
 /// control points and around again.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Curve {
+    pub name: String,
     pub points: Vec<[f64; 3]>,
 }
 
@@ -49,7 +50,8 @@ mod tests {
     use super::*;
 
     fn ring() -> Curve {
-        Curve { points: vec![[1.0, 0.0, 0.0], [0.0, 2.0, 1.0], [-1.0, 0.0, 0.5], [0.0, -2.0, 0.0], [3.0, 1.0, 1.0]] }
+        let points = vec![[1.0, 0.0, 0.0], [0.0, 2.0, 1.0], [-1.0, 0.0, 0.5], [0.0, -2.0, 0.0], [3.0, 1.0, 1.0]];
+        Curve { name: "ring".to_owned(), points }
     }
 
     #[test]

@@ -85,6 +85,15 @@ impl Model {
         &self.parts
     }
 
+    /// Places along a closed curve of the model, so many from each of its
+    /// points to the next: the track of a ride, say. `None` if there is no such
+    /// curve.
+    pub fn curve(&self, name: &str, steps: u32) -> Option<Vec<DVec3>> {
+        let curve = self.curves.iter().find(|curve| curve.name == name)?;
+        let places = curve.points.len() as u32 * steps;
+        Some((0..places).map(|place| curve.at(0, f64::from(place) / f64::from(steps)).into()).collect())
+    }
+
     /// Where the parts of a copy are, in the model's own coordinates. Parts
     /// that are not on every copy are placed for the first.
     pub fn poses(&self, copy: usize, shown: &[f64]) -> Vec<DAffine3> {

@@ -166,6 +166,11 @@ impl World {
         self.now
     }
 
+    /// What the last frame showed.
+    pub fn seen(&self) -> &[Seen] {
+        &self.seen
+    }
+
     /// What the last frame took.
     pub fn frame_work(&self) -> FrameWork {
         self.frame

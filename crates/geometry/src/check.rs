@@ -12,7 +12,7 @@ use crate::{Pose, Shape};
 ///
 /// Each pair of convex parts is asked of parry's generic queries from a cold
 /// start, with none of the simulator's shortcuts. A height field takes part
-/// as a fine mesh.
+/// as a fine mesh, a turned solid as polyhedra.
 pub fn separation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
     let mut least = f64::INFINITY;
     for (solid_a, local_a) in solids(a) {
@@ -63,6 +63,7 @@ fn solids(shape: &Shape) -> Vec<(SharedShape, Pose)> {
             .iter()
             .flat_map(|part| solids(&part.shape).into_iter().map(|(solid, local)| (solid, part.pose * local)))
             .collect(),
+        ShapeKind::Turned(turned) => turned.pieces().map(|piece| (piece, Pose::IDENTITY)).collect(),
         ShapeKind::HalfSpace { normal } => vec![(SharedShape::halfspace(*normal), Pose::IDENTITY)],
         ShapeKind::Mesh(mesh) => triangle_solid(mesh.vertices().to_vec(), mesh.triangles().to_vec()),
         ShapeKind::HeightField(_) => {
@@ -88,8 +89,7 @@ pub(crate) fn convex_solid(shape: &Shape) -> Option<SharedShape> {
         }
         ShapeKind::Capsule { half_height, radius } => Some(SharedShape::capsule_y(*half_height, *radius)),
         ShapeKind::Cylinder { half_height, radius } => Some(SharedShape::cylinder(*half_height, *radius)),
-        ShapeKind::Hull(hull) => SharedShape::convex_mesh(hull.vertices().to_vec(), hull.triangles())
-            .or_else(|| SharedShape::convex_hull(hull.vertices())),
+        ShapeKind::Hull(hull) => hull.solid(),
         _ => None,
     }
 }

@@ -23,7 +23,17 @@ pub enum Core {
         /// Its radius.
         radius: f64,
     },
+    /// Two balls, and all that lies between them.
+    Balls {
+        /// Their centres.
+        centers: [DVec3; 2],
+        /// How much larger each is than the rounding.
+        radii: [f64; 2],
+    },
 }
+
+/// A part is long beside another if its sphere is so many times larger.
+const LONG: f64 = 2.0;
 
 /// A convex solid in the frame of its body: all points within `radius` of its
 /// core.
@@ -33,7 +43,9 @@ pub struct ConvexPart {
     radius: f64,
     center: DVec3,
     reach: f64,
-    solid: SharedShape,
+    bounds: Bounds,
+    /// parry's solid; it has none for balls of different size.
+    solid: Option<SharedShape>,
     frame_from_solid: Pose,
     facets: Arc<[Facet]>,
 }
@@ -74,17 +86,29 @@ impl ConvexPart {
             _ => return None,
         };
         let (center, reach) = bounding_sphere(&core, radius);
-        let solid = crate::check::convex_solid(shape)?;
+        let solid = Some(crate::check::convex_solid(shape)?);
         let facets = facets(shape, frame_from_shape);
-        Some(Self { core, radius, center, reach, solid, frame_from_solid: *frame_from_shape, facets })
+        let bounds = Bounds::EMPTY;
+        let part = Self { core, radius, center, reach, bounds, solid, frame_from_solid: *frame_from_shape, facets };
+        Some(part.boxed())
+    }
+
+    /// Two balls, each a centre and a radius, and all that lies between them.
+    pub(crate) fn between_balls(a: (DVec3, f64), b: (DVec3, f64)) -> Self {
+        let radius = a.1.min(b.1);
+        let core = Core::Balls { centers: [a.0, b.0], radii: [a.1 - radius, b.1 - radius] };
+        let (center, reach) = bounding_sphere(&core, radius);
+        let (bounds, facets) = (Bounds::EMPTY, Arc::new([]));
+        Self { core, radius, center, reach, bounds, solid: None, frame_from_solid: Pose::IDENTITY, facets }.boxed()
     }
 
     /// A triangle of scenery.
     pub fn triangle(corners: [DVec3; 3]) -> Self {
         let core = Core::Points(corners.into());
         let (center, reach) = bounding_sphere(&core, 0.0);
-        let solid = SharedShape::triangle(corners[0], corners[1], corners[2]);
-        Self { core, radius: 0.0, center, reach, solid, frame_from_solid: Pose::IDENTITY, facets: Arc::new([]) }
+        let solid = Some(SharedShape::triangle(corners[0], corners[1], corners[2]));
+        let (bounds, facets) = (Bounds::EMPTY, Arc::new([]));
+        Self { core, radius: 0.0, center, reach, bounds, solid, frame_from_solid: Pose::IDENTITY, facets }.boxed()
     }
 
     /// The flat sides of a box or a polyhedron, in the frame of its body;
@@ -139,15 +163,69 @@ impl ConvexPart {
                 let rim = *radius * flat.normalize_or_zero();
                 pose.transform_point(rim + DVec3::Y * half_height.copysign(local.y))
             }
+            Core::Balls { centers, radii } => {
+                let unit = direction.normalize_or_zero();
+                let [a, b] = [centers[0] + radii[0] * unit, centers[1] + radii[1] * unit];
+                if a.dot(direction) >= b.dot(direction) { a } else { b }
+            }
         }
+    }
+
+    /// How far the solid extends in a direction: the distance of its farthest
+    /// point along it. Of a direction that is not of unit length, roundings do
+    /// not count as many times.
+    #[inline]
+    pub fn extent(&self, direction: DVec3) -> f64 {
+        match &self.core {
+            Core::Balls { centers: [a, b], radii } => {
+                (a.dot(direction) + radii[0]).max(b.dot(direction) + radii[1]) + self.radius
+            }
+            _ => self.support(direction).dot(direction) + self.radius,
+        }
+    }
+
+    /// The farthest distance of the part's points from the origin.
+    pub fn farthest(&self) -> f64 {
+        let core = match &self.core {
+            Core::Points(points) => points.iter().map(|p| p.length()).fold(0.0, f64::max),
+            Core::Cylinder { .. } => return self.center.length() + self.reach,
+            Core::Balls { centers: [a, b], radii } => (a.length() + radii[0]).max(b.length() + radii[1]),
+        };
+        core + self.radius
     }
 
     /// The box around the part, in the frame of its body.
     pub fn bounds(&self) -> Bounds {
-        let extreme = |direction: DVec3| self.support(direction).dot(direction) + self.radius;
+        self.bounds
+    }
+
+    /// The part with the box around it measured.
+    fn boxed(mut self) -> Self {
+        let extreme = |direction: DVec3| self.extent(direction);
         let max = DVec3::new(extreme(DVec3::X), extreme(DVec3::Y), extreme(DVec3::Z));
         let min = -DVec3::new(extreme(-DVec3::X), extreme(-DVec3::Y), extreme(-DVec3::Z));
-        Bounds { min, max }
+        self.bounds = Bounds { min, max };
+        self
+    }
+
+    /// The gap to another part is no less than this: that between the spheres
+    /// around them, or between a small sphere and the box around what is long.
+    #[inline]
+    pub fn least_gap(&self, pose: &Pose, other: &ConvexPart, other_pose: &Pose) -> f64 {
+        let (own, far) = (pose.transform_point(self.center), other_pose.transform_point(other.center));
+        let spheres = own.distance(far) - self.reach - other.reach;
+        if other.reach > LONG * self.reach {
+            spheres.max(other.from_box(other_pose.inverse_transform_point(own)) - self.reach)
+        } else if self.reach > LONG * other.reach {
+            spheres.max(self.from_box(pose.inverse_transform_point(far)) - other.reach)
+        } else {
+            spheres
+        }
+    }
+
+    /// The distance of a point from the box around the part.
+    fn from_box(&self, point: DVec3) -> f64 {
+        point.distance(point.clamp(self.bounds.min, self.bounds.max))
     }
 
     /// Places on the core no farther apart than `spacing`, for contact with a
@@ -162,8 +240,9 @@ impl ConvexPart {
         }
     }
 
-    pub(crate) fn solid(&self) -> (&SharedShape, Pose) {
-        (&self.solid, self.frame_from_solid)
+    /// parry's solid and its place; none for balls of different size.
+    pub(crate) fn solid(&self) -> Option<(&SharedShape, Pose)> {
+        self.solid.as_ref().map(|solid| (solid, self.frame_from_solid))
     }
 }
 
@@ -177,18 +256,7 @@ fn facets(shape: &Shape, frame_from_shape: &Pose) -> Arc<[Facet]> {
             let sides = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
             sides.map(|side| place(side, side * *half_extents)).collect()
         }
-        ShapeKind::Hull(hull) => {
-            let mut facets: Vec<Facet> = Vec::new();
-            for triangle in hull.triangles() {
-                let [a, b, c] = triangle.map(|v| hull.vertices()[v as usize]);
-                let facet = place((b - a).cross(c - a).normalize_or_zero(), a);
-                // Triangles of one face share its plane.
-                if !facets.iter().any(|other| other.normal.dot(facet.normal) > 1.0 - 1e-14) {
-                    facets.push(facet);
-                }
-            }
-            facets.into()
-        }
+        ShapeKind::Hull(hull) => hull.facets().iter().map(|(normal, point)| place(*normal, *point)).collect(),
         _ => Arc::new([]),
     }
 }
@@ -202,6 +270,13 @@ fn bounding_sphere(core: &Core, radius: f64) -> (DVec3, f64) {
         }
         Core::Cylinder { pose, half_height, radius: rim } => {
             (pose.translation, (half_height * half_height + rim * rim).sqrt() + radius)
+        }
+        Core::Balls { centers: [a, b], radii } => {
+            // The ball around both: its diameter goes through their centres.
+            let between = a.distance(*b);
+            let reach = 0.5 * (between + radii[0] + radii[1]);
+            let share = if between > 0.0 { (reach - radii[0]) / between } else { 0.0 };
+            (a.lerp(*b, share.clamp(0.0, 1.0)), reach.max(radii[0]).max(radii[1]) + radius)
         }
     }
 }

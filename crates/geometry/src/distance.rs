@@ -1,10 +1,13 @@
 //! The gap between convex solids, warm from one query to the next.
 
 use glam::DVec3;
+use parry3d_f64::query::details::closest_points_support_map_support_map as closest_points_of_support;
 use parry3d_f64::query::sweep_toi::{SimplexCache, ToiProxy, proxy_distance};
 use parry3d_f64::query::{ClosestPoints, closest_points};
+use parry3d_f64::shape::SupportMap;
 
-use crate::{ConvexPart, Core, Pose};
+use crate::taper::{Axis, gap_of_axes, gap_to_points};
+use crate::{ConvexPart, Core, Facet, Pose};
 
 /// The space between two solids.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +22,16 @@ pub struct Gap {
     /// Unit vector from the first to the second; zero if the cores overlap.
     pub normal: DVec3,
 }
+
+impl Gap {
+    /// The same gap, with the solids in the other order.
+    fn flipped(self) -> Self {
+        Self { point_a: self.point_b, point_b: self.point_a, normal: -self.normal, ..self }
+    }
+}
+
+/// Of solids with more sides, the sides are not tried one by one.
+const MOST_SIDES: usize = 12;
 
 /// What one query leaves for the next on the same pair: the simplex that was
 /// nearest. A stale one costs time, never the answer.
@@ -70,8 +83,11 @@ fn feature(corners: &[u32]) -> Feature {
 /// # Ok::<(), proscenium_geometry::ShapeError>(())
 /// ```
 pub fn gap(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose, warmth: &mut Warmth) -> Gap {
-    let (Core::Points(points_a), Core::Points(points_b)) = (a.core(), b.core()) else {
-        return gap_by_support(a, pose_a, b, pose_b);
+    let (points_a, points_b) = match (a.core(), b.core()) {
+        (Core::Points(points_a), Core::Points(points_b)) => (points_a, points_b),
+        (Core::Balls { .. }, _) => return gap_of_balls(a, pose_a, b, pose_b),
+        (_, Core::Balls { .. }) => return gap_of_balls(b, pose_b, a, pose_a).flipped(),
+        _ => return gap_by_support(a, pose_a, b, pose_b),
     };
     let a_from_b = pose_a.inverse() * *pose_b;
     let found = proxy_distance(
@@ -90,10 +106,90 @@ pub fn gap(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose, warmth:
     }
 }
 
+/// The gap between two balls with all between them and another solid.
+fn gap_of_balls(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Gap {
+    let Some(axis) = Axis::of(a, pose_a) else {
+        return gap_by_support(a, pose_a, b, pose_b);
+    };
+    if let Some(other) = Axis::of(b, pose_b) {
+        return gap_of_axes(&axis, &other);
+    }
+    if (1..=MOST_SIDES).contains(&b.facets().len())
+        && let Some(gap) = gap_to_sides(a, pose_a, b, pose_b)
+    {
+        return gap;
+    }
+    match b.core() {
+        Core::Points(points) => gap_to_points(&axis, points, pose_b, b.radius()),
+        _ => gap_to_support(a, pose_a, b, pose_b),
+    }
+}
+
+/// The gap between a solid and the side of another that it is farthest
+/// outside of, if its nearest point is opposite to that side.
+fn gap_to_sides(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Option<Gap> {
+    let b_from_a = pose_b.inverse() * *pose_a;
+    let to_a = b_from_a.rotation.inverse();
+    let outside = |side: &Facet| {
+        let nearest = b_from_a.transform_point(a.support(to_a * -side.normal)) - a.radius() * side.normal;
+        (nearest.dot(side.normal) - side.offset, nearest)
+    };
+    let (mut distance, mut nearest, mut best) = (f64::NEG_INFINITY, DVec3::ZERO, b.facets().first()?);
+    for side in b.facets() {
+        let (next, place) = outside(side);
+        if next > distance {
+            (distance, nearest, best) = (next, place, side);
+        }
+    }
+    let opposite = nearest - distance * best.normal;
+    let others = || b.facets().iter().filter(|other| *other != best);
+    let is_opposite = others().all(|other| other.normal.dot(opposite) <= other.offset - b.radius());
+    (is_opposite && distance > -a.radius()).then(|| Gap {
+        distance,
+        point_a: pose_b.transform_point(nearest),
+        point_b: pose_b.transform_point(opposite),
+        normal: pose_b.rotation * -best.normal,
+    })
+}
+
+/// A core as parry asks for it.
+struct Supported<'a>(&'a ConvexPart);
+
+impl SupportMap for Supported<'_> {
+    fn local_support_point(&self, direction: DVec3) -> DVec3 {
+        self.0.support(direction)
+    }
+}
+
+/// The gap to a cylinder.
+fn gap_to_support(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Gap {
+    let a_from_b = pose_a.inverse() * *pose_b;
+    let middles = (pose_a.transform_point(a.center()), pose_b.transform_point(b.center()));
+    let found = closest_points_of_support(&a_from_b.to_parry(), &Supported(a), &Supported(b), f64::MAX);
+    let ClosestPoints::WithinMargin(point_a, point_b) = found else {
+        return overlapping(middles.0, middles.1);
+    };
+    let (point_a, point_b) = (pose_a.transform_point(point_a), pose_b.transform_point(point_b));
+    match (point_b - point_a).try_normalize() {
+        Some(normal) => {
+            let (point_a, point_b) = (point_a + a.radius() * normal, point_b - b.radius() * normal);
+            Gap { distance: (point_b - point_a).dot(normal), point_a, point_b, normal }
+        }
+        None => overlapping(middles.0, middles.1),
+    }
+}
+
+/// Of cores that overlap nothing more is known.
+pub(crate) fn overlapping(a: DVec3, b: DVec3) -> Gap {
+    let middle = 0.5 * (a + b);
+    Gap { distance: 0.0, point_a: middle, point_b: middle, normal: DVec3::ZERO }
+}
+
 /// The slower way, for cores that are not point sets.
 fn gap_by_support(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Gap {
-    let (solid_a, a_from_solid) = a.solid();
-    let (solid_b, b_from_solid) = b.solid();
+    let (Some((solid_a, a_from_solid)), Some((solid_b, b_from_solid))) = (a.solid(), b.solid()) else {
+        return overlapping(pose_a.transform_point(a.center()), pose_b.transform_point(b.center()));
+    };
     let world_a = (*pose_a * a_from_solid).to_parry();
     let world_b = (*pose_b * b_from_solid).to_parry();
     match closest_points(&world_a, solid_a.as_ref(), &world_b, solid_b.as_ref(), f64::MAX) {
@@ -108,10 +204,7 @@ fn gap_by_support(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) 
             let distance = -extent(a, pose_a, normal) - extent(b, pose_b, -normal);
             Gap { distance, point_a, point_b, normal }
         }
-        _ => {
-            let middle = 0.5 * (pose_a.transform_point(a.center()) + pose_b.transform_point(b.center()));
-            Gap { distance: 0.0, point_a: middle, point_b: middle, normal: DVec3::ZERO }
-        }
+        _ => overlapping(pose_a.transform_point(a.center()), pose_b.transform_point(b.center())),
     }
 }
 

@@ -65,6 +65,9 @@ pub enum ShapeError {
         /// How many vertices there are.
         count: usize,
     },
+    /// The rings of a turned solid do not go up.
+    #[error("a profile needs at least 2 rings, each higher than the one before")]
+    NotAProfile,
     /// There are no triangles at all.
     #[error("the mesh has no triangles of positive area")]
     NoTriangles,
@@ -72,7 +75,9 @@ pub enum ShapeError {
     #[error("a compound needs at least one part")]
     NoParts,
     /// A shape that cannot be part of a compound.
-    #[error("a {kind} cannot be part of a compound; parts are spheres, boxes, capsules, cylinders and hulls")]
+    #[error(
+        "a {kind} cannot be part of a compound; parts are spheres, boxes, capsules, cylinders, turned solids and hulls"
+    )]
     NotAPart {
         /// The kind of shape.
         kind: &'static str,

@@ -1,8 +1,9 @@
 //! Convex polyhedra.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
+use parry3d_f64::shape::SharedShape;
 use parry3d_f64::transformation::try_convex_hull;
 
 use crate::error::{ShapeError, all_finite};
@@ -13,10 +14,24 @@ pub struct Hull {
     data: Arc<HullData>,
 }
 
-#[derive(Debug, PartialEq)]
 struct HullData {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
+    /// Made when first asked for, and shared by all bodies of this shape.
+    solid: OnceLock<Option<SharedShape>>,
+    facets: OnceLock<Vec<(DVec3, DVec3)>>,
+}
+
+impl std::fmt::Debug for HullData {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hull").field("vertices", &self.vertices).field("triangles", &self.triangles).finish()
+    }
+}
+
+impl PartialEq for HullData {
+    fn eq(&self, other: &Self) -> bool {
+        self.vertices == other.vertices && self.triangles == other.triangles
+    }
 }
 
 impl Hull {
@@ -46,7 +61,8 @@ impl Hull {
         if vertices.len() < 4 || triangles.len() < 4 {
             return Err(ShapeError::Flat { thickness });
         }
-        Ok(Self { data: Arc::new(HullData { vertices, triangles }) })
+        let (solid, facets) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { data: Arc::new(HullData { vertices, triangles, solid, facets }) })
     }
 
     /// The icosahedron whose corners lie on a sphere of this radius.
@@ -78,6 +94,31 @@ impl Hull {
     /// The surface as triangles, counter-clockwise seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.data.triangles
+    }
+
+    /// parry's polyhedron.
+    pub(crate) fn solid(&self) -> Option<SharedShape> {
+        let make = || {
+            SharedShape::convex_mesh(self.vertices().to_vec(), self.triangles())
+                .or_else(|| SharedShape::convex_hull(self.vertices()))
+        };
+        self.data.solid.get_or_init(make).clone()
+    }
+
+    /// The flat sides, each as its outward normal and a corner.
+    pub(crate) fn facets(&self) -> &[(DVec3, DVec3)] {
+        self.data.facets.get_or_init(|| {
+            let mut facets: Vec<(DVec3, DVec3)> = Vec::new();
+            for triangle in self.triangles() {
+                let [a, b, c] = triangle.map(|v| self.vertices()[v as usize]);
+                let normal = (b - a).cross(c - a).normalize_or_zero();
+                // Triangles of one face share its plane.
+                if !facets.iter().any(|other| other.0.dot(normal) > 1.0 - 1e-14) {
+                    facets.push((normal, a));
+                }
+            }
+            facets
+        })
     }
 }
 

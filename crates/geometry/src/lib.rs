@@ -29,8 +29,10 @@ mod mass;
 mod mesh;
 mod pose;
 mod shape;
+mod taper;
 mod tessellate;
 mod touch;
+mod turned;
 
 pub use bounds::Bounds;
 pub use check::separation;
@@ -46,3 +48,4 @@ pub use pose::Pose;
 pub use shape::{CompoundPart, Shape, ShapeKind};
 pub use tessellate::Surface;
 pub use touch::{TouchPoint, touch_points, touch_points_of_plane};
+pub use turned::{Ring, Turned};

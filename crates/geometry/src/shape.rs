@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::convex::ConvexPart;
 use crate::error::{ShapeError, not_negative, positive};
-use crate::{Bounds, HeightField, Hull, MassProperties, Pose, TriangleMesh};
+use crate::{Bounds, HeightField, Hull, MassProperties, Pose, Ring, TriangleMesh, Turned};
 
 /// A shape, checked when made.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +44,8 @@ pub enum ShapeKind {
         /// Its radius.
         radius: f64,
     },
+    /// A solid of revolution about y.
+    Turned(Turned),
     /// A convex polyhedron.
     Hull(Hull),
     /// Several solids, joined.
@@ -102,6 +104,21 @@ impl Shape {
         Ok(Self { kind: ShapeKind::Cylinder { half_height, radius } })
     }
 
+    /// What a lathe makes: a profile turned about y, from its lowest ring to
+    /// its highest; hollows are allowed.
+    ///
+    /// ```
+    /// use proscenium_geometry::{Ring, Shape};
+    ///
+    /// let cone = Shape::turned(&[Ring { height: 0.0, radius: 1.0 }, Ring { height: 3.0, radius: 0.0 }])?;
+    /// let volume = cone.mass_properties(1.0).expect("a solid")?.mass;
+    /// assert!((volume - std::f64::consts::PI).abs() < 1e-12);
+    /// # Ok::<(), proscenium_geometry::ShapeError>(())
+    /// ```
+    pub fn turned(profile: &[Ring]) -> Result<Self, ShapeError> {
+        Turned::new(profile).map(|turned| Self { kind: ShapeKind::Turned(turned) })
+    }
+
     /// A convex polyhedron.
     pub fn hull(hull: Hull) -> Self {
         Self { kind: ShapeKind::Hull(hull) }
@@ -116,7 +133,7 @@ impl Shape {
             if !part.pose.is_valid() {
                 return Err(ShapeError::NotFinite { index });
             }
-            if !part.shape.is_convex() {
+            if !part.shape.is_solid() {
                 return Err(ShapeError::NotAPart { kind: part.shape.name() });
             }
         }
@@ -151,6 +168,7 @@ impl Shape {
             ShapeKind::Box { .. } => "box",
             ShapeKind::Capsule { .. } => "capsule",
             ShapeKind::Cylinder { .. } => "cylinder",
+            ShapeKind::Turned(_) => "turned solid",
             ShapeKind::Hull(_) => "hull",
             ShapeKind::Compound(_) => "compound",
             ShapeKind::HalfSpace { .. } => "half-space",
@@ -173,7 +191,7 @@ impl Shape {
 
     /// Whether the shape has a finite volume, so that it can move.
     pub fn is_solid(&self) -> bool {
-        self.is_convex() || matches!(self.kind, ShapeKind::Compound(_))
+        self.is_convex() || matches!(self.kind, ShapeKind::Compound(_) | ShapeKind::Turned(_))
     }
 
     /// Mass properties at a density in kg/m³; `None` for shapes that cannot
@@ -184,6 +202,7 @@ impl Shape {
             ShapeKind::Box { half_extents, rounding } => MassProperties::rounded_box(density, *half_extents, *rounding),
             ShapeKind::Capsule { half_height, radius } => MassProperties::capsule(density, *half_height, *radius),
             ShapeKind::Cylinder { half_height, radius } => MassProperties::cylinder(density, *half_height, *radius),
+            ShapeKind::Turned(turned) => turned.mass(density),
             ShapeKind::Hull(hull) => MassProperties::solid(density, hull.vertices(), hull.triangles()),
             ShapeKind::Compound(parts) => {
                 let mut placed = Vec::with_capacity(parts.len());
@@ -207,6 +226,7 @@ impl Shape {
             ShapeKind::Compound(parts) => {
                 parts.iter().flat_map(|part| part.shape.convex_parts(&(*frame_from_shape * part.pose))).collect()
             }
+            ShapeKind::Turned(turned) => turned.parts(frame_from_shape),
             _ => ConvexPart::new(self, frame_from_shape).into_iter().collect(),
         }
     }
@@ -216,6 +236,10 @@ impl Shape {
     pub fn bounds(&self, pose: &Pose) -> Bounds {
         match &self.kind {
             ShapeKind::HalfSpace { normal } => half_space_bounds(pose.rotation * *normal, pose.translation),
+            ShapeKind::Turned(turned) => turned.bounds(pose),
+            ShapeKind::Compound(parts) => {
+                parts.iter().fold(Bounds::EMPTY, |all, part| all.merge(&part.shape.bounds(&(*pose * part.pose))))
+            }
             ShapeKind::Hull(hull) => Bounds::from_points(hull.vertices().iter().map(|v| pose.transform_point(*v))),
             ShapeKind::Mesh(mesh) => Bounds::from_points(mesh.vertices().iter().map(|v| pose.transform_point(*v))),
             ShapeKind::HeightField(field) => {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::convex::{ConvexPart, Core};
 use crate::hull::Hull;
 use crate::shape::ShapeKind;
-use crate::{Pose, Shape};
+use crate::{Pose, Ring, Shape, Turned};
 
 /// Triangles, counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,6 +49,7 @@ impl Shape {
             ShapeKind::Box { half_extents, rounding } => box_surface(*half_extents, *rounding, error),
             ShapeKind::Capsule { half_height, radius } => ball_surface(*half_height * DVec3::Y, *radius, error),
             ShapeKind::Cylinder { half_height, radius } => cylinder_surface(*half_height, *radius, error),
+            ShapeKind::Turned(turned) => turned_surface(turned, error),
             ShapeKind::Hull(hull) => hull_surface(hull),
             ShapeKind::Compound(parts) => {
                 let mut all = Surface::default();
@@ -144,6 +145,21 @@ fn cylinder_surface(half_height: f64, radius: f64, error: f64) -> Surface {
     hull_of(rim(half_height).chain(rim(-half_height)).collect())
 }
 
+fn turned_surface(turned: &Turned, error: f64) -> Surface {
+    let around = segments(turned.widest(), error);
+    let rings = turned.rings();
+    let (low, high) = (rings[0], rings[rings.len() - 1]);
+    let ends = [Ring { radius: 0.0, ..low }, Ring { radius: 0.0, ..high }];
+    // From the top down, as the rows of a ball.
+    let column: Vec<Ring> = std::iter::once(ends[1]).chain(rings.iter().rev().copied()).chain([ends[0]]).collect();
+    Surface::grid(around, column.len() as u32 - 1, true, |i, j| {
+        let turn = std::f64::consts::TAU * f64::from(i) / f64::from(around);
+        let Ring { height, radius } = column[j as usize];
+        DVec3::new(radius * libm::sin(turn), height, radius * libm::cos(turn))
+    })
+    .without_slivers()
+}
+
 fn hull_surface(hull: &Hull) -> Surface {
     Surface { positions: hull.vertices().to_vec(), triangles: hull.triangles().to_vec() }
 }
@@ -156,6 +172,14 @@ fn hull_of(points: Vec<DVec3>) -> Surface {
 pub(crate) fn core_surface(part: &ConvexPart, spacing: f64) -> Surface {
     match part.core() {
         Core::Points(points) => hull_of(points.to_vec()),
+        Core::Balls { centers, radii } => {
+            let mut corners = Vec::new();
+            for (center, radius) in centers.iter().zip(radii) {
+                let ball = ball_surface(DVec3::ZERO, radius.max(1e-9), 0.1 * spacing);
+                corners.extend(ball.positions.iter().map(|p| *center + *p));
+            }
+            hull_of(corners)
+        }
         Core::Cylinder { pose, half_height, radius } => {
             let mut placed = Surface::default();
             placed.append(cylinder_surface(*half_height, *radius, (0.1 * spacing).min(0.1 * radius)), pose);

@@ -23,6 +23,9 @@ pub struct TouchPoint {
     pub feature: u64,
 }
 
+/// The cosine of the angle within which a flat side faces a solid.
+const FACING: f64 = 1.0 - 1e-9;
+
 type Manifold = ContactManifold<(), ()>;
 
 /// Adds the places where two convex solids are closer than `margin`.
@@ -54,8 +57,10 @@ pub fn touch_points(
         }
         return;
     }
-    let (solid_a, a_from_solid) = a.solid();
-    let (solid_b, b_from_solid) = b.solid();
+    let (Some((solid_a, a_from_solid)), Some((solid_b, b_from_solid))) = (a.solid(), b.solid()) else {
+        touch_points_of_balls(a, pose_a, b, pose_b, margin, found);
+        return;
+    };
     let (world_a, world_b) = (*pose_a * a_from_solid, *pose_b * b_from_solid);
     let between = (world_a.inverse() * world_b).to_parry();
     let mut manifold = Manifold::new();
@@ -93,8 +98,15 @@ pub fn touch_points_of_plane(
                 touch(pose.transform_point(*point) - part.radius() * plane_normal, index as u64);
             }
         }
+        Core::Balls { centers, radii } => {
+            for (index, (center, radius)) in (0_u64..).zip(centers.iter().zip(radii)) {
+                touch(pose.transform_point(*center) - (part.radius() + radius) * plane_normal, index);
+            }
+        }
         Core::Cylinder { .. } => {
-            let (solid, part_from_solid) = part.solid();
+            let Some((solid, part_from_solid)) = part.solid() else {
+                return;
+            };
             let world_from_solid = *pose * part_from_solid;
             let plane = SharedShape::halfspace(plane_normal);
             let between = (Pose::from_translation(plane_point).inverse() * world_from_solid).to_parry();
@@ -107,6 +119,65 @@ pub fn touch_points_of_plane(
             }
         }
     }
+}
+
+/// Two balls with all between them touch a flat side with both, everything
+/// else in one place.
+fn touch_points_of_balls(
+    a: &ConvexPart,
+    pose_a: &Pose,
+    b: &ConvexPart,
+    pose_b: &Pose,
+    margin: f64,
+    found: &mut Vec<TouchPoint>,
+) {
+    let nearest = gap(a, pose_a, b, pose_b, &mut Warmth::default());
+    if nearest.distance >= margin || nearest.normal == DVec3::ZERO {
+        return;
+    }
+    let begin = found.len();
+    if matches!(a.core(), Core::Balls { .. }) {
+        touch_points_of_side(a, pose_a, b, pose_b, nearest.normal, margin, found);
+    } else {
+        touch_points_of_side(b, pose_b, a, pose_a, -nearest.normal, margin, found);
+        for touch in &mut found[begin..] {
+            *touch = TouchPoint { point_a: touch.point_b, point_b: touch.point_a, normal: -touch.normal, ..*touch };
+        }
+    }
+    if found.len() == begin {
+        let crate::Gap { distance, point_a, point_b, normal } = nearest;
+        found.push(TouchPoint { point_a, point_b, normal, gap: distance, feature: 0 });
+    }
+}
+
+/// Adds the places where a solid touches the flat side of another that faces
+/// it, if there is one.
+fn touch_points_of_side(
+    part: &ConvexPart,
+    pose: &Pose,
+    other: &ConvexPart,
+    other_pose: &Pose,
+    normal: DVec3,
+    margin: f64,
+    found: &mut Vec<TouchPoint>,
+) {
+    let facing = other_pose.rotation.inverse() * -normal;
+    let Some(side) = other.facets().iter().find(|facet| facet.normal.dot(facing) > FACING) else {
+        return;
+    };
+    let plane_point = other_pose.transform_point(side.offset * side.normal);
+    let begin = found.len();
+    touch_points_of_plane(part, pose, plane_point, other_pose.rotation * side.normal, margin, found);
+    let to_other = other_pose.inverse();
+    let mut kept = begin;
+    for index in begin..found.len() {
+        let place = to_other.transform_point(found[index].point_b);
+        if other.facets().iter().all(|facet| facet.normal.dot(place) <= facet.offset + 1e-9) {
+            found.swap(kept, index);
+            kept += 1;
+        }
+    }
+    found.truncate(kept);
 }
 
 fn feature(point: &TrackedContact<()>) -> u64 {

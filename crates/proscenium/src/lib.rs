@@ -8,9 +8,12 @@
 //! | [`scenes`] | the scene file, and scenes that come with the engine |
 //! | [`rigid`] | worlds of rigid bodies that move only when something happens to them |
 //! | [`cull`] | dynamical systems that cost nothing out of view |
+//! | [`city`] | road networks and the traffic on them, at the cost of what is seen |
+//! | [`lod`] | collisions of many concave bodies, within a budget that holds |
 //! | [`direct`] | which plausible animations end as the author wants? |
 //! | [`director`] | finds animations of a scene that end as wanted, and keeps them |
 //! | [`gallery`] | what the director found, in one crash-safe file |
+//! | [`ensemble`] | meshes of many parts that move for ever, from a few minutes of data |
 //! | [`bodies`], [`geometry`] | what bodies and shapes are made of |
 //! | [`chance`] | seeds, named random streams, densities |
 //! | [`clip`] | what was seen: nodes, meshes, motion; glTF in and out |
@@ -66,12 +69,15 @@
 
 pub use proscenium_bodies as bodies;
 pub use proscenium_chance as chance;
+pub use proscenium_city as city;
 pub use proscenium_clip as clip;
 pub use proscenium_cull as cull;
 pub use proscenium_direct as direct;
 pub use proscenium_director as director;
+pub use proscenium_ensemble as ensemble;
 pub use proscenium_gallery as gallery;
 pub use proscenium_geometry as geometry;
+pub use proscenium_lod as lod;
 pub use proscenium_picture as picture;
 pub use proscenium_rigid as rigid;
 pub use proscenium_scenes as scenes;

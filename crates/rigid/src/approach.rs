@@ -71,6 +71,9 @@ pub(crate) struct Search {
     /// For bodies in contact: parts that were closer than this at the start
     /// of their flights are the contact, and only the others are looked at.
     pub beyond: Option<f64>,
+    /// Whether the bodies are in contact, and a step keeps the places apart at
+    /// which they touched where their flights began.
+    pub held: bool,
     /// Whether those that touch at the start are of no interest.
     pub apart_only: bool,
 }
@@ -109,6 +112,11 @@ pub(crate) fn first_touch(
             target = 0.5 * found.distance;
         } else if found.distance <= target {
             return Meeting::At(time, found);
+        }
+        // What cannot cross the gap in the time that is left needs no closer look.
+        let left = until - time;
+        if found.distance - target > left * (a.fastest_within(time, left) + b.fastest_within(time, left)) {
+            return Meeting::NotBefore;
         }
         let view = Pairing::new(&a, pose_a, &b, pose_b, time, found.normal);
         let step = view.safe_step(&found, warmth, 0.5 * target, until - time);
@@ -188,6 +196,11 @@ impl Side<'_> {
             }
             Self::Plane { .. } => 0.0,
         }
+    }
+
+    /// No point of the side moves faster than this within a span from now.
+    fn fastest_within(&self, time: f64, span: f64) -> f64 {
+        self.fastest(time) + self.acceleration().length() * span
     }
 
     /// From the centre of mass to the farthest point of the core.
@@ -302,7 +315,7 @@ impl<'a> Pairing<'a> {
 fn edge(part: &ConvexPart, i: u32, j: u32) -> DVec3 {
     match part.core() {
         Core::Points(points) => points[j as usize] - points[i as usize],
-        Core::Cylinder { .. } => DVec3::ZERO,
+        Core::Cylinder { .. } | Core::Balls { .. } => DVec3::ZERO,
     }
 }
 
@@ -354,10 +367,7 @@ impl<'a> Directions<'a> {
         }
         let middle = d0 + 0.5 * span * d1;
         let last = middle + 0.5 * span * (d1 + span * d2);
-        [middle, last].map(|direction| {
-            let local = self.to_local * direction;
-            part.support(local).dot(local) + part.radius()
-        })
+        [middle, last].map(|direction| part.extent(self.to_local * direction))
     }
 
     /// First and second rate of the extent of one point, given from the

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Inertia, Material, Motion};
-use proscenium_geometry::{Bounds, ConvexPart, HeightField, Pose, Shape, ShapeKind, TriangleMesh};
+use proscenium_geometry::{Bounds, ConvexPart, Core, HeightField, Pose, Shape, ShapeKind, TriangleMesh};
 
 use crate::error::WorldError;
 use crate::field::Feeler;
@@ -65,6 +65,9 @@ pub struct BodyDef {
     pub fixed: bool,
     /// When it enters the world, seconds.
     pub start: f64,
+    /// The most that it weighs, kg: it is made less dense if it would weigh
+    /// more.
+    pub mass_at_most: Option<f64>,
     /// Where its surface is of another material; the last zone that contains
     /// a point counts.
     pub zones: Vec<Zone>,
@@ -82,6 +85,7 @@ impl BodyDef {
             spin: DVec3::ZERO,
             fixed: false,
             start: 0.0,
+            mass_at_most: None,
             zones: Vec::new(),
         }
     }
@@ -220,11 +224,15 @@ impl Body {
             (None, Pose::IDENTITY)
         } else {
             let cannot = || WorldError::CannotMove { body: def.name.clone(), shape: def.shape.name() };
-            let properties = def
-                .shape
-                .mass_properties(material.density)
-                .ok_or_else(cannot)?
-                .map_err(|error| WorldError::Mass { body: def.name.clone(), error })?;
+            let at_density = |density: f64| {
+                let properties = def.shape.mass_properties(density).ok_or_else(cannot)?;
+                properties.map_err(|error| WorldError::Mass { body: def.name.clone(), error })
+            };
+            let properties = at_density(material.density)?;
+            let properties = match def.mass_at_most {
+                Some(most) if properties.mass > most => at_density(material.density * (most / properties.mass))?,
+                _ => properties,
+            };
             (Some(Inertia::new(&properties)), properties.shape_from_principal)
         };
         let principal_from_shape = shape_from_principal.inverse();
@@ -413,6 +421,9 @@ fn check(def: &BodyDef) -> Result<(), WorldError> {
     if !def.start.is_finite() {
         return wrong("its start time");
     }
+    if def.mass_at_most.is_some_and(|mass| !mass.is_finite() || mass <= 0.0) {
+        return wrong("its greatest mass");
+    }
     if !def.zones.iter().all(|zone| zone.region.is_finite()) {
         return wrong("a zone of its surface");
     }
@@ -432,6 +443,15 @@ impl Touchable {
                     _ => Self::Parts(parts.into()),
                 }
             }
+        }
+    }
+
+    /// Whether it is made of balls and what lies between them: each part of it
+    /// touches a flat side or a round solid in places that are all known.
+    pub(crate) fn is_turned(&self) -> bool {
+        match self {
+            Self::Parts(parts) => parts.iter().any(|part| matches!(part.core(), Core::Balls { .. })),
+            _ => false,
         }
     }
 
@@ -459,10 +479,5 @@ impl Touchable {
 
 /// The distance from the centre of mass to the farthest point of a part.
 fn farthest(part: &ConvexPart) -> f64 {
-    match part.core() {
-        proscenium_geometry::Core::Points(points) => {
-            points.iter().map(|p| p.length()).fold(0.0, f64::max) + part.radius()
-        }
-        proscenium_geometry::Core::Cylinder { .. } => part.center().length() + part.reach(),
-    }
+    part.farthest()
 }

@@ -6,13 +6,16 @@
 //! or one after the other as time passes.
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_geometry::{Bounds, Gap, Pose, Warmth, gap};
+use proscenium_geometry::{Bounds, ConvexPart, Gap, Pose, Warmth, gap};
 
-use crate::approach::{Effort, Meeting, Search, Side, first_touch};
+use crate::approach::{Effort, Meeting, Search, Side, crossing, first_touch};
 use crate::ball_on_triangles::first_touch_of_ball;
 use crate::body::{Body, Touchable};
 use crate::field::first_touch_of_field;
 use crate::roots::Polynomial;
+
+/// Parts are far apart if their spheres are, by this share of the smaller.
+const FAR: f64 = 0.1;
 
 /// What is expected of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,27 +83,82 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
         let meeting = first_touch(side_a, side_b, search.within(until), warmth, effort);
         return after_overlap(forecast(meeting), until, acceleration);
     }
+    after_overlap(predict_parts(a, b, search.within(until), effort), until, acceleration)
+}
+
+/// The first meeting of any two parts.
+fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
     let began = a.flight.start().max(b.flight.start());
+    let (then_a, then_b) = (a.flight.pose(began), b.flight.pose(began));
+    let (now_a, now_b) = (a.flight.pose(search.from), b.flight.pose(search.from));
+    // Parts that were this close where their flights began are in contact.
+    let contact = search.beyond.or(search.held.then_some(search.tolerance));
+    let in_contact = |part_a: &ConvexPart, part_b: &ConvexPart| {
+        contact.is_some_and(|margin| {
+            part_a.least_gap(&then_a, part_b, &then_b) <= margin
+                && gap(part_a, &then_a, part_b, &then_b, &mut Warmth::default()).distance <= margin
+        })
+    };
+    let pace = Pace::new(a, b, search.from);
+    let centers_b: Vec<DVec3> = b.touchable.parts().iter().map(|part| now_b.transform_point(part.center())).collect();
     let mut first = Forecast::Never;
-    for part_a in parts_a {
-        for part_b in parts_b {
-            if search.beyond.is_some_and(|margin| {
-                let (pose_a, pose_b) = (a.flight.pose(began), b.flight.pose(began));
-                gap(part_a, &pose_a, part_b, &pose_b, &mut Warmth::default()).distance < margin
-            }) {
+    for part_a in a.touchable.parts() {
+        let center_a = now_a.transform_point(part_a.center());
+        for (part_b, center_b) in b.touchable.parts().iter().zip(&centers_b) {
+            let horizon = search.until.min(first.time());
+            let crossed = |room: f64| search.from + pace.time_to_cross(room, [part_a, part_b]);
+            let mut room = center_a.distance(*center_b) - part_a.reach() - part_b.reach() - search.tolerance;
+            let mut apart_until = crossed(room);
+            if apart_until < horizon {
+                room = part_a.least_gap(&now_a, part_b, &now_b) - search.tolerance;
+                apart_until = crossed(room);
+            }
+            if apart_until >= horizon {
+                effort.note_gap(room);
                 continue;
             }
-            let side_a = Side::Part { part: part_a, flight: &a.flight };
-            let side_b = Side::Part { part: part_b, flight: &b.flight };
-            let horizon = until.min(first.time());
-            let mut cold = Warmth::default();
+            if in_contact(part_a, part_b) {
+                continue;
+            }
             let mut own = Effort::default();
-            let meeting = first_touch(side_a, side_b, search.within(horizon), &mut cold, &mut own);
+            let meeting = if room > FAR * part_a.reach().min(part_b.reach()) {
+                own.note_gap(room);
+                Meeting::LookAgain(apart_until)
+            } else {
+                let side_a = Side::Part { part: part_a, flight: &a.flight };
+                let side_b = Side::Part { part: part_b, flight: &b.flight };
+                first_touch(side_a, side_b, search.within(horizon), &mut Warmth::default(), &mut own)
+            };
             effort.add(&own);
             first = earlier(first, forecast(meeting));
         }
     }
-    after_overlap(first, until, acceleration)
+    first
+}
+
+/// How fast points of two bodies can approach each other.
+struct Pace {
+    speed: f64,
+    spins: [f64; 2],
+    acceleration: f64,
+}
+
+impl Pace {
+    fn new(a: &Body, b: &Body, time: f64) -> Self {
+        let velocity = b.flight.velocity(time) - a.flight.velocity(time);
+        let acceleration = b.flight.acceleration() - a.flight.acceleration();
+        let spins = [a, b].map(|body| body.flight.max_spin());
+        Self { speed: velocity.length(), spins, acceleration: acceleration.length() }
+    }
+
+    /// No gap of this width between two parts closes sooner.
+    fn time_to_cross(&self, width: f64, parts: [&ConvexPart; 2]) -> f64 {
+        if width <= 0.0 {
+            return 0.0;
+        }
+        let turning = |at: usize| self.spins[at] * (parts[at].center().length() + parts[at].reach());
+        crossing(width, -self.speed - turning(0) - turning(1), -self.acceleration)
+    }
 }
 
 fn earlier(a: Forecast, b: Forecast) -> Forecast {
@@ -167,10 +225,17 @@ fn predict_plane(a: &Body, plane: &Body, normal: DVec3, search: Search, effort: 
         }
     };
     let mut first = Forecast::Never;
+    let (pace, now_a) = (Pace::new(a, plane, now), a.flight.pose(now));
     for part in a.touchable.parts() {
         let side = Side::Part { part, flight: &a.flight };
         let mut own = Effort::default();
         let horizon = until.min(first.time());
+        let room = normal.dot(now_a.transform_point(part.center()) - point) - part.reach() - tolerance;
+        let apart_until = now + pace.time_to_cross(room, [part, part]);
+        if apart_until >= horizon {
+            effort.note_gap(room);
+            continue;
+        }
         let against = Side::Plane { point, normal };
         let meeting = first_touch(side, against, search.within(horizon), &mut Warmth::default(), &mut own);
         effort.add(&own);

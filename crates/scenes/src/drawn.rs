@@ -232,6 +232,7 @@ impl Drawn {
         }
         def.start = values.number(body.start) + body.copies.delay(copy);
         def.fixed = body.fixed;
+        def.mass_at_most = body.mass_at_most;
         if !body.fixed {
             def.velocity = body.velocity.velocity(values);
             def.spin = values.vector(&body.spin);

@@ -28,6 +28,7 @@
 //! # Ok::<(), proscenium_scenes::SceneErrors>(())
 //! ```
 
+mod bounds;
 mod builtin;
 mod check;
 mod colour;
@@ -46,10 +47,12 @@ mod scene;
 mod simulate;
 mod want;
 
+pub use bounds::{BoundNote, BoundNotes};
 pub use builtin::{Builtin, Parameter, Text, builtin, find, template};
 pub use directed::{DIFFERENT, Directed, Outcome, Sketch};
 pub use drawn::Drawn;
 pub use error::{Place, SceneError, SceneErrors, Source};
+pub use meshes::check_mesh;
 pub use proscenium_chance::{Density, Seed};
 pub use scene::{Scene, schema};
 pub use simulate::{ContactNote, Progress, SimulateOptions, Simulation};

@@ -344,6 +344,7 @@ fn curvature_radius(shape: &Shape) -> f64 {
         ShapeKind::Sphere { radius } | ShapeKind::Capsule { radius, .. } | ShapeKind::Cylinder { radius, .. } => {
             *radius
         }
+        ShapeKind::Turned(turned) => turned.rings().iter().map(|ring| ring.radius).fold(0.0, f64::max),
         ShapeKind::Box { rounding, .. } if *rounding > 0.0 => *rounding,
         ShapeKind::Compound(parts) => {
             parts.iter().map(|part| curvature_radius(&part.shape)).fold(f64::INFINITY, f64::min)

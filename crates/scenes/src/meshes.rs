@@ -8,6 +8,8 @@ use glam::{DVec3, Vec3};
 use proscenium_clip::{Clip, GlbImport};
 use proscenium_geometry::TriangleMesh;
 
+use crate::error::SceneErrors;
+
 /// Larger files are not read.
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 /// Meshes with more triangles are not used.
@@ -39,17 +41,43 @@ impl Meshes {
     }
 }
 
-fn read(path: &Path) -> Result<TriangleMesh, MeshProblem> {
-    let shown = path.display();
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
-    let parse = match extension.as_str() {
-        "glb" => from_glb,
-        "obj" => from_obj,
+/// Reads a mesh as a scene would that names it; how many vertices and triangles
+/// it has. `name` ends in `.glb` or `.obj`.
+///
+/// ```
+/// let text = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+/// assert_eq!(proscenium_scenes::check_mesh("corner.obj", text)?, (4, 4));
+/// assert!(proscenium_scenes::check_mesh("corner.glb", text).is_err());
+/// # Ok::<(), proscenium_scenes::SceneErrors>(())
+/// ```
+///
+/// # Errors
+///
+/// A file that is not what its name says, or too large, or not a mesh.
+pub fn check_mesh(name: &str, bytes: &[u8]) -> Result<(usize, usize), SceneErrors> {
+    let mesh = parser(name).and_then(|parse| made(name, bytes, parse));
+    let mesh = mesh.map_err(|problem| SceneErrors::plain(problem.message, problem.help))?;
+    Ok((mesh.vertices().len(), mesh.triangles().len()))
+}
+
+type Parser = fn(&[u8]) -> Result<Soup, MeshProblem>;
+
+/// How a file of this name is read.
+fn parser(name: &str) -> Result<Parser, MeshProblem> {
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match extension.to_lowercase().as_str() {
+        "glb" => Ok(from_glb),
+        "obj" => Ok(from_obj),
         _ => {
-            let message = format!("`{shown}` is neither a .glb nor an .obj file");
-            return Err(MeshProblem::new(message, "export the mesh as .glb or .obj; other formats are not read"));
+            let message = format!("`{name}` is neither a .glb nor an .obj file");
+            Err(MeshProblem::new(message, "export the mesh as .glb or .obj; other formats are not read"))
         }
-    };
+    }
+}
+
+fn read(path: &Path) -> Result<TriangleMesh, MeshProblem> {
+    let shown = path.display().to_string();
+    let parse = parser(&shown)?;
     let file = std::fs::File::open(path).map_err(|error| {
         MeshProblem::new(format!("cannot open `{shown}`: {error}"), "the name is relative to the scene file")
     })?;
@@ -57,10 +85,15 @@ fn read(path: &Path) -> Result<TriangleMesh, MeshProblem> {
     file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| {
         MeshProblem::new(format!("cannot read `{shown}`: {error}"), "the name is relative to the scene file")
     })?;
+    made(&shown, &bytes, parse)
+}
+
+/// The mesh in the bytes of a file.
+fn made(shown: &str, bytes: &[u8], parse: Parser) -> Result<TriangleMesh, MeshProblem> {
     if bytes.len() as u64 > LARGEST_FILE {
         return Err(MeshProblem::new(format!("`{shown}` is larger than 256 MB"), "simplify the mesh"));
     }
-    let (vertices, triangles) = parse(&bytes)
+    let (vertices, triangles) = parse(bytes)
         .map_err(|problem| MeshProblem { message: format!("`{shown}`: {}", problem.message), help: problem.help })?;
     if triangles.len() > MOST_TRIANGLES {
         let message = format!("`{shown}` has {} triangles", triangles.len());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use proscenium_chance::Density;
-use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Shape, ShapeError, TriangleMesh};
+use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, ShapeKind, TriangleMesh};
 use proscenium_rigid::Region;
 
 use crate::colour::Colour;
@@ -134,6 +134,8 @@ pub(crate) struct BodyPlan {
     pub start: Quantity,
     /// How likely it takes part; `None` if it always does.
     pub takes_part: Option<f64>,
+    /// The most that it weighs, kg.
+    pub mass_at_most: Option<f64>,
     pub zones: Vec<ZonePlan>,
     pub shape: ShapeSource,
     /// What is drawn in place of the shape, before it is scaled.
@@ -299,6 +301,16 @@ pub(crate) enum ShapeSource {
     Uncertain(ShapePlan),
 }
 
+impl ShapeSource {
+    /// Whether it is a ball, of whatever size.
+    pub(crate) fn is_ball(&self) -> bool {
+        match self {
+            Self::Certain(shape) => matches!(shape.kind(), ShapeKind::Sphere { .. }),
+            Self::Uncertain(plan) => matches!(plan, ShapePlan::Solid(SolidPlan::Sphere(_))),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum ShapePlan {
     Solid(SolidPlan),
@@ -339,6 +351,7 @@ pub(crate) enum SolidPlan {
     Box { edges: [Quantity; 3], rounding: Quantity },
     Capsule { radius: Quantity, height: Quantity },
     Cylinder { radius: Quantity, height: Quantity },
+    Turned(Vec<[Quantity; 2]>),
     Hull(Vec<[Quantity; 3]>),
     Icosahedron(Quantity),
 }
@@ -409,6 +422,13 @@ impl SolidPlan {
             Self::Box { edges, rounding } => Shape::cuboid(0.5 * values.vector(edges), values.number(*rounding)),
             Self::Capsule { radius, height } => Shape::capsule(0.5 * values.number(*height), values.number(*radius)),
             Self::Cylinder { radius, height } => Shape::cylinder(0.5 * values.number(*height), values.number(*radius)),
+            Self::Turned(rings) => {
+                let ring = |ring: &[Quantity; 2]| {
+                    let [height, radius] = ring.map(|quantity| values.number(quantity));
+                    Ring { height, radius }
+                };
+                Shape::turned(&rings.iter().map(ring).collect::<Vec<_>>())
+            }
             Self::Hull(points) => {
                 let points: Vec<DVec3> = points.iter().map(|point| values.vector(point)).collect();
                 Hull::new(&points).map(Shape::hull)

@@ -138,7 +138,7 @@ fn run(
     Ok(false)
 }
 
-fn explain(drawn: &Drawn, error: &SimulationError) -> SceneErrors {
+pub(crate) fn explain(drawn: &Drawn, error: &SimulationError) -> SceneErrors {
     let body = match error {
         SimulationError::NotFinite { body, .. }
         | SimulationError::EntersInside { body, .. }

@@ -257,5 +257,7 @@ fn pins_weigh_what_the_rules_say_and_stand_until_they_are_hit() {
         let pose = world.pose(**pin).unwrap();
         (pose.rotation * DVec3::Y).y < 0.9 || pose.translation.y < -0.01
     };
-    assert!(pins.iter().filter(fallen).count() >= 5);
+    let count = pins.iter().filter(fallen).count();
+    let ball = moving(&world).into_iter().find(|body| world.name(*body) == "ball").unwrap();
+    assert!(count >= 5, "{count} have fallen, and the ball is at {:?}", world.pose(ball));
 }

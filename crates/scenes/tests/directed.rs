@@ -104,6 +104,33 @@ fn wants_about_hits_and_counts() {
 }
 
 #[test]
+fn wants_about_groups_and_how_often() {
+    let groups = "[groups]\nthings = [\"ball\", \"block\"]\nwalls = [\"floor\", \"block\"]\n";
+    let met = |want: &str| judged(&format!("{groups}[[want]]\n{want}"), 1).1.wants_met()[0];
+    // It bounces at first, which counts, and then it rolls, which does not.
+    assert!(met("body = \"ball\"\nhits = { body = \"walls\", at_least = 2 }"));
+    assert!(!met("body = \"ball\"\nhits = { body = \"walls\", at_least = 20 }"));
+    assert!(met("body = \"ball\"\nhits = { body = [\"block\"], at_most = 0 }"));
+    assert!(!met("body = \"ball\"\nhits = { body = \"floor\", at_least = 1, before = \"walls\" }"));
+    assert!(met("body = \"things\"\nhits = \"floor\"\nat_least = 1"));
+    assert!(met("body = \"block\"\ninside = { body = [\"ball\", \"block\"] }"));
+    assert!(!met("body = \"ball\"\ninside = { body = [\"ball\", \"block\"] }"));
+    // Balls have no up: only the block can stand.
+    assert!(met("body = \"all\"\nupright = true") && !met("body = \"all\"\nupright = false"));
+    assert!(!met("body = \"all\"\nnear = { position = [2, 3], within = 0.1 }"));
+    let (_, outcome) =
+        judged("[[want]]\nbody = \"ball\"\nunmoved = false\n[[want]]\nbody = \"others\"\nupright = true", 1);
+    assert_eq!(outcome.wants_met(), [true, true]);
+}
+
+#[test]
+fn what_is_decided_ends_early() {
+    let (directed, outcome) = judged("[[want]]\nbody = \"ball\"\nhits = \"floor\"", 1);
+    assert!(outcome.ended() < 0.3 && outcome.ended() < directed.scene().duration(), "{}", outcome.ended());
+    assert_eq!(outcome.wants_met(), [true]);
+}
+
+#[test]
 fn tolerances_are_gaussian_and_weights_count() {
     let wants = "[[want]]\nbody = \"block\"\nnear = { position = [2, 0.1, 3.3], within = 0.1 }\n\
                  [[want]]\nbody = \"block\"\nnear = { position = [2, 0.1, 3.3], within = 0.1 }\nweight = 2.5\n\

@@ -64,7 +64,7 @@ fn unknown_keys_are_shown_with_the_nearest_known_one() {
     check(
         &format!("format = 1\n{BALL}[[wish]]\nbody = \"ball\""),
         "scene.toml:5:3: unknown key `wish`: wish\n  help: known here: format, name, duration, gravity, tolerance, \
-         variables, materials, pair, body, want",
+         variables, materials, pair, body, groups, want",
     );
     check(
         &ball("shape = { plane = [0, 1, 0] }"),
@@ -173,7 +173,7 @@ fn impossible_shapes_are_refused() {
     check(
         &shape("{ compound = [ { shape = { half_space = [0, 1, 0] } } ] }"),
         "scene.toml:4:34: this shape cannot be part of a compound (in body \"ball\"): { half_space = [0, 1, 0] }\n  \
-         help: a part of a compound is one of: sphere, box, capsule, cylinder, hull, icosahedron",
+         help: a part of a compound is one of: sphere, box, capsule, cylinder, turned, hull, icosahedron",
     );
     check(
         &shape("{ mesh = \"ship.glb\" }"),

@@ -14,6 +14,7 @@
 
 mod box_scene;
 mod clock;
+mod crowd_scene;
 mod request;
 mod rest_scene;
 
@@ -42,6 +43,7 @@ fn run() -> Result<String, RequestError> {
     };
     let result = match Request::parse(&text)? {
         Request::Box(scene) => serde_json::to_string(&box_scene::run(&scene)),
+        Request::Crowd(scene) => serde_json::to_string(&crowd_scene::run(&scene)?),
         Request::Rest(scene) => serde_json::to_string(&rest_scene::run(&scene)?),
     };
     result.map_err(RequestError::Json)

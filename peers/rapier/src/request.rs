@@ -4,6 +4,7 @@ use rapier3d_f64::math::{Pose, Vector};
 use rapier3d_f64::parry::shape::SharedShape;
 use serde::Deserialize;
 
+use crate::crowd_scene::CrowdFile;
 use crate::rest_scene::RestFile;
 
 /// Runs longer than this are refused: ten million steps take hours.
@@ -16,7 +17,7 @@ pub enum RequestError {
     #[error("no request could be read from standard input: {0}")]
     Input(std::io::Error),
     /// Not JSON, or not JSON of the expected form.
-    #[error("the request is not valid: {0}; give one JSON object with \"scene\": \"box\" or \"rest\"")]
+    #[error("the request is not valid: {0}; give one JSON object with \"scene\": \"box\", \"crowd\" or \"rest\"")]
     Json(serde_json::Error),
     /// A number outside its range.
     #[error("`{key}` is {value}, but must be {expected}")]
@@ -53,6 +54,8 @@ pub enum RequestError {
 pub enum Request {
     /// Convex bodies in a closed box.
     Box(BoxScene),
+    /// Concave bodies in a closed box.
+    Crowd(CrowdFile),
     /// Bodies that come to rest.
     Rest(RestFile),
 }
@@ -97,6 +100,7 @@ pub struct State {
 #[serde(tag = "scene", rename_all = "lowercase")]
 enum RequestFile {
     Box(BoxFile),
+    Crowd(CrowdFile),
     Rest(RestFile),
 }
 
@@ -157,6 +161,7 @@ impl Request {
     pub fn parse(text: &str) -> Result<Self, RequestError> {
         match serde_json::from_str(text).map_err(RequestError::Json)? {
             RequestFile::Box(file) => BoxScene::from_file(&file).map(Self::Box),
+            RequestFile::Crowd(file) => Ok(Self::Crowd(file)),
             RequestFile::Rest(file) => Ok(Self::Rest(file)),
         }
     }

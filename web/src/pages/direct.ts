@@ -116,6 +116,8 @@ class Direct implements Page {
     stage.element.addEventListener("drop", this.drop);
     document.addEventListener("keydown", this.key);
     this.tree.onSelect = (name) => stage.select(name);
+    this.tree.onDensity = (name, density) => this.form.setDensity(name, density);
+    this.shell.onFiles = (files) => void this.form.take(files);
     this.form.onScene = (name) => (location.hash = `#/direct/${name}`);
     this.form.onEnter = () => void this.start();
     this.form.onTree = (tree) => this.treeChanged(tree);
@@ -186,12 +188,14 @@ class Direct implements Page {
     this.shell.stage.setContacts(summary.contacts);
     this.showSpots();
     this.shell.timeline.open(summary);
+    this.shell.showBounds();
     this.shell.timeline.start();
   }
 
   private treeChanged(tree: SceneTree | null): void {
     this.go.disabled = tree === null;
     if (!tree) return;
+    this.tree.changed = new Set(this.form.densities.keys());
     this.tree.show(tree);
     const movers = tree.bodies.filter((body) => !body.fixed && body.count === 1).map((body) => body.name);
     this.wants.know(movers, this.size());
@@ -209,6 +213,8 @@ class Direct implements Page {
   private openForm(name: string, query: URLSearchParams): Promise<void> {
     this.shell.stage.angle = this.wall.angle = name === "spell" ? "above" : "side";
     this.form.isCompact = true;
+    // A single chain is the soonest to spell.
+    if (name === "spell" && this.run === null && this.method.value === "") this.method.value = "chain";
     this.form.leftOut = name === "table" ? ["face", "x", "z", "within"] : [];
     return this.form.open(name, query);
   }
@@ -363,6 +369,7 @@ class Direct implements Page {
   }
 
   leave(): void {
+    this.shell.onFiles = null;
     this.isOpen = false;
     this.version += 1;
     const { stage } = this.shell;

@@ -1,6 +1,6 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import { api, clipAddress, problemOf, settled, type RunReport, type SceneChoice } from "../api";
+import { api, clipAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -35,6 +35,12 @@ const DIRECT: Picture[] = [
   },
 ];
 
+const RIDES = {
+  title: "A fairground",
+  words: "Walk among rides that cost nothing while nobody sees them.",
+  to: "#/fairground",
+};
+
 const PLAY: Picture[] = [
   { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
   { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
@@ -56,7 +62,7 @@ export function openHome(shell: Shell): Page {
       { class: "lead" },
       "Say what should happen, and the engine draws animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
     ),
-    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), ...PLAY.map((one) => card(one, "play"))),
+    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), fairground(), ...PLAY.map((one) => card(one, "play"))),
     recent,
     h("h2", {}, "Yours"),
     h("div", { class: "cards" }, ownCard("play"), ownCard("direct")),
@@ -80,6 +86,16 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
     previews.add(address, picture.angle),
     h("strong", {}, picture.title, h("em", { class: kind }, kind)),
     h("span", {}, picture.words),
+  );
+}
+
+function fairground(): HTMLElement {
+  return h(
+    "a",
+    { class: "card", href: RIDES.to },
+    previews.add(() => Promise.resolve(ridesAddress)),
+    h("strong", {}, RIDES.title, h("em", { class: "cull" }, "cull")),
+    h("span", {}, RIDES.words),
   );
 }
 

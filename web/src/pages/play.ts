@@ -47,10 +47,13 @@ class Play implements Page {
     shell.stage.setSpots([]);
     shell.stage.onSelect = (name) => this.select(name);
     this.tree.onSelect = (name) => shell.stage.select(name);
+    this.tree.onDensity = (name, density) => this.form.setDensity(name, density);
+    this.shell.onFiles = (files) => void this.form.take(files);
     this.form.onScene = (name) => (location.hash = `#/play/${name}`);
     this.form.onEnter = () => void this.simulate();
     this.form.onTree = (tree) => {
       if (!tree) return;
+      this.tree.changed = new Set(this.form.densities.keys());
       this.tree.show(tree);
       void this.simulate();
     };
@@ -125,6 +128,7 @@ class Play implements Page {
     this.shell.stage.show([playable], this.shown === this.form.name);
     this.shell.stage.setContacts(summary.contacts);
     this.shell.timeline.open(summary);
+    this.shell.showBounds();
     this.shell.timeline.start();
     this.shown = this.form.name;
     this.summary = summary;
@@ -182,6 +186,7 @@ class Play implements Page {
   }
 
   leave(): void {
+    this.shell.onFiles = null;
     this.version += 1;
     this.shell.stage.onSelect = () => {};
     this.shell.stage.setContacts([]);

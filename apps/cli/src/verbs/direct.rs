@@ -51,7 +51,11 @@ fn prepare(options: &Direct, seed: u64) -> Result<(Scene, Order, PathBuf), Failu
         return Ok((scene, order, folder.clone()));
     }
     let settings: Vec<(&str, f64)> = options.settings.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let scene = find(options.scene.as_deref().unwrap_or_default(), &settings)?;
+    let name = options.scene.as_deref().unwrap_or_default();
+    let scene = match &options.pins {
+        Some(pins) => find(&format!("{name}={pins}"), &settings)?,
+        None => find(name, &settings)?,
+    };
     let scene = options.wants.iter().try_fold(scene, |scene, want| scene.with_wants(want))?;
     // What cannot be directed is told before a folder is made for it.
     Directed::new(&scene)?;

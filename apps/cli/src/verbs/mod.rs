@@ -1,10 +1,13 @@
 //! What the command can do.
 
 pub mod check;
+pub mod city;
 pub mod completions;
 pub mod cull;
 pub mod direct;
+pub mod ensemble;
 pub mod gallery;
+pub mod lod;
 pub mod new;
 pub mod scenes;
 pub mod schema;

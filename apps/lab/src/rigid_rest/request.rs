@@ -42,6 +42,9 @@ fn shape(shape: &Shape) -> Option<Value> {
         ShapeKind::Sphere { radius } => json!({ "ball": radius }),
         ShapeKind::Box { half_extents, rounding } => json!({ "box": half_extents.to_array(), "rounding": rounding }),
         ShapeKind::Cylinder { half_height, radius } => json!({ "cylinder": [half_height, radius] }),
+        ShapeKind::Turned(_) => {
+            json!({ "hull": shape.surface(1e-4).positions.iter().map(|v| v.to_array()).collect::<Vec<_>>() })
+        }
         ShapeKind::Hull(hull) => json!({ "hull": hull.vertices().iter().map(|v| v.to_array()).collect::<Vec<_>>() }),
         ShapeKind::HalfSpace { normal } => json!({ "half_space": normal.to_array() }),
         ShapeKind::Compound(parts) => {

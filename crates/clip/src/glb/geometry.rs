@@ -76,15 +76,11 @@ pub(super) fn meshes(source: &mut Source, warnings: &mut Vec<GlbWarning>) -> Res
 
 /// `None` if the primitive has no triangles.
 fn mesh(source: &mut Source, primitive: &Primitive, shared: bool, place: &str) -> Result<Option<Mesh>, ClipError> {
-    let mode = primitive.mode.unwrap_or(TRIANGLES);
-    let Some(position) = primitive.attributes.position else {
+    let Some(position) = primitive.attributes.position.filter(|_| has_triangles(primitive)) else {
         return Ok(None);
     };
-    if !(TRIANGLES..=TRIANGLE_FAN).contains(&mode) {
-        return Ok(None);
-    }
     let positions = source.accessor(position, Kind::Vec3, place)?;
-    let mut triangles = triangles(source, primitive.indices, positions.count, mode, place)?;
+    let mut triangles = triangles(source, primitive, positions.count, place)?;
     if triangles.is_empty() {
         return Ok(None);
     }
@@ -143,14 +139,20 @@ fn unit_normal(normal: [f32; 3]) -> [f32; 3] {
     Vec3::from_array(normal).as_dvec3().normalize_or(glam::DVec3::Y).as_vec3().to_array()
 }
 
-fn triangles(
+/// Whether it is made of triangles, and not of points or lines.
+pub(super) fn has_triangles(primitive: &Primitive) -> bool {
+    (TRIANGLES..=TRIANGLE_FAN).contains(&primitive.mode.unwrap_or(TRIANGLES))
+}
+
+/// The triangles of a primitive with that many positions.
+pub(super) fn triangles(
     source: &mut Source,
-    indices: Option<usize>,
+    primitive: &Primitive,
     positions: u64,
-    mode: u32,
     place: &str,
 ) -> Result<Vec<[u32; 3]>, ClipError> {
-    let indices = indices.map(|indices| source.accessor(indices, Kind::Scalar, place)).transpose()?;
+    let mode = primitive.mode.unwrap_or(TRIANGLES);
+    let indices = primitive.indices.map(|indices| source.accessor(indices, Kind::Scalar, place)).transpose()?;
     let corners = indices.as_ref().map_or(positions, |indices| indices.count);
     let count = if mode == TRIANGLES { corners / 3 } else { corners.saturating_sub(2) };
     let room = source.charge::<[u32; 3]>(place, count)?;

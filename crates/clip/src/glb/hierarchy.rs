@@ -66,7 +66,7 @@ pub(super) fn hierarchy(
     Ok(result)
 }
 
-fn parents(document: &Document) -> Result<Vec<Option<usize>>, ClipError> {
+pub(super) fn parents(document: &Document) -> Result<Vec<Option<usize>>, ClipError> {
     let count = document.nodes.len();
     let mut parents = vec![None; count];
     for (index, node) in document.nodes.iter().enumerate() {
@@ -88,7 +88,7 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, ClipError> {
 
 /// All nodes in an order in which parents come first: the order of the file, if
 /// it is one.
-fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, ClipError> {
+pub(super) fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, ClipError> {
     let mut order = Vec::with_capacity(parents.len());
     let mut placed = vec![false; parents.len()];
     let mut waiting = Vec::new();
@@ -110,7 +110,7 @@ fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, ClipError> {
 }
 
 /// Which nodes the default scene shows; all, if there is no scene.
-fn shown(document: &Document, parents: &[Option<usize>], order: &[usize]) -> Result<Vec<bool>, ClipError> {
+pub(super) fn shown(document: &Document, parents: &[Option<usize>], order: &[usize]) -> Result<Vec<bool>, ClipError> {
     let Some(scene) = super::read::default_scene(document)? else {
         return Ok(vec![true; parents.len()]);
     };
@@ -127,7 +127,7 @@ fn shown(document: &Document, parents: &[Option<usize>], order: &[usize]) -> Res
 }
 
 /// The rest pose and the scale of a node.
-fn placement(
+pub(super) fn placement(
     node: &schema::Node,
     index: usize,
     name: &str,
@@ -187,13 +187,13 @@ fn decompose(matrix: &[f64; 16], name: &str, warnings: &mut Vec<GlbWarning>) -> 
 
 /// Names that have been given, so that each is given once.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     given: BTreeSet<String>,
     next: BTreeMap<String, u32>,
 }
 
 impl Names {
-    fn unique(&mut self, wanted: &str, unnamed: impl FnOnce() -> String) -> String {
+    pub(super) fn unique(&mut self, wanted: &str, unnamed: impl FnOnce() -> String) -> String {
         let base = if wanted.is_empty() { unnamed() } else { wanted.to_string() };
         let mut name = base.clone();
         while !self.given.insert(name.clone()) {

@@ -108,7 +108,7 @@ pub(super) fn read(file: &[u8]) -> Result<GlbImport, ClipError> {
     Ok(GlbImport { clip, warnings })
 }
 
-fn check_version(document: &Document) -> Result<(), ClipError> {
+pub(super) fn check_version(document: &Document) -> Result<(), ClipError> {
     let asset = &document.asset;
     let needed = asset.min_version.as_ref().unwrap_or(&asset.version);
     let readable = if asset.min_version.is_some() { needed == "2.0" } else { needed.starts_with("2.") };

@@ -32,6 +32,8 @@ pub(super) struct Document {
     pub nodes: Vec<Node>,
     #[serde(default, deserialize_with = "list", skip_serializing_if = "Vec::is_empty")]
     pub meshes: Vec<Mesh>,
+    #[serde(default, deserialize_with = "list", skip_serializing)]
+    pub skins: Vec<Skin>,
     #[serde(default, deserialize_with = "list", skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<Material>,
     #[serde(default, deserialize_with = "list", skip_serializing_if = "Vec::is_empty")]
@@ -93,6 +95,16 @@ pub(super) struct Node {
     pub scale: Option<[f32; 3]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matrix: Option<Box<[f32; 16]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Vec<f32>>,
+}
+
+/// Bones that bend a mesh.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub joints: Vec<usize>,
+    pub inverse_bind_matrices: Option<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -101,6 +113,11 @@ pub(super) struct Mesh {
     pub name: Option<String>,
     #[serde(deserialize_with = "list")]
     pub primitives: Vec<Primitive>,
+    /// How much of each morph target is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Vec<f32>>,
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
+    pub extras: Option<Value>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -112,15 +129,25 @@ pub(super) struct Primitive {
     pub material: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<u32>,
+    #[serde(default, deserialize_with = "list", skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<Attributes>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) struct Attributes {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub normal: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texcoord_0: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texcoord_1: Option<usize>,
+    #[serde(skip_serializing)]
+    pub joints_0: Option<usize>,
+    #[serde(skip_serializing)]
+    pub weights_0: Option<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -198,7 +225,7 @@ pub(super) struct Sampler {
     pub interpolation: Interpolation,
 }
 
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) enum Interpolation {
     #[default]

@@ -12,13 +12,13 @@ use super::schema::{
     Extras, FLOAT, Interpolation, Kind, MOST_ITEMS, MetallicRoughness, Primitive, Sampler, Scene, Target, TargetPath,
     UNSIGNED_INT, UNSIGNED_SHORT,
 };
-use super::{FORMAT, container, schema};
+use super::{FORMAT, GlbAdditions, Morph, container, schema};
 
 /// Indices up to this one fit in 16 bits; 65535 itself has another meaning.
 const LAST_SHORT_INDEX: usize = 65534;
 
-/// Writes a clip that has been validated.
-pub(super) fn write(clip: &Clip) -> Result<Vec<u8>, ClipError> {
+/// Writes a clip and additions that have been validated.
+pub(super) fn write(clip: &Clip, additions: &GlbAdditions) -> Result<Vec<u8>, ClipError> {
     let mut writer = Writer::default();
     let held_node = held_node(clip);
     writer.document.asset = asset(clip, held_node)?;
@@ -26,8 +26,17 @@ pub(super) fn write(clip: &Clip) -> Result<Vec<u8>, ClipError> {
     for mesh in &clip.meshes {
         writer.mesh(mesh);
     }
+    for (&mesh, coordinates) in &additions.texture_coordinates {
+        let accessor = writer.vectors(Section::Coordinates, Kind::Vec2, coordinates);
+        let attributes = &mut writer.document.meshes[mesh].primitives[0].attributes;
+        // A second set needs a first.
+        (attributes.texcoord_0, attributes.texcoord_1) = (Some(accessor), Some(accessor));
+    }
+    for morph in &additions.morphs {
+        writer.targets(clip, morph);
+    }
     writer.nodes(clip);
-    writer.animation(clip, held_node);
+    writer.animation(clip, held_node, &additions.morphs);
     let (document, binary) = writer.finish();
     if document.accessors.len().max(document.nodes.len()) > MOST_ITEMS {
         return Err(ClipError::TooLarge { what: format!("more than {MOST_ITEMS} nodes or tracks") });
@@ -80,16 +89,17 @@ fn material(material: &Material) -> schema::Material {
 enum Section {
     Indices,
     Vertices,
+    Coordinates,
     Motion,
 }
 
 impl Section {
-    const ALL: [Section; 3] = [Section::Indices, Section::Vertices, Section::Motion];
+    const ALL: [Section; 4] = [Section::Indices, Section::Vertices, Section::Coordinates, Section::Motion];
 
     fn target(self) -> Option<u32> {
         match self {
             Section::Indices => Some(ELEMENT_ARRAY_BUFFER),
-            Section::Vertices => Some(ARRAY_BUFFER),
+            Section::Vertices | Section::Coordinates => Some(ARRAY_BUFFER),
             Section::Motion => None,
         }
     }
@@ -99,6 +109,7 @@ impl Section {
     fn stride(self) -> Option<u64> {
         match self {
             Section::Vertices => Some(12),
+            Section::Coordinates => Some(8),
             Section::Indices | Section::Motion => None,
         }
     }
@@ -107,7 +118,7 @@ impl Section {
 #[derive(Default)]
 struct Writer {
     document: Document,
-    sections: [Vec<u8>; 3],
+    sections: [Vec<u8>; 4],
     /// The accessors of times, to use again for tracks with the same times.
     times: BTreeMap<Vec<u8>, usize>,
 }
@@ -139,12 +150,38 @@ impl Writer {
         self.accessor(section, kind, FLOAT, vectors.len(), &bytes)
     }
 
-    fn mesh(&mut self, mesh: &Mesh) {
-        let position = self.vectors(Section::Vertices, Kind::Vec3, &mesh.positions);
-        if let Some((low, high)) = mesh.bounds() {
-            self.document.accessors[position].min = low.to_array().to_vec();
-            self.document.accessors[position].max = high.to_array().to_vec();
+    /// Positions, or offsets of positions, which come with their bounds.
+    fn positions(&mut self, positions: &[[f32; 3]]) -> usize {
+        let accessor = self.vectors(Section::Vertices, Kind::Vec3, positions);
+        let bound = |pick: fn(f32, f32) -> f32| {
+            let pick = |a: [f32; 3], b: &[f32; 3]| [0, 1, 2].map(|axis| pick(a[axis], b[axis]));
+            positions
+                .iter()
+                .skip(1)
+                .fold(positions.first().copied(), |bound, next| bound.map(|bound| pick(bound, next)))
+        };
+        self.document.accessors[accessor].min = bound(f32::min).into_iter().flatten().collect();
+        self.document.accessors[accessor].max = bound(f32::max).into_iter().flatten().collect();
+        accessor
+    }
+
+    /// The shapes of a mesh, and their names where Blender and three.js look
+    /// for them.
+    fn targets(&mut self, clip: &Clip, morph: &Morph) {
+        let Some(mesh) = clip.nodes[morph.node.0 as usize].mesh else { return };
+        for target in &morph.targets {
+            let position = Some(self.positions(&target.offsets));
+            let attributes = Attributes { position, ..Attributes::default() };
+            self.document.meshes[mesh].primitives[0].targets.push(attributes);
         }
+        let names: Vec<&str> = morph.targets.iter().map(|target| target.name.as_str()).collect();
+        let written = &mut self.document.meshes[mesh];
+        written.extras = Some(serde_json::json!({ "targetNames": names }));
+        written.weights = Some(morph.weights[..morph.targets.len()].to_vec());
+    }
+
+    fn mesh(&mut self, mesh: &Mesh) {
+        let position = self.positions(&mesh.positions);
         let normal = self.vectors(Section::Vertices, Kind::Vec3, &mesh.normals);
         let corners = mesh.triangles.iter().flatten();
         let (component_type, bytes): (u32, Vec<u8>) = if mesh.positions.len() <= LAST_SHORT_INDEX + 1 {
@@ -156,11 +193,14 @@ impl Writer {
         self.document.meshes.push(schema::Mesh {
             name: named(&mesh.name),
             primitives: vec![Primitive {
-                attributes: Attributes { position: Some(position), normal: Some(normal) },
+                attributes: Attributes { position: Some(position), normal: Some(normal), ..Attributes::default() },
                 indices: Some(indices),
                 material: mesh.material,
                 mode: None,
+                targets: Vec::new(),
             }],
+            weights: None,
+            extras: None,
         });
     }
 
@@ -178,7 +218,7 @@ impl Writer {
         self.document.scene = Some(0);
     }
 
-    fn animation(&mut self, clip: &Clip, held_node: Option<usize>) {
+    fn animation(&mut self, clip: &Clip, held_node: Option<usize>, morphs: &[Morph]) {
         let mut animation = Animation { name: named(&clip.name), channels: Vec::new(), samplers: Vec::new() };
         for (index, node) in clip.nodes.iter().enumerate() {
             let Some(track) = &node.track else { continue };
@@ -190,10 +230,13 @@ impl Writer {
                 (TargetPath::Rotation, rotations, curves.orientations.len()),
             ] {
                 let input = self.times(&curves.times[..count]);
-                let sampler = animation.samplers.len();
-                animation.samplers.push(Sampler { input, output, interpolation: Interpolation::Linear });
-                animation.channels.push(Channel { sampler, target: Target { node: Some(index), path } });
+                animation.push(index, path, input, output);
             }
+        }
+        for morph in morphs {
+            let weights = self.vectors(Section::Motion, Kind::Scalar, morph.weights.as_chunks::<1>().0);
+            let input = self.times(&morph.times);
+            animation.push(morph.node.0 as usize, TargetPath::Weights, input, weights);
         }
         // An animation of nothing is not allowed.
         if !animation.channels.is_empty() {
@@ -216,7 +259,7 @@ impl Writer {
     /// Joins the sections that are not empty, and numbers their views.
     fn finish(mut self) -> (Document, Vec<u8>) {
         let mut binary = Vec::new();
-        let mut view_of_section = [0; 3];
+        let mut view_of_section = [0; 4];
         for section in Section::ALL {
             let data = &self.sections[section as usize];
             if data.is_empty() {
@@ -239,6 +282,14 @@ impl Writer {
             self.document.buffers.push(Buffer { byte_length: binary.len() as u64, uri: None });
         }
         (self.document, binary)
+    }
+}
+
+impl Animation {
+    fn push(&mut self, node: usize, path: TargetPath, input: usize, output: usize) {
+        let sampler = self.samplers.len();
+        self.samplers.push(Sampler { input, output, interpolation: Interpolation::Linear });
+        self.channels.push(Channel { sampler, target: Target { node: Some(node), path } });
     }
 }
 

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "only tests call this")]
 
 use proscenium_clip::glam::{DQuat, DVec3, EulerRot, Quat, Vec3};
-use proscenium_clip::{Clip, Key, Material, Mesh, Node, Track, shapes};
+use proscenium_clip::{Clip, GlbAdditions, Key, Material, Mesh, Morph, MorphTarget, Node, Track, shapes};
 
 /// A `.glb` file around JSON and binary data.
 pub fn glb(json: &serde_json::Value, binary: &[u8]) -> Vec<u8> {
@@ -136,4 +136,22 @@ fn unicode() -> Clip {
         clip.add_node(Node::new(name).with_mesh(die).with_track(flight(5, 0.0)));
     }
     clip
+}
+
+/// A cuboid that bends in two ways while it moves.
+pub fn waving() -> (Clip, GlbAdditions) {
+    let mut clip = Clip::new("waving");
+    let mesh = clip.add_mesh(shapes::cuboid(Vec3::new(1.0, 0.6, 0.01), 0.0).unwrap().with_name("flag"));
+    let key = |time, angle| Key::new(time, Vec3::new(0.0, time, 0.0), Quat::from_rotation_y(angle));
+    let track = Track { keys: vec![key(0.0, 0.0), key(2.0, 0.5)] };
+    let node = clip.add_node(Node::new("flag").with_mesh(mesh).with_track(track));
+    let target = |name: &str, scale: f32| MorphTarget {
+        name: name.to_owned(),
+        offsets: clip.meshes[mesh].positions.iter().map(|[x, y, z]| [0.0, scale * z, scale * x * y]).collect(),
+    };
+    let targets = vec![target("wave", 0.3), target("ripple", -0.1)];
+    let morph = Morph { node, targets, times: vec![0.0, 1.0, 2.0], weights: vec![0.0, 0.25, 1.0, 0.5, 0.0, 1.0] };
+    let coordinates = (0u8..).map(|index| [f32::from(index) / 64.0, 0.5]).take(clip.meshes[mesh].positions.len());
+    let texture_coordinates = [(mesh, coordinates.collect())].into();
+    (clip, GlbAdditions { morphs: vec![morph], texture_coordinates })
 }

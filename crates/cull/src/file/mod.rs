@@ -214,8 +214,8 @@ impl Reader<'_> {
                 );
                 continue;
             }
-            names.curves.insert(name, curves.len() as u16);
-            curves.push(Curve { points });
+            names.curves.insert(name.clone(), curves.len() as u16);
+            curves.push(Curve { name, points });
         }
         curves
     }

@@ -14,7 +14,7 @@ mod touches;
 pub(crate) use rolling::{Course, Rolling, Support, plan};
 pub use rule::{ContactRule, FreezeRule};
 pub(crate) use solver::{Joint, Load, solve};
-pub(crate) use touches::touches;
+pub(crate) use touches::{MOST_PLACES, touches};
 
 use proscenium_bodies::glam::DVec3;
 
@@ -25,6 +25,9 @@ pub(crate) struct Held {
     /// Whether a body at rest has been woken by it: a new contact is a new
     /// load, an old one is not.
     pub told: bool,
+    /// All places nearer than this took part in the last step, metres; zero if
+    /// that is not known.
+    pub reach: f64,
 }
 
 impl Held {

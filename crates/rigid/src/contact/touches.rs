@@ -10,7 +10,7 @@ use crate::field::field_touches;
 use crate::predict::bounds_in;
 
 /// More places than this per pair add nothing to its stability.
-const MOST_PLACES: usize = 8;
+pub(crate) const MOST_PLACES: usize = 8;
 
 /// The places where a solid is closer than `margin` to another body, with the
 /// normal from the first to the second. If there are very many, those that
@@ -31,7 +31,7 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
         Touchable::Ball { .. } | Touchable::Parts(_) => {
             for (i, part_a) in (0_u64..).zip(a.touchable.parts()) {
                 for (j, part_b) in (0_u64..).zip(b.touchable.parts()) {
-                    if within(part_a, &pose_a, part_b, &pose_b, margin) {
+                    if part_a.least_gap(&pose_a, part_b, &pose_b) <= margin {
                         let begin = found.len();
                         touch_points(part_a, &pose_a, part_b, &pose_b, margin, found);
                         tag(&mut found[begin..], i << 16 | j);
@@ -58,8 +58,24 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
         }
         Touchable::Field(field) => field_touches(&a.feelers, &pose_a, field, &pose_b, margin, found),
     }
+    if a.touchable.is_turned() || b.touchable.is_turned() {
+        without_twins(found);
+    }
     thin_out(found, held);
     places
+}
+
+/// Parts that share a ball touch with it once.
+fn without_twins(places: &mut Vec<TouchPoint>) {
+    let mut kept = 0;
+    for index in 0..places.len() {
+        let place = places[index];
+        if !places[..kept].iter().any(|other| other.point_a == place.point_a && other.point_b == place.point_b) {
+            places[kept] = place;
+            kept += 1;
+        }
+    }
+    places.truncate(kept);
 }
 
 /// Marks places with the parts that they belong to.
@@ -67,12 +83,6 @@ fn tag(places: &mut [TouchPoint], parts: u64) {
     for place in places {
         place.feature ^= parts.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
-}
-
-fn within(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose, margin: f64) -> bool {
-    let between = pose_b.transform_point(b.center()) - pose_a.transform_point(a.center());
-    let reach = a.reach() + b.reach() + margin;
-    between.length_squared() <= reach * reach
 }
 
 /// A triangle of a mesh is touched from the side that the body is on: a part

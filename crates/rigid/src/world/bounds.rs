@@ -1,10 +1,10 @@
 //! Temporal bounds, the pairs they make, and predictions about them.
 
 use proscenium_bodies::{Flight, Motion};
-use proscenium_geometry::{Bounds, separation};
+use proscenium_geometry::{Bounds, Warmth, separation};
 
 use super::meetings::Meeting;
-use super::{Event, HELD_PATIENCE, Memory, Pair, SHORTEST_BOUND, SHORTEST_STEP, STAY, World, rank};
+use super::{Event, HELD_PATIENCE, Pair, SHORTEST_BOUND, SHORTEST_STEP, STAY, World, rank};
 use crate::approach::{Effort, Search};
 use crate::body::Presence;
 use crate::error::SimulationError;
@@ -248,7 +248,8 @@ impl World {
         // A prediction begins with nothing learned: it must not depend on what
         // was learned on other flights.
         if let Some(memory) = &mut pair.memory {
-            **memory = Memory { clear: memory.clear, ..Memory::default() };
+            memory.expected = None;
+            memory.warmth = Warmth::default();
         }
         let (a, b) = (pair.a, pair.b);
         if pair.intersecting && pair.held.is_none() && self.predict_simply(index, a, b) {
@@ -307,6 +308,7 @@ impl World {
             tolerance: self.tolerance,
             patience: self.patience,
             beyond: None,
+            held: false,
             apart_only: false,
         };
         // The step keeps the places of a contact apart. Other places of the
@@ -319,6 +321,7 @@ impl World {
                 search.beyond = Some(rule.margin());
             } else {
                 least = began + SHORTEST_STEP * (search.until - began).min(rule.step);
+                search.held = true;
                 search.apart_only = from == began;
                 search.patience = search.patience.max(HELD_PATIENCE);
             }
@@ -367,6 +370,15 @@ impl World {
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
         let until = self.now + step;
         let stepped = a.flight_ends.min(b.flight_ends) <= until;
+        // Where all places that can meet took part in the step, it keeps them
+        // apart.
+        if let Some(held) = &pair.held
+            && held.reach > step * (a.fastest(until) + b.fastest(until))
+        {
+            self.pairs[index as usize].expect_nothing();
+            self.schedule_pair(index, f64::INFINITY);
+            return;
+        }
         if stepped && self.clearance(index) > step * (a.fastest(until) + b.fastest(until)) + 2.0 * self.tolerance {
             self.pairs[index as usize].expect_nothing();
             self.schedule_pair(index, f64::INFINITY);

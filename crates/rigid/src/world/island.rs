@@ -8,7 +8,7 @@ use proscenium_geometry::TouchPoint;
 
 use super::World;
 use crate::body::{Presence, Touchable};
-use crate::contact::{ContactRule, Course, Joint, Load, Rolling, Support, plan, solve, touches};
+use crate::contact::{ContactRule, Course, Joint, Load, MOST_PLACES, Rolling, Support, plan, solve, touches};
 use crate::error::SimulationError;
 use crate::roots::Polynomial;
 use crate::surface::Region;
@@ -156,7 +156,9 @@ impl World {
             return;
         }
         let entry = &mut self.pairs[pair as usize];
-        entry.held.get_or_insert_with(Self::fresh_contact);
+        let is_turned = |k: u32| self.bodies[k as usize].touchable.is_turned();
+        let all_known = places.len() < MOST_PLACES && (is_turned(a) || is_turned(b));
+        entry.held.get_or_insert_with(Self::fresh_contact).reach = if all_known { margin } else { 0.0 };
         entry.expect_nothing();
         self.queue.cancel(entry.slot);
         self.note_meeting(a, b);

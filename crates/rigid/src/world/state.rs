@@ -1,7 +1,7 @@
 //! Reading a world.
 
 use proscenium_bodies::{Inertia, Motion};
-use proscenium_geometry::{Pose, Shape};
+use proscenium_geometry::{Bounds, Pose, Shape};
 
 use super::World;
 use crate::body::{Body, BodyId, Presence};
@@ -48,6 +48,13 @@ impl World {
     pub fn pose(&self, body: BodyId) -> Option<Pose> {
         let body = &self.bodies[body.index()];
         body.is_here().then(|| body.world_from_shape(self.now))
+    }
+
+    /// The temporal bound of a body: the box that it stays in until the bound
+    /// expires, if nothing hits it; `None` while it is not in the world.
+    pub fn bound(&self, body: BodyId) -> Option<Bounds> {
+        let body = &self.bodies[body.index()];
+        body.is_here().then_some(body.bound)
     }
 
     /// The motion of a body's principal frame now; `None` while it is not in

@@ -1,6 +1,8 @@
 //! Scenes that come with the engine.
 
+mod billiards;
 mod bounce;
+mod bowling;
 mod boxed;
 mod bullet;
 mod cradle;
@@ -178,7 +180,9 @@ impl Builtin {
 /// The scenes that come with the engine, by name.
 pub fn builtin() -> &'static [Builtin] {
     const SCENES: &[Builtin] = &[
+        billiards::SCENE,
         bounce::SCENE,
+        bowling::SCENE,
         boxed::SCENE,
         pool::SCENE,
         bullet::SCENE,

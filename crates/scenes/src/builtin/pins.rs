@@ -1,16 +1,14 @@
 //! Ten pins and a ball.
 
-use std::f64::consts::TAU;
-
 use glam::DVec3;
 
 use crate::error::SceneErrors;
 use crate::file::{
-    At, BodyFile, ComponentFile, DensityFile, MaterialFile, Number, PartFile, RegionFile, SceneFile, ShapeFile,
-    SolidFile, SpinFile, TruncatedNormalFile, VelocityFile, ZoneFile, vector,
+    At, BodyFile, ComponentFile, DensityFile, MaterialFile, Number, RegionFile, SceneFile, SolidFile, SpinFile,
+    TruncatedNormalFile, VelocityFile, ZoneFile, vector,
 };
 
-use super::parts::{about, block, drawn, ground, hull, material, named, variable};
+use super::parts::{about, block, drawn, ground, material, named, variable};
 use super::{Builtin, Given, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
@@ -27,7 +25,7 @@ pub(super) const SCENE: Builtin = Builtin {
     build,
 };
 
-const INCH: f64 = 0.0254;
+pub(super) const INCH: f64 = 0.0254;
 /// Heights and diameters of a pin, inches, as the rules give them; above the
 /// last a half ball.
 const PROFILE: [(f64, f64); 12] = [
@@ -44,24 +42,20 @@ const PROFILE: [(f64, f64); 12] = [
     (12.625, 2.406),
     (13.5, 2.547),
 ];
-/// Where in the profile a pin is cut into convex pieces: the neck is hollow.
-const CUTS: [usize; 5] = [0, 7, 8, 9, 16];
-/// Around a pin.
-const SIDES: u32 = 12;
 /// Makes a pin of 1.6 kg, kg/m³.
-const MAPLE: f64 = 810.0;
+const MAPLE: f64 = 765.0;
 /// Between neighbouring pins, m.
-const SPOTS: f64 = 12.0 * INCH;
+pub(super) const SPOTS: f64 = 12.0 * INCH;
 /// From the foul line to the head pin, m.
-const LANE: f64 = 18.29;
+pub(super) const LANE: f64 = 18.29;
 /// Half the width of the lane, and of lane and gutters, m.
-const HALF_LANE: f64 = 0.527;
-const HALF_ALLEY: f64 = 0.77;
+pub(super) const HALF_LANE: f64 = 20.75 * INCH;
+pub(super) const HALF_ALLEY: f64 = 30.0 * INCH;
 /// The deck ends this far behind the head pin, and the pit after it, m.
-const DECK: f64 = 0.9;
-const PIT: f64 = 1.7;
+pub(super) const DECK: f64 = 0.9;
+pub(super) const PIT: f64 = 1.7;
 /// How far below the lane the gutters and the pit are, m.
-const DEPTH: f64 = 0.09;
+pub(super) const DEPTH: f64 = 0.09;
 /// Of the ball, m and kg/m³: 6.8 kg.
 const RADIUS: f64 = 0.108;
 const DENSITY: f64 = 1290.0;
@@ -74,17 +68,9 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     bodies.push(wall("far kickback", [-0.3, PIT], [-HALF_ALLEY - 0.03, -HALF_ALLEY]));
     bodies.push(BodyFile { hidden: true, ..wall("near kickback", [-0.3, PIT], [HALF_ALLEY, HALF_ALLEY + 0.03]) });
     bodies.push(wall("pit cushion", [PIT, PIT + 0.05], [-HALF_ALLEY - 0.03, HALF_ALLEY + 0.03]));
-    for row in 0..4_u32 {
-        for place in 0..=row {
-            let x = f64::from(row) * 0.75_f64.sqrt() * SPOTS;
-            let z = (f64::from(place) - 0.5 * f64::from(row)) * SPOTS;
-            let name = format!("pin-{}", row * (row + 1) / 2 + place + 1);
-            bodies.push(BodyFile {
-                material: named("maple"),
-                position: Some(At::from([about(x, 0.003), Number::from(0.0), about(z, 0.003)])),
-                ..BodyFile::new(name, pin())
-            });
-        }
+    for number in 1..=10 {
+        let [x, z] = spot(number);
+        bodies.push(standing(number, [about(x, 0.003), about(z, 0.003)]));
     }
     bodies.push(ball(given));
     let speed = given.number("speed");
@@ -122,28 +108,33 @@ fn lane() -> BodyFile {
     BodyFile { zones: vec![oiled], ..block("lane", "boards", low, high) }
 }
 
+/// Where a pin stands, from 1 to 10: along the lane and across.
+pub(super) fn spot(number: u32) -> [f64; 2] {
+    let row = (0..4).find(|row| number <= (row + 1) * (row + 2) / 2).unwrap_or(3);
+    let place = number - row * (row + 1) / 2 - 1;
+    [f64::from(row) * 0.75_f64.sqrt() * SPOTS, (f64::from(place) - 0.5 * f64::from(row)) * SPOTS]
+}
+
+/// A pin that stands on the deck.
+pub(super) fn standing(number: u32, [x, z]: [Number; 2]) -> BodyFile {
+    BodyFile {
+        material: named("maple"),
+        position: Some(At::from([x, Number::from(0.0), z])),
+        ..BodyFile::new(format!("pin-{number}"), pin())
+    }
+}
+
 /// Turned about the y axis, its base at height zero.
-fn pin() -> ShapeFile {
+fn pin() -> SolidFile {
     let crown = (15.0 - 1.273, 1.273);
-    let cap = [0.35, 0.65, 0.87, 0.98].map(|part: f64| {
-        let (height, radius) = (crown.0 + part * crown.1, crown.1 * (1.0 - part * part).sqrt());
-        (height, 2.0 * radius)
+    let cap = (1..9).map(|step| {
+        let (up, out) = libm::sincos(f64::from(step) * std::f64::consts::PI / 18.0);
+        (crown.0 + up * crown.1, 2.0 * crown.1 * out)
     });
-    let top = [(15.0, 0.2)];
+    let top = [(15.0, 0.0)];
     let profile: Vec<(f64, f64)> = PROFILE.into_iter().chain(cap).chain(top).collect();
-    let ring = |(height, diameter): (f64, f64)| {
-        (0..SIDES).map(move |side| {
-            let angle = TAU * f64::from(side) / f64::from(SIDES);
-            let radius = 0.5 * diameter;
-            INCH * DVec3::new(radius * libm::cos(angle), height, radius * libm::sin(angle))
-        })
-    };
-    let piece = |cut: &[usize]| PartFile {
-        shape: hull(profile[cut[0]..=cut[1]].iter().copied().flat_map(ring)).into(),
-        position: None,
-        orientation: None,
-    };
-    ShapeFile::Compound { compound: CUTS.windows(2).map(piece).collect() }
+    let ring = |(height, diameter): (f64, f64)| At::from([height, 0.5 * diameter].map(|inches| (INCH * inches).into()));
+    SolidFile::Turned { turned: profile.into_iter().map(ring).collect::<Vec<_>>().into() }
 }
 
 /// On the lane, half way from sliding to rolling, with some spin to the side.

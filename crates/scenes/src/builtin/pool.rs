@@ -24,39 +24,36 @@ pub(super) const SCENE: Builtin = Builtin {
 };
 
 /// Of a ball, m.
-const RADIUS: f64 = 0.028_575;
+pub(super) const RADIUS: f64 = 0.028_575;
 /// 0.17 kg in each ball, kg/m³.
-const DENSITY: f64 = 1739.0;
+pub(super) const DENSITY: f64 = 1739.0;
 /// Half the bed between the cushions, m: a table of nine feet.
-const LENGTH: f64 = 1.27;
-const WIDTH: f64 = 0.635;
+pub(super) const LENGTH: f64 = 1.27;
+pub(super) const WIDTH: f64 = 0.635;
 /// How deep and how high the cushions are, m.
-const CUSHION: f64 = 0.09;
+pub(super) const CUSHION: f64 = 0.09;
 const NOSE: f64 = 0.04;
 /// The cushions end this far from the corner and from the middle, m.
 const CORNER_MOUTH: f64 = 0.083;
-const SIDE_MOUTH: f64 = 0.066;
+pub(super) const SIDE_MOUTH: f64 = 0.066;
 /// The holes begin this far inside the line of the cushions, m.
-const CORNER_LIP: f64 = 0.048;
-const SIDE_LIP: f64 = 0.012;
+pub(super) const CORNER_LIP: f64 = 0.048;
+pub(super) const SIDE_LIP: f64 = 0.012;
 /// How thick the bed is, and how far below it pocketed balls are caught, m.
-const SLATE: f64 = 0.03;
-const CATCHER: f64 = 0.08;
+pub(super) const SLATE: f64 = 0.03;
+pub(super) const CATCHER: f64 = 0.08;
 /// The least gap between racked balls, and how far each may be from its place.
 const GAP: f64 = 4e-5;
 const SHIFT: f64 = 2e-5;
 
 /// Solids, then what would be stripes.
-const COLOURS: [&str; 15] = [
+pub(super) const COLOURS: [&str; 15] = [
     "#e8b71a", "#1f4fa8", "#c8281e", "#5b2a86", "#e2701a", "#1d6b3c", "#7a1f24", "#1c1c1e", "#f0d56a", "#6f94d6",
     "#e07c74", "#a384c4", "#f0ab73", "#74b08c", "#b87a7e",
 ];
 
 fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
-    let mut bodies = vec![ground("catcher", "baize", -CATCHER - SLATE)];
-    bodies.extend(bed());
-    bodies.extend(cushions());
-    bodies.extend(frame());
+    let mut bodies = table();
     bodies.extend(rack());
     bodies.push(cue_ball());
     let speed = DensityFile::TruncatedNormal(crate::file::TruncatedNormalFile::Named {
@@ -65,6 +62,16 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         low: Some(0.0),
         high: None,
     });
+    Ok(SceneFile {
+        variables: vec![("speed".to_string().into(), crate::file::ComponentFile::Density(speed).into())],
+        materials: materials(),
+        pairs: pairs(),
+        bodies,
+        ..SceneFile::default()
+    })
+}
+
+pub(super) fn materials() -> Vec<(At<String>, MaterialFile)> {
     let cloth = |colour: &str, rolling: f64| MaterialFile {
         rolling: number(rolling),
         roughness: Some(0.95.into()),
@@ -72,25 +79,32 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
     };
     let resin = MaterialFile { roughness: Some(0.08.into()), ..material("ivory", DENSITY, 0.95, 0.06) };
     let rubber = MaterialFile { roughness: Some(0.95.into()), ..material("#256b4a", 1100.0, 0.75, 0.15) };
+    vec![
+        ("resin".to_string().into(), resin),
+        ("cloth".to_string().into(), cloth("#2f7f58", 0.01)),
+        ("baize".to_string().into(), cloth("#30343a", 0.1)),
+        ("rubber".to_string().into(), rubber),
+        ("wood".to_string().into(), material("#5d3a24", 700.0, 0.4, 0.3)),
+    ]
+}
+
+pub(super) fn pairs() -> Vec<PairFile> {
     let pair = |other: &str, restitution: f64, friction: f64, rolling: f64| PairFile {
         materials: At::from(["resin".to_string().into(), other.to_string().into()]),
         restitution: number(restitution),
         friction: number(friction),
         rolling: number(rolling),
     };
-    Ok(SceneFile {
-        variables: vec![("speed".to_string().into(), crate::file::ComponentFile::Density(speed).into())],
-        materials: vec![
-            ("resin".to_string().into(), resin),
-            ("cloth".to_string().into(), cloth("#2f7f58", 0.01)),
-            ("baize".to_string().into(), cloth("#30343a", 0.1)),
-            ("rubber".to_string().into(), rubber),
-            ("wood".to_string().into(), material("#5d3a24", 700.0, 0.4, 0.3)),
-        ],
-        pairs: vec![pair("cloth", 0.5, 0.2, 0.01), pair("baize", 0.2, 0.4, 0.1), pair("rubber", 0.75, 0.15, 0.0)],
-        bodies,
-        ..SceneFile::default()
-    })
+    vec![pair("cloth", 0.5, 0.2, 0.01), pair("baize", 0.2, 0.4, 0.1), pair("rubber", 0.75, 0.15, 0.0)]
+}
+
+/// Everything that does not move.
+pub(super) fn table() -> Vec<BodyFile> {
+    let mut bodies = vec![ground("catcher", "baize", -CATCHER - SLATE)];
+    bodies.extend(bed());
+    bodies.extend(cushions());
+    bodies.extend(frame());
+    bodies
 }
 
 /// A part of the bed, its upper side at height zero.
@@ -145,7 +159,7 @@ fn frame() -> Vec<BodyFile> {
     ]
 }
 
-fn ball(name: String, colour: &str) -> BodyFile {
+pub(super) fn ball(name: String, colour: &str) -> BodyFile {
     BodyFile {
         material: named("resin"),
         colour: named(colour),

@@ -109,6 +109,7 @@ impl Checker<'_, '_> {
             None => Some(Quantity::Fixed(0.0)),
         };
         let takes_part = self.takes_part(body.takes_part.as_ref(), &path.key("takes_part"));
+        let mass_at_most = self.mass_at_most(body.mass_at_most.as_ref(), &path.key("mass_at_most"));
         let zones = self.zones(&mut own, &body.zones, &path.key("zones"), materials);
         self.check_rest(body, path);
         let shape = self.shape(&mut own, &body.shape, &path.key("shape"), body.fixed);
@@ -128,6 +129,7 @@ impl Checker<'_, '_> {
             spin: spin?,
             start: start?,
             takes_part: takes_part?,
+            mass_at_most: mass_at_most?,
             zones: zones?,
             shape,
             picture,
@@ -152,6 +154,17 @@ impl Checker<'_, '_> {
             plan.first = self.settle(own, &names);
         }
         Some(plan)
+    }
+
+    fn mass_at_most(&mut self, mass: Option<&At<f64>>, path: &Path<'_>) -> Option<Option<f64>> {
+        match mass {
+            Some(mass) if mass.value <= 0.0 => {
+                let help = "give the most that it may weigh, kg, or leave it out";
+                self.error(&mass.span, path, "the greatest mass of a body must be positive", help);
+                None
+            }
+            mass => Some(mass.map(|mass| mass.value)),
+        }
     }
 
     fn takes_part(&mut self, chance: Option<&At<f64>>, path: &Path<'_>) -> Option<Option<f64>> {

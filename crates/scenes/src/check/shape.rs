@@ -146,6 +146,15 @@ impl Checker<'_, '_> {
                 let (radius, height) = round(self, own, cylinder, "cylinder", rules)?;
                 SolidPlan::Cylinder { radius, height }
             }
+            SolidFile::Turned { turned } => {
+                let section = &path.key("turned");
+                let mut rings = Vec::with_capacity(turned.value.len());
+                for (index, ring) in turned.value.iter().enumerate() {
+                    let (path, name) = (&section.index(index), format!("{name}.turned.{}", index + 1));
+                    rings.push(self.row(own, &ring.value, path, &name, ["height", "radius"], &Rule::ANY)?);
+                }
+                SolidPlan::Turned(rings)
+            }
             SolidFile::Hull { hull } => {
                 let section = &path.key("hull");
                 let mut points = Vec::with_capacity(hull.value.len());

@@ -1,6 +1,6 @@
 //! Wants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 use proscenium_words::nearest;
@@ -23,11 +23,17 @@ const LARGEST_WEIGHT: f64 = 700.0;
 /// How far a side may lean that is up, degrees.
 const LEAN: f64 = 15.0;
 
-/// The bodies of a scene by name: where in the order of the world, and how many
-/// copies.
+/// The names that stand for many, unless a body or a group is called so.
+const ALL: &str = "all";
+const OTHERS: &str = "others";
+
+/// The bodies of a scene by name, as their places in the world; copies and
+/// groups have several.
 pub(super) struct Cast<'a> {
-    index: BTreeMap<String, (usize, usize)>,
+    index: BTreeMap<String, Vec<usize>>,
     bodies: &'a [BodyPlan],
+    /// What wants have named so far.
+    named: BTreeSet<usize>,
 }
 
 impl<'a> Cast<'a> {
@@ -38,26 +44,37 @@ impl<'a> Cast<'a> {
             let count = body.copies.count();
             if count > 1 || body.name_of(0) != body.name {
                 for copy in 0..count {
-                    index.insert(body.name_of(copy), (next + copy, 1));
+                    index.insert(body.name_of(copy), vec![next + copy]);
                 }
             }
-            index.insert(body.name.clone(), (next, count));
+            index.insert(body.name.clone(), (next..next + count).collect());
             next += count;
         }
-        Self { index, bodies }
+        Self { index, bodies, named: BTreeSet::new() }
+    }
+
+    /// The body of the file that a body of the world comes from.
+    fn plan(&self, world_index: usize) -> Option<&BodyPlan> {
+        let mut left = world_index;
+        self.bodies.iter().find(|body| {
+            let here = left < body.copies.count();
+            left = left.saturating_sub(body.copies.count());
+            here
+        })
     }
 
     /// Whether nothing can move a body of the world.
     fn is_fixed(&self, world_index: usize) -> bool {
-        let mut left = world_index;
-        for body in self.bodies {
-            let count = body.copies.count();
-            if left < count {
-                return body.fixed;
-            }
-            left -= count;
-        }
-        true
+        self.plan(world_index).is_none_or(|body| body.fixed)
+    }
+
+    /// All bodies that can move; without balls if they should have an up.
+    fn all(&self, upright: bool) -> impl Iterator<Item = usize> {
+        let places = self.bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |_| body));
+        places.enumerate().filter_map(move |(place, body)| {
+            let counts = !body.fixed && !(upright && body.shape.is_ball());
+            counts.then_some(place)
+        })
     }
 }
 
@@ -66,11 +83,30 @@ impl Checker<'_, '_> {
         if file.wants.is_empty() {
             return Vec::new();
         }
-        let cast = Cast::new(bodies);
+        let mut cast = Cast::new(bodies);
         let root = &Path::ROOT;
+        self.groups(file, &root.key("groups"), &mut cast);
+        cast.named =
+            file.wants.iter().flat_map(names).filter_map(|name| cast.index.get(name)).flatten().copied().collect();
         let section = &root.key("want");
         let wants = file.wants.iter().enumerate();
         wants.filter_map(|(index, want)| self.want(want, &section.index(index), &cast, duration)).collect()
+    }
+
+    fn groups(&mut self, file: &SceneFile, path: &Path<'_>, cast: &mut Cast<'_>) {
+        for (name, bodies) in &file.groups {
+            let path = &path.key(&name.value).of("group", &name.value);
+            if cast.index.contains_key(&name.value) {
+                let message = format!("there is a body or a group named \"{}\" already", name.value);
+                self.error(&name.span, path, message, "give the group a name of its own");
+                continue;
+            }
+            let members = bodies.value.iter().map(|body| self.places(body, &bodies.span, path, cast));
+            let members: Option<Vec<Vec<usize>>> = members.collect();
+            if let Some(members) = members {
+                cast.index.insert(name.value.clone(), members.concat());
+            }
+        }
     }
 
     fn want(&mut self, want: &WantFile, path: &Path<'_>, cast: &Cast<'_>, duration: f64) -> Option<WantPlan> {
@@ -149,7 +185,8 @@ impl Checker<'_, '_> {
             }
             return None;
         };
-        let bodies = self.bodies_named(names, &path.key("body"), cast)?;
+        let upright = want.upright.is_some() || want.unmoved.is_some();
+        let bodies = self.bodies_named(names, &path.key("body"), cast, upright)?;
         let (at, conditions) = (at?, conditions?);
         if conditions.is_empty() {
             let help = "add one of: near, inside, face_up, upright, unmoved, orientation, velocity, hits";
@@ -163,20 +200,29 @@ impl Checker<'_, '_> {
         Some(bodies.into_iter().map(statement).collect())
     }
 
-    fn bodies_named(&mut self, names: &At<BodiesFile>, path: &Path<'_>, cast: &Cast<'_>) -> Option<Vec<usize>> {
-        let list = match &names.value {
-            BodiesFile::One(name) => std::slice::from_ref(name),
-            BodiesFile::Many(names) => names,
-        };
+    /// The places of the bodies that a want is about.
+    fn bodies_named(
+        &mut self,
+        names: &At<BodiesFile>,
+        path: &Path<'_>,
+        cast: &Cast<'_>,
+        upright: bool,
+    ) -> Option<Vec<usize>> {
         let mut bodies = Vec::new();
-        for name in list {
-            let (first, count) = self.body_named(name, &names.span, path, cast)?;
-            if cast.is_fixed(first) {
+        for name in names.value.list() {
+            let places = match name.as_str() {
+                ALL if !cast.index.contains_key(ALL) => cast.all(upright).collect(),
+                OTHERS if !cast.index.contains_key(OTHERS) => {
+                    cast.all(upright).filter(|place| !cast.named.contains(place)).collect()
+                }
+                _ => self.places(name, &names.span, path, cast)?,
+            };
+            if places.iter().any(|place| cast.is_fixed(*place)) {
                 let help = "name a body that can move";
                 self.error(&names.span, path, format!("nothing can move the body \"{name}\""), help);
                 return None;
             }
-            bodies.extend(first..first + count);
+            bodies.extend(places);
         }
         if bodies.is_empty() {
             self.error(&names.span, path, "this list of bodies is empty", "name at least one");
@@ -185,14 +231,22 @@ impl Checker<'_, '_> {
         Some(bodies)
     }
 
-    fn body_named(
+    /// The places of some bodies, any of which will do.
+    fn any_of(&mut self, names: &At<BodiesFile>, path: &Path<'_>, cast: &Cast<'_>) -> Option<Vec<usize>> {
+        let places = names.value.list().iter().map(|name| self.places(name, &names.span, path, cast));
+        let places: Option<Vec<Vec<usize>>> = places.collect();
+        places.map(|places| places.concat())
+    }
+
+    /// The places of what goes by a name.
+    fn places(
         &mut self,
         name: &str,
         span: &std::ops::Range<usize>,
         path: &Path<'_>,
         cast: &Cast<'_>,
-    ) -> Option<(usize, usize)> {
-        let found = cast.index.get(name).copied();
+    ) -> Option<Vec<usize>> {
+        let found = cast.index.get(name).cloned();
         if found.is_none() {
             let known = || cast.bodies.iter().map(|body| body.name.as_str());
             let help = match nearest(name, cast.index.keys().map(String::as_str)) {
@@ -298,8 +352,7 @@ impl Checker<'_, '_> {
                 (RegionWant::Ball { centre, radius: sphere.value }, within)
             }
             InsideFile::Body { body, within } => {
-                let (first, _) = self.body_named(&body.value, &body.span, &path.key("body"), cast)?;
-                (RegionWant::Around(first), within)
+                (RegionWant::Around(self.any_of(body, &path.key("body"), cast)?), within)
             }
         };
         let within = match within {
@@ -362,16 +415,29 @@ impl Checker<'_, '_> {
     }
 
     fn hits(&mut self, hits: &HitsFile, path: &Path<'_>, cast: &Cast<'_>, duration: f64) -> Option<Condition> {
-        let (body, before, at, within) = match hits {
-            HitsFile::Body(body) => (body, None, None, None),
-            HitsFile::When { body, before, at, within } => (body, before.as_ref(), at.as_ref(), within.as_ref()),
+        let (body, times, before, at, within) = match hits {
+            HitsFile::Body(body) => {
+                (&At::new(BodiesFile::One(body.value.clone()), body.span.clone()), None, None, None, None)
+            }
+            HitsFile::When { body, at_least, at_most, before, at, within } => {
+                let times = (at_least.is_some() || at_most.is_some()).then_some((at_least, at_most));
+                (body, times, before.as_ref(), at.as_ref(), within.as_ref())
+            }
         };
-        let range = |(first, count): (usize, usize)| first..first + count;
-        let other = self.body_named(&body.value, &body.span, &path.key("body"), cast).map(range)?;
+        let other = self.any_of(body, &path.key("body"), cast)?;
         let before = match before {
-            Some(third) => Some(self.body_named(&third.value, &third.span, &path.key("before"), cast).map(range)?),
+            Some(third) => Some(self.any_of(third, &path.key("before"), cast)?),
             None => None,
         };
+        let number = |count: &Option<At<u64>>| count.as_ref().map(|count| count.value as usize);
+        let times = times.map(|(least, most)| (number(least).unwrap_or(0), number(most).unwrap_or(usize::MAX)));
+        if let Some((least, most)) = times
+            && (least > most || at.is_some())
+        {
+            let help = "write { body = \"cushions\", at_least = 2 }, without `at`";
+            self.error(&body.span, path, "so many hits cannot be counted", help);
+            return None;
+        }
         let at = match (at, within) {
             (None, None) => None,
             (Some(at), Some(within)) if (0.0..=duration).contains(&at.value) => {
@@ -388,7 +454,7 @@ impl Checker<'_, '_> {
                 return None;
             }
         };
-        Some(Condition::Hits { other, before, at, last: duration })
+        Some(Condition::Hits { other, times: times.unwrap_or((1, usize::MAX)), before, at, last: duration })
     }
 }
 
@@ -408,4 +474,10 @@ fn want_span(want: &WantFile) -> std::ops::Range<usize> {
         want.weight.as_ref().map(|at| &at.span),
     ];
     spans.into_iter().flatten().next().map_or(0..0, Clone::clone)
+}
+
+/// All bodies and groups that a want is about, by name.
+fn names(want: &WantFile) -> Vec<&str> {
+    let own = want.body.iter().flat_map(|bodies| bodies.value.list()).map(String::as_str);
+    own.chain(want.of.iter().flat_map(names)).collect()
 }

@@ -29,7 +29,7 @@ pub struct Sketch {
 struct Path {
     /// Half the longest edge of the box around the body, metres.
     radius: f64,
-    /// `None` before the body enters.
+    /// `None` before the body enters, and after all was decided.
     places: Vec<Option<Vec3>>,
 }
 
@@ -57,7 +57,8 @@ impl Sketch {
         let paths = moving.map(|(body, id)| {
             let place = |step: usize| {
                 let time = duration * step as f64 / TIMES as f64;
-                ran.recording().pose(*id, time).map(|pose| pose.translation.as_vec3())
+                let known = Some(time).filter(|time| *time <= ran.ended)?;
+                ran.recording().pose(*id, known).map(|pose| pose.translation.as_vec3())
             };
             Path { radius: radius(body), places: (0..=TIMES).map(place).collect() }
         });

@@ -24,6 +24,11 @@ pub(super) struct Ran {
     pub ids: Vec<BodyId>,
     pub history: History,
     pub resting: Vec<bool>,
+    /// Which bodies were seen to lie; none if nobody looked.
+    pub fallen: Vec<bool>,
+    /// Until when it is known what happened, s: the end of the scene, unless
+    /// everything was decided before.
+    pub ended: f64,
     /// The world as it was described, if later runs may re-use this one.
     pub builder: Option<WorldBuilder>,
     /// The run in blocks of time, recorded when a later one first asks for it.
@@ -88,6 +93,12 @@ impl Outcome {
     /// What each want scores: zero at best, −∞ at worst.
     pub fn scores(&self) -> &[f64] {
         &self.inner.scores
+    }
+
+    /// Until when it is known what happened, s: the end of the scene, unless all
+    /// wants were decided before.
+    pub fn ended(&self) -> f64 {
+        self.inner.ended
     }
 
     /// Why this animation cannot be; `None` if it can.

@@ -9,7 +9,7 @@ use super::outcome::{History, Outcome, Ran};
 use crate::drawn::{Drawn, PlacedBody};
 use crate::error::SceneErrors;
 use crate::plan::Plan;
-use crate::want::{Bins, Seen, Shown, WantPlan};
+use crate::want::{Bins, Seen, Shown, Verdict, WantPlan, lies};
 
 /// Pauses in which is looked whether it is worth going on.
 const PAUSES: f64 = 100.0;
@@ -35,8 +35,8 @@ pub(super) fn simulate(
     };
     let nothing = Recording::default();
     let shown = Shown::Recording(&nothing);
-    let seen = Seen { placed: &placed, ids: &[], shown, now: f64::NEG_INFINITY, end: None };
-    request.check(bound(plan, &seen))?;
+    let seen = Seen { placed: &placed, ids: &[], shown, fallen: &[], now: f64::NEG_INFINITY, end: None };
+    request.check(best(&verdicts(plan, &seen)))?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
         Some(previous) => again(builder, placed, plan, previous.outcome.ran()),
@@ -77,10 +77,10 @@ fn again(builder: WorldBuilder, placed: Vec<PlacedBody>, plan: &Plan, previous: 
     let take = take.map_err(|error| Stop::Refused(error.to_string()))?;
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || take.is_resting(*id)).collect();
     let history = History::Taken { take: Box::new(take), told: OnceLock::new() };
-    Ok(Ran { placed, ids, history, resting, ..Ran::default() })
+    Ok(Ran { placed, ids, history, resting, ended: plan.duration, ..Ran::default() })
 }
 
-/// Simulates until everything rests, or the scene ends.
+/// Simulates until everything rests or is decided, or the scene ends.
 fn fresh(
     drawn: &Drawn,
     builder: WorldBuilder,
@@ -94,20 +94,30 @@ fn fresh(
     let mut world = drawn.built(builder.recording())?;
     let ids: Vec<BodyId> = world.bodies().collect();
     let mut pause = 0.0;
+    let mut fallen = if early { vec![false; ids.len()] } else { Vec::new() };
     while world.now() < plan.duration && !is_settled(&world, &placed, &ids, plan.duration) {
         pause += 1.0;
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
         world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
+        for ((fallen, body), id) in fallen.iter_mut().zip(&placed).zip(&ids) {
+            *fallen |=
+                !body.def.fixed && !body.absent && world.pose(*id).is_some_and(|pose| lies(&body.def.pose, &pose));
+        }
         if let Some(recording) = world.recording().filter(|_| early) {
             let shown = Shown::Recording(recording);
-            let seen = Seen { placed: &placed, ids: &ids, shown, now: world.now(), end: None };
-            request.check(bound(plan, &seen))?;
+            let seen = Seen { placed: &placed, ids: &ids, shown, fallen: &fallen, now: world.now(), end: None };
+            let verdicts = verdicts(plan, &seen);
+            request.check(best(&verdicts))?;
+            if verdicts.iter().all(|verdict| verdict.is_final) {
+                break;
+            }
         }
     }
+    let ended = if is_settled(&world, &placed, &ids, plan.duration) { plan.duration } else { world.now() };
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
     let recording = world.recording().cloned().unwrap_or_default();
     let history = History::Recorded(recording);
-    Ok(Ran { placed, ids, history, resting, builder: described, ..Ran::default() })
+    Ok(Ran { placed, ids, history, resting, fallen, ended, builder: described, ..Ran::default() })
 }
 
 /// Whether nothing will move any more.
@@ -115,9 +125,14 @@ fn is_settled(world: &World, placed: &[PlacedBody], ids: &[BodyId], duration: f6
     ids.iter().zip(placed).all(|(id, body)| body.def.fixed || body.def.start > duration || world.is_resting(*id))
 }
 
+/// What is known about each want.
+fn verdicts(plan: &Plan, seen: &Seen<'_>) -> Vec<Verdict> {
+    plan.wants.iter().map(|want| want.judge(seen)).collect()
+}
+
 /// What the score can still become.
-fn bound(plan: &Plan, seen: &Seen<'_>) -> f64 {
-    plan.wants.iter().map(|want| want.judge(seen).best).sum()
+fn best(verdicts: &[Verdict]) -> f64 {
+    verdicts.iter().map(|verdict| verdict.best).sum()
 }
 
 /// The score of a simulation that was made to its end.
@@ -126,13 +141,14 @@ fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
         placed: &ran.placed,
         ids: &ran.ids,
         shown: ran.take().map_or_else(|| Shown::Recording(ran.recording()), Shown::End),
+        fallen: &ran.fallen,
         now: plan.duration,
         end: Some((plan.duration, &ran.resting)),
     };
-    let verdicts: Vec<_> = plan.wants.iter().map(|want| want.judge(&seen)).collect();
+    let verdicts = verdicts(plan, &seen);
+    let log_score = best(&verdicts);
     ran.scores = verdicts.iter().map(|verdict| verdict.best).collect();
     ran.met = verdicts.iter().map(|verdict| verdict.may_hold).collect();
-    let log_score = verdicts.iter().map(|verdict| verdict.best).sum();
     let satisfied = ran.met.iter().all(|met| *met);
     Simulated { log_score, satisfied, outcome: Outcome::new(ran) }
 }

@@ -169,6 +169,9 @@ pub(crate) struct SceneFile {
     /// The bodies.
     #[schemars(rename = "body", with = "Option<Vec<BodyFile>>")]
     pub bodies: Vec<BodyFile>,
+    /// Bodies that wants can name together.
+    #[schemars(with = "Option<BTreeMap<String, Vec<String>>>")]
+    pub groups: Vec<(At<String>, At<Vec<String>>)>,
     /// What should happen, for those who direct the scene.
     #[schemars(rename = "want", with = "Option<Vec<WantFile>>")]
     pub wants: Vec<WantFile>,
@@ -242,6 +245,9 @@ pub(crate) struct BodyFile {
     /// How likely it is there at all, above 0 and below 1; certain if left
     /// out. Each copy decides for itself.
     pub takes_part: Option<At<f64>>,
+    /// The most that it weighs, kg: its density is lowered if it would weigh
+    /// more.
+    pub mass_at_most: Option<At<f64>>,
     /// Where its surface is of another material; where several overlap, the
     /// last counts.
     #[schemars(with = "Option<Vec<ZoneFile>>")]
@@ -272,6 +278,7 @@ impl BodyFile {
             spin: None,
             start: None,
             takes_part: None,
+            mass_at_most: None,
             zones: Vec::new(),
             hidden: false,
             pips: false,
@@ -445,6 +452,12 @@ pub(crate) enum SolidFile {
     Cylinder {
         /// How thick and how long.
         cylinder: RoundFile,
+    },
+    /// A profile, turned about y: what a lathe makes.
+    Turned {
+        /// The height and the radius of each ring, metres, from the lowest to
+        /// the highest.
+        turned: At<Vec<At<[Number; 2]>>>,
     },
     /// The convex hull of some points.
     Hull {

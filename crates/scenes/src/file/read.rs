@@ -16,7 +16,7 @@ const FORMAT: u64 = 1;
 const LONGEST_FULL_REPORT: usize = 200_000;
 
 const SECTIONS: &[&str] =
-    &["format", "name", "duration", "gravity", "tolerance", "variables", "materials", "pair", "body", "want"];
+    &["format", "name", "duration", "gravity", "tolerance", "variables", "materials", "pair", "body", "groups", "want"];
 const BODY: &[&str] = &[
     "name",
     "shape",
@@ -29,6 +29,7 @@ const BODY: &[&str] = &[
     "spin",
     "start",
     "takes_part",
+    "mass_at_most",
     "zones",
     "hidden",
     "pips",
@@ -101,6 +102,9 @@ impl Reader<'_, '_> {
         }
         scene.pairs = self.tables(fields.get("pair"), &root.key("pair"), Self::pair);
         scene.bodies = self.tables(fields.get("body"), &root.key("body"), Self::body);
+        if let Some(groups) = fields.get("groups") {
+            self.groups(groups, &root.key("groups"), &mut scene);
+        }
         scene.wants = self.tables(fields.get("want"), &root.key("want"), Self::want);
         Some(scene)
     }
@@ -131,6 +135,17 @@ impl Reader<'_, '_> {
             let name = key.get_ref().to_string();
             let material = self.material(value, &path.key(&name).of("material", &name));
             scene.materials.extend(material.map(|material| (At::new(name.clone(), key.span()), material)));
+        }
+    }
+
+    fn groups(&mut self, value: &Value<'_>, path: &Path<'_>, scene: &mut SceneFile) {
+        let Some(fields) = self.any_table(value, path) else {
+            return;
+        };
+        for (key, value) in fields.in_order() {
+            let name = key.get_ref().to_string();
+            let names = self.names(value, &path.key(&name).of("group", &name));
+            scene.groups.extend(names.map(|names| (At::new(name.clone(), key.span()), At::new(names, value.span()))));
         }
     }
 
@@ -203,6 +218,7 @@ impl Reader<'_, '_> {
         let spin = self.optional(fields, "spin", path, Self::spin);
         let start = self.optional(fields, "start", path, Self::number);
         let takes_part = self.optional(fields, "takes_part", path, Self::placed);
+        let mass_at_most = self.optional(fields, "mass_at_most", path, Self::placed);
         let zones = self.optional(fields, "zones", path, Self::zones).unwrap_or_default();
         let repeat = self.optional(fields, "repeat", path, Self::repeat);
         Some(BodyFile {
@@ -217,6 +233,7 @@ impl Reader<'_, '_> {
             spin,
             start,
             takes_part,
+            mass_at_most,
             zones,
             hidden,
             pips,

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// What can be part of a compound.
-const SOLIDS: &[&str] = &["sphere", "box", "capsule", "cylinder", "hull", "icosahedron"];
+const SOLIDS: &[&str] = &["sphere", "box", "capsule", "cylinder", "turned", "hull", "icosahedron"];
 /// What a zone of a surface can cover.
 const REGIONS: &[&str] = &["sphere", "box"];
 /// Every kind of shape.
@@ -20,6 +20,7 @@ const SHAPES: &[&str] = &[
     "box",
     "capsule",
     "cylinder",
+    "turned",
     "hull",
     "icosahedron",
     "compound",
@@ -124,6 +125,7 @@ impl Reader<'_, '_> {
             "icosahedron" => SolidFile::Icosahedron { icosahedron: self.number(inner, here)? },
             "capsule" => SolidFile::Capsule { capsule: self.round(inner, here)? },
             "cylinder" => SolidFile::Cylinder { cylinder: self.round(inner, here)? },
+            "turned" => SolidFile::Turned { turned: self.profile(inner, here)? },
             "hull" => SolidFile::Hull { hull: self.hull(inner, here)? },
             _ => {
                 let edges = self.row(inner, here, "three edge lengths in brackets", Self::number);
@@ -141,6 +143,14 @@ impl Reader<'_, '_> {
         let radius = self.number(radius?, &path.key("radius"));
         let height = self.number(height?, &path.key("height"));
         Some(RoundFile { radius: radius?, height: height? })
+    }
+
+    fn profile(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<Vec<At<[super::Number; 2]>>>> {
+        let rings = self.array(value, path)?;
+        let what = "the height and the radius of a ring in brackets";
+        let ring = |(index, ring)| self.row(ring, &path.index(index), what, Self::number);
+        let rings: Option<Vec<_>> = rings.iter().enumerate().map(ring).collect();
+        Some(At::new(rings?, value.span()))
     }
 
     fn hull(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<Vec<super::Vector>>> {

@@ -49,8 +49,15 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("spin", body.spin.as_ref().map(|spin| turning(&spin.value)));
         lines.maybe("start", body.start.as_ref().map(number));
         lines.maybe("takes_part", body.takes_part.as_ref().map(|chance| plain(chance.value)));
+        lines.maybe("mass_at_most", body.mass_at_most.as_ref().map(|mass| plain(mass.value)));
         lines.maybe("zones", (!body.zones.is_empty()).then(|| zones(&body.zones)));
         lines.maybe("repeat", body.repeat.as_ref().map(|repeat| copies(&repeat.value)));
+    }
+    if !scene.groups.is_empty() {
+        lines.section("[groups]");
+        for (name, bodies) in &scene.groups {
+            lines.add(&key(&name.value), bracketed(bodies.value.iter().map(|body| quoted(body))));
+        }
     }
     for want in &scene.wants {
         lines.section("[[want]]");
@@ -267,6 +274,10 @@ fn solid_shape(solid: &SolidFile) -> String {
         }
         SolidFile::Capsule { capsule } => format!("{{ capsule = {} }}", round(capsule)),
         SolidFile::Cylinder { cylinder } => format!("{{ cylinder = {} }}", round(cylinder)),
+        SolidFile::Turned { turned } => {
+            let rings = turned.value.iter().map(|ring| bracketed(ring.value.iter().map(number)));
+            format!("{{ turned = {} }}", bracketed(rings))
+        }
         SolidFile::Hull { hull } => format!("{{ hull = {} }}", bracketed(hull.value.iter().map(vector))),
         SolidFile::Icosahedron { icosahedron } => format!("{{ icosahedron = {} }}", number(icosahedron)),
     }

@@ -11,11 +11,7 @@ pub(crate) fn describe(want: &WantFile) -> String {
         (None, None, Some(most)) => format!("at most {} of ", most.value),
         (None, None, None) => String::new(),
     };
-    let whom = match want.body.as_ref().map(|bodies| &bodies.value) {
-        Some(BodiesFile::One(name)) => name.clone(),
-        Some(BodiesFile::Many(names)) => names.join(", "),
-        None => String::new(),
-    };
+    let whom = want.body.as_ref().map(|bodies| listed(&bodies.value)).unwrap_or_default();
     let mut text = format!("{count}{whom}");
     let when = want.at.as_ref().map(|at| format!(" at {} s", at.value)).unwrap_or_default();
     let said = said(want);
@@ -46,7 +42,7 @@ fn said(want: &WantFile) -> Vec<String> {
                 let kind = if matches!(inside.value, InsideFile::Box { .. }) { "box" } else { "sphere" };
                 format!("in the {kind} at {x} {y} {z}")
             }
-            InsideFile::Body { body, .. } => format!("in {}", body.value),
+            InsideFile::Body { body, .. } => format!("in {}", listed(&body.value)),
         });
     }
     if let Some(face_up) = &want.face_up {
@@ -72,12 +68,25 @@ fn said(want: &WantFile) -> Vec<String> {
     if let Some(hits) = &want.hits {
         said.push(match &hits.value {
             HitsFile::Body(body) => format!("hits {}", body.value),
-            HitsFile::When { body, before, at, .. } => {
-                let before = before.as_ref().map(|third| format!(" before {}", third.value)).unwrap_or_default();
+            HitsFile::When { body, at_least, at_most, before, at, .. } => {
+                let times = match (at_least, at_most) {
+                    (Some(least), Some(most)) => format!(" {} to {} times", least.value, most.value),
+                    (Some(least), None) => format!(" at least {} times", least.value),
+                    (None, Some(most)) => format!(" at most {} times", most.value),
+                    (None, None) => String::new(),
+                };
+                let before = before.as_ref().map(|third| format!(" before {}", listed(&third.value)));
                 let at = at.as_ref().map(|at| format!(" at {} s", at.value)).unwrap_or_default();
-                format!("hits {}{before}{at}", body.value)
+                format!("hits {}{times}{}{at}", listed(&body.value), before.unwrap_or_default())
             }
         });
     }
     said
+}
+
+fn listed(bodies: &BodiesFile) -> String {
+    match bodies {
+        BodiesFile::One(name) => name.clone(),
+        BodiesFile::Many(names) => names.join(", "),
+    }
 }

@@ -1,7 +1,6 @@
 //! How well a want is met, or can still be while a simulation runs.
 
-use std::f64::consts::FRAC_PI_4;
-use std::ops::Range;
+use std::f64::consts::{FRAC_PI_3, FRAC_PI_4};
 
 use glam::{DQuat, DVec3};
 use proscenium_geometry::Pose;
@@ -10,14 +9,20 @@ use proscenium_rigid::{BodyId, Motion, Recording, Take};
 use super::{Condition, Fact, Measure, Part, RegionWant, Statement, WantPlan};
 use crate::drawn::PlacedBody;
 
-/// What tilts more has fallen over.
+/// What tilts more at the end has fallen over.
 const FALLEN: f64 = FRAC_PI_4;
+/// What tilts more at any time lies, and does not get up again.
+const LIES: f64 = FRAC_PI_3;
+/// Hits on one body that are closer together than this count as one, s.
+const ONE_HIT: f64 = 0.05;
 
 /// What a simulation has shown so far.
 pub(crate) struct Seen<'a> {
     pub placed: &'a [PlacedBody],
     pub ids: &'a [BodyId],
     pub shown: Shown<'a>,
+    /// Which bodies were seen to lie; none if it is empty.
+    pub fallen: &'a [bool],
     /// Everything until then has been simulated.
     pub now: f64,
     /// Set when nothing can change any more: when the scene ends, and which
@@ -52,16 +57,21 @@ impl Seen<'_> {
         Some(flights.get(after.checked_sub(1)?)?.at(time))
     }
 
-    /// When a body hit one of others, in order.
-    fn hits(&self, body: usize, others: &Range<usize>) -> impl Iterator<Item = f64> {
+    /// Whether a body was seen to lie.
+    fn has_fallen(&self, body: usize) -> bool {
+        self.fallen.get(body).copied().unwrap_or(false)
+    }
+
+    /// When a body hit one of others, and which, in order.
+    fn hits(&self, body: usize, others: &[usize]) -> impl Iterator<Item = (f64, usize)> {
         let contacts = match self.shown {
             Shown::Recording(recording) => recording.contacts.as_slice(),
             Shown::End(_) => &[],
         };
         let pairs = contacts.iter().map(|contact| (contact.a.index(), contact.b.index(), contact.time));
         pairs.filter_map(move |(a, b, time)| {
-            let met = (a == body && others.contains(&b)) || (b == body && others.contains(&a));
-            met.then_some(time)
+            let other = if a == body { b } else { a };
+            ((a == body || b == body) && others.contains(&other)).then_some((time, other))
         })
     }
 }
@@ -74,14 +84,16 @@ pub(crate) struct Verdict {
     pub best: f64,
     pub may_hold: bool,
     pub may_fail: bool,
+    /// Whether nothing can change the score any more.
+    pub is_final: bool,
 }
 
 impl Verdict {
     /// Nothing is decided.
-    const OPEN: Self = Self { best: 0.0, may_hold: true, may_fail: true };
+    const OPEN: Self = Self { best: 0.0, may_hold: true, may_fail: true, is_final: false };
 
     fn decided(holds: bool, score: f64) -> Self {
-        Self { best: score, may_hold: holds, may_fail: !holds }
+        Self { best: score, may_hold: holds, may_fail: !holds, is_final: true }
     }
 
     /// It counts or it does not.
@@ -104,16 +116,16 @@ impl WantPlan {
             possible += usize::from(part.may_hold);
             certain += usize::from(!part.may_fail);
         }
-        let off = |fewest: usize, greatest: usize| least.saturating_sub(greatest).max(fewest.saturating_sub(most));
-        let best = -self.weight * off(certain, possible) as f64;
-        // Between what is certain and what is possible, any count can come.
-        let may_fail = certain < least || possible > most;
-        Verdict { best, may_hold: off(certain, possible) == 0, may_fail }
+        counted((certain, possible), (least, most), self.weight)
     }
 
     /// Whether anything can be known before the end.
     pub(crate) fn is_decided_early(&self) -> bool {
-        let early = |fact: &Fact| fact.at.is_some() || matches!(fact.condition, Condition::Hits { .. });
+        let early = |fact: &Fact| {
+            let told =
+                matches!(fact.condition, Condition::Hits { .. } | Condition::Upright(_) | Condition::Unmoved { .. });
+            fact.at.is_some() || told
+        };
         self.parts.iter().any(|part| match part {
             Part::Statement(statement) => statement.facts.iter().any(early),
             Part::Want(want) => want.is_decided_early(),
@@ -123,19 +135,34 @@ impl WantPlan {
 
 /// All must hold.
 fn all(parts: impl Iterator<Item = Verdict>) -> Verdict {
-    let perfect = Verdict { best: 0.0, may_hold: true, may_fail: false };
+    let perfect = Verdict { best: 0.0, may_hold: true, may_fail: false, is_final: true };
     parts.fold(perfect, |sum, part| Verdict {
         best: sum.best + part.best,
         may_hold: sum.may_hold && part.may_hold,
         may_fail: sum.may_fail || part.may_fail,
+        is_final: sum.is_final && part.is_final,
     })
+}
+
+/// So many hold for certain and can hold at most, and so many should: each one
+/// missing costs the weight.
+fn counted((certain, possible): (usize, usize), (least, most): (usize, usize), weight: f64) -> Verdict {
+    let off = least.saturating_sub(possible).max(certain.saturating_sub(most));
+    // Between what is certain and what is possible, any count can come.
+    let may_fail = certain < least || possible > most;
+    let is_final = certain == possible || (least <= certain && possible <= most);
+    Verdict { best: -weight * off as f64, may_hold: off == 0, may_fail, is_final }
 }
 
 impl Statement {
     fn judge(&self, seen: &Seen<'_>, weight: f64, counts: bool) -> Verdict {
         let verdict = all(self.facts.iter().map(|fact| fact.judge(self.body, seen, weight, counts)));
-        let about_rest =
-            self.facts.iter().any(|fact| fact.at.is_none() && !matches!(fact.condition, Condition::Hits { .. }));
+        let about_rest = self.facts.iter().any(|fact| match fact.condition {
+            Condition::Hits { .. } => false,
+            // What lies need not come to rest.
+            Condition::Upright(_) | Condition::Unmoved { .. } if seen.has_fallen(self.body) => false,
+            _ => fact.at.is_none(),
+        });
         match seen.end {
             Some((_, resting)) if about_rest && !resting[self.body] => Verdict::decided(false, verdict.best - weight),
             _ => verdict,
@@ -145,11 +172,18 @@ impl Statement {
 
 impl Fact {
     fn judge(&self, body: usize, seen: &Seen<'_>, weight: f64, counts: bool) -> Verdict {
-        if let Condition::Hits { other, before, at, last } = &self.condition {
+        if let Condition::Hits { other, times, before, at, last } = &self.condition {
             return match at {
                 Some((time, within)) => hits_at(seen, body, other, (*time, *within), *last, weight, counts),
-                None => hits(seen, body, other, before.as_ref(), weight),
+                None => hits(seen, body, other, *times, before.as_deref().unwrap_or_default(), weight),
             };
+        }
+        if self.at.is_none() && seen.has_fallen(body) {
+            match self.condition {
+                Condition::Upright(wanted) => return Verdict::counted(!wanted, weight),
+                Condition::Unmoved { wanted, .. } => return Verdict::counted(!wanted, weight),
+                _ => (),
+            }
         }
         let graded = matches!(self.condition, Condition::Graded { .. } | Condition::Inside { within: Some(_), .. });
         // What is not there is infinitely far away.
@@ -187,6 +221,10 @@ impl Condition {
             Self::FaceUp { axis, within } => {
                 Verdict::counted(angle(pose.rotation * *axis, DVec3::Y) <= *within, weight)
             }
+            Self::Upright(true) if stands(start, pose) => {
+                let moved = pose.translation.distance(start.translation) > 0.25 * width(&seen.placed[body]);
+                Verdict::decided(true, if moved { -0.5 * weight } else { 0.0 })
+            }
             Self::Upright(wanted) => Verdict::counted(stands(start, pose) == *wanted, weight),
             Self::Unmoved { wanted, within } => {
                 let within = within.unwrap_or_else(|| 0.5 * radius(&seen.placed[body]));
@@ -204,6 +242,11 @@ impl Condition {
 pub(crate) fn radius(body: &PlacedBody) -> f64 {
     let bounds = body.def.shape.bounds(&Pose::IDENTITY);
     0.5 * bounds.size().max_element()
+}
+
+/// The shortest edge of the box around a body's shape.
+fn width(body: &PlacedBody) -> f64 {
+    body.def.shape.bounds(&Pose::IDENTITY).size().min_element()
 }
 
 fn grade(holds: bool, miss: f64, within: f64, weight: f64, counts: bool) -> Verdict {
@@ -233,38 +276,50 @@ impl RegionWant {
         match self {
             Self::Box { low, high } => place.distance(place.clamp(*low, *high)),
             Self::Ball { centre, radius } => (place.distance(*centre) - radius).max(0.0),
-            Self::Around(body) => {
-                let def = &seen.placed[*body].def;
-                let bounds = def.shape.bounds(&def.pose);
-                place.distance(place.clamp(bounds.min, bounds.max))
+            Self::Around(bodies) => {
+                let outside = |body: &usize| {
+                    let def = &seen.placed[*body].def;
+                    let bounds = def.shape.bounds(&def.pose);
+                    place.distance(place.clamp(bounds.min, bounds.max))
+                };
+                bodies.iter().map(outside).fold(f64::INFINITY, f64::min)
             }
         }
     }
 }
 
-fn hits(seen: &Seen<'_>, body: usize, other: &Range<usize>, before: Option<&Range<usize>>, weight: f64) -> Verdict {
-    let hit = seen.hits(body, other).next();
-    let too_early = before.and_then(|before| seen.hits(body, before).next());
-    match (hit, too_early) {
-        (Some(hit), Some(third)) => Verdict::counted(hit < third, weight),
-        (Some(_), None) => Verdict::counted(true, weight),
-        (None, Some(_)) => Verdict::counted(false, weight),
-        (None, None) if seen.end.is_some() || seen.placed[body].absent => Verdict::counted(false, weight),
-        (None, None) => Verdict::OPEN,
+/// How often a body hits others before it hits any of some.
+fn hits(
+    seen: &Seen<'_>,
+    body: usize,
+    others: &[usize],
+    times: (usize, usize),
+    before: &[usize],
+    weight: f64,
+) -> Verdict {
+    let too_late = seen.hits(body, before).next().map_or(f64::INFINITY, |(time, _)| time);
+    let mut count = 0;
+    let mut last: Option<(f64, usize)> = None;
+    for (time, other) in seen.hits(body, others).take_while(|(time, _)| *time < too_late) {
+        let again = last.is_some_and(|(then, whom)| whom == other && time - then < ONE_HIT);
+        count += usize::from(!again);
+        last = Some((time, other));
     }
+    let over = seen.end.is_some() || seen.placed[body].absent || too_late.is_finite();
+    counted((count, if over { count } else { usize::MAX }), times, weight)
 }
 
 /// A hit at a time. What never hits misses by as much as a hit could.
 fn hits_at(
     seen: &Seen<'_>,
     body: usize,
-    other: &Range<usize>,
+    others: &[usize],
     (time, within): (f64, f64),
     last: f64,
     weight: f64,
     counts: bool,
 ) -> Verdict {
-    let nearest = seen.hits(body, other).map(|hit| (hit - time).abs()).fold(f64::INFINITY, f64::min);
+    let nearest = seen.hits(body, others).map(|(hit, _)| (hit - time).abs()).fold(f64::INFINITY, f64::min);
     let never = time.max(last - time);
     let over = seen.end.is_some() || seen.placed[body].absent;
     // A later hit is no nearer than now.
@@ -277,13 +332,23 @@ fn hits_at(
         return if counts { missed } else { Verdict::decided(false, missed.best - weight) };
     }
     let best = grade(possible <= within, possible, within, weight, counts);
-    Verdict { best: best.best, may_hold: possible <= within || nearest <= within, may_fail: nearest > within }
+    let (may_hold, may_fail) = (possible <= within || nearest <= within, nearest > within);
+    Verdict { best: best.best, may_hold, may_fail, is_final: false }
 }
 
 /// Whether what was up at the start is still up.
 fn stands(start: &Pose, now: &Pose) -> bool {
-    let up = now.rotation * (start.rotation.inverse() * DVec3::Y);
-    angle(up, DVec3::Y) < FALLEN
+    tilt(start, now) < FALLEN
+}
+
+/// Whether what was up at the start lies, for good.
+pub(crate) fn lies(start: &Pose, now: &Pose) -> bool {
+    tilt(start, now) > LIES
+}
+
+/// How far what was up at the start leans.
+fn tilt(start: &Pose, now: &Pose) -> f64 {
+    angle(now.rotation * (start.rotation.inverse() * DVec3::Y), DVec3::Y)
 }
 
 fn angle(a: DVec3, b: DVec3) -> f64 {

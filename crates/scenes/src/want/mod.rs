@@ -5,13 +5,12 @@ mod describe;
 mod judge;
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
 pub(crate) use bins::Bins;
 pub(crate) use describe::describe;
-pub(crate) use judge::{Seen, Shown, radius};
+pub(crate) use judge::{Seen, Shown, Verdict, lies, radius};
 
 /// A checked want.
 #[derive(Clone, Debug)]
@@ -85,9 +84,11 @@ pub(crate) enum Condition {
     },
     Hits {
         /// Any of these bodies.
-        other: Range<usize>,
-        /// None of these before.
-        before: Option<Range<usize>>,
+        other: Vec<usize>,
+        /// How often, at least and at most.
+        times: (usize, usize),
+        /// Only hits before the first on one of these count.
+        before: Option<Vec<usize>>,
         /// When, and how precisely.
         at: Option<(f64, f64)>,
         /// When the scene ends.
@@ -116,6 +117,6 @@ pub(crate) enum RegionWant {
         centre: DVec3,
         radius: f64,
     },
-    /// The box around a body, as it is at the start.
-    Around(usize),
+    /// The box around any of some bodies, as they are at the start.
+    Around(Vec<usize>),
 }

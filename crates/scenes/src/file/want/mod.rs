@@ -17,7 +17,9 @@ pub(super) use write::lines;
 pub(crate) struct WantFile {
     /// What it is called in reports; a sentence is made if left out.
     pub name: Option<At<String>>,
-    /// Whom it is about: a body, all copies of a body, or a list.
+    /// Whom it is about: a body, all copies of a body, a group, or a list; `all`
+    /// are all bodies that can move, `others` those that no other want names.
+    /// Balls, which have no up, neither stand nor fall among them.
     pub body: Option<At<BodiesFile>>,
     /// When its place, orientation and velocity matter, seconds; when it has
     /// come to rest if left out.
@@ -28,8 +30,8 @@ pub(crate) struct WantFile {
     pub inside: Option<At<InsideFile>>,
     /// Which of its sides should point up.
     pub face_up: Option<At<FaceUpFile>>,
-    /// Whether it should stand as it stood at the start; false: it should
-    /// have fallen over.
+    /// Whether it should stand as it stood at the start, where half a miss is
+    /// to have moved; false: it should have fallen over.
     pub upright: Option<At<bool>>,
     /// Whether it should be where it was at the start.
     pub unmoved: Option<At<UnmovedFile>>,
@@ -68,6 +70,15 @@ pub(crate) enum BodiesFile {
     One(String),
     /// Several.
     Many(Vec<String>),
+}
+
+impl BodiesFile {
+    pub(crate) fn list(&self) -> &[String] {
+        match self {
+            Self::One(name) => std::slice::from_ref(name),
+            Self::Many(names) => names,
+        }
+    }
 }
 
 /// Where a body should be.
@@ -117,8 +128,8 @@ pub(crate) enum InsideFile {
     },
     /// The box around another body, as it is at the start.
     Body {
-        /// The name of the body.
-        body: At<String>,
+        /// The name of the body; of several, any of them.
+        body: At<BodiesFile>,
         /// How far outside is half as good, metres; a miss is a miss if left
         /// out.
         within: Option<At<f64>>,
@@ -188,14 +199,19 @@ pub(crate) struct PaceFile {
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged, deny_unknown_fields, rename = "Hits")]
 pub(crate) enum HitsFile {
-    /// A body, or any copy of one.
+    /// A body, any copy of one, or any of a group.
     Body(At<String>),
-    /// A body, and when.
+    /// A body, how often, and when.
     When {
-        /// The body, or any copy of one.
-        body: At<String>,
-        /// A body that must not have been hit by then.
-        before: Option<At<String>>,
+        /// The body, any copy of one, or any of several.
+        body: At<BodiesFile>,
+        /// How often at least; 1 if left out. Hits on one body less than a
+        /// twentieth of a second apart count as one.
+        at_least: Option<At<u64>>,
+        /// How often at most.
+        at_most: Option<At<u64>>,
+        /// Only hits before the first on this one count.
+        before: Option<At<BodiesFile>>,
         /// When, seconds.
         at: Option<At<f64>>,
         /// How precisely, seconds.

@@ -66,14 +66,17 @@ impl Reader<'_, '_> {
 
     fn bodies(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<BodiesFile>> {
         let bodies = match value.get_ref() {
-            DeValue::Array(items) => {
-                let names = items.iter().enumerate().map(|(index, item)| self.text(item, &path.index(index)));
-                let names: Option<Vec<_>> = names.map(|name| name.map(|name| name.value)).collect();
-                BodiesFile::Many(names?)
-            }
+            DeValue::Array(_) => BodiesFile::Many(self.names(value, path)?),
             _ => BodiesFile::One(self.text(value, path)?.value),
         };
         Some(At::new(bodies, value.span()))
+    }
+
+    /// Names in brackets.
+    pub(in crate::file) fn names(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<Vec<String>> {
+        let items = self.array(value, path)?;
+        let names = items.iter().enumerate().map(|(index, item)| self.text(item, &path.index(index)));
+        names.map(|name| name.map(|name| name.value)).collect()
     }
 
     fn near(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<NearFile>> {
@@ -113,7 +116,7 @@ impl Reader<'_, '_> {
             }
             (None, None, Some(body)) => {
                 self.check_keys(fields, path, &["body", "within"]);
-                InsideFile::Body { body: self.text(body, &path.key("body"))?, within }
+                InsideFile::Body { body: self.bodies(body, &path.key("body"))?, within }
             }
             _ => {
                 let help = "write { box = [1, 1, 1], position = [0, 0, 0] }, { sphere = 0.5, position = [0, 0, 0] } \
@@ -181,13 +184,16 @@ impl Reader<'_, '_> {
     fn hits(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<HitsFile>> {
         let hits = match value.get_ref() {
             DeValue::Table(_) => {
-                let fields = self.table(value, path, &["body", "before", "at", "within"])?;
+                let fields = self.table(value, path, &["body", "at_least", "at_most", "before", "at", "within"])?;
                 let help = "write { body = \"drum\", at = 1.5, within = 0.02 } or { body = \"a\", before = \"b\" }";
                 let body = self.required(fields, "body", value, path, help);
-                let before = self.optional(fields, "before", path, Self::text);
+                let at_least = self.optional(fields, "at_least", path, Self::whole);
+                let at_most = self.optional(fields, "at_most", path, Self::whole);
+                let before = self.optional(fields, "before", path, Self::bodies);
                 let at = self.optional(fields, "at", path, Self::placed);
                 let within = self.optional(fields, "within", path, Self::placed);
-                HitsFile::When { body: self.text(body?, &path.key("body"))?, before, at, within }
+                let body = self.bodies(body?, &path.key("body"))?;
+                HitsFile::When { body, at_least, at_most, before, at, within }
             }
             _ => HitsFile::Body(self.text(value, path)?),
         };

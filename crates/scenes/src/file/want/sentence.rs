@@ -5,13 +5,16 @@ use crate::report::{Path, Report};
 
 use super::super::read::parse;
 use super::super::table::Reader;
-use super::{At, FaceFile, FaceUpFile, HitsFile, NearFile, PlaceFile, UnmovedFile, WantFile};
+use super::{At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, PlaceFile, UnmovedFile, WantFile};
 
-const FORMS: &str = "write one of: BODY shows 6; BODY rests near X Y Z within R (or X Z); BODY stands; BODY falls; \
-                     BODY stays; BODY hits OTHER; BODY hits OTHER before THIRD; BODY hits OTHER at T within DT; \
-                     or a table as in the file, { body = \"…\", … }";
+const FORMS: &str = "write one of: BODY shows 6; BODY rests near X Y Z within R (or X Z); BODY rests in OTHER; \
+                     BODY stands; BODY falls; BODY stays; BODY hits OTHER; BODY hits OTHER 2 times; \
+                     BODY hits OTHER before THIRD; BODY hits OTHER at T within DT; BODY is a body, a group, \
+                     \"all\", \"others\", or several with \"and\" between them; or a table as in the file, \
+                     { body = \"…\", … }";
 
-const VERBS: &[&str] = &["shows", "rests", "stands", "stand", "falls", "fall", "stays", "stay", "hits", "show", "rest"];
+const VERBS: &[&str] =
+    &["shows", "rests", "stands", "stand", "falls", "fall", "stays", "stay", "hits", "hit", "show", "rest"];
 
 impl WantFile {
     /// Reads wants: a table as in the file, or sentences with commas between
@@ -52,7 +55,7 @@ fn sentence(clause: &str) -> Result<WantFile, SceneErrors> {
     let not_understood = || SceneErrors::plain(format!("the want \"{clause}\" is not understood"), FORMS);
     let words: Vec<&str> = clause.split_whitespace().collect();
     let verb = words.iter().position(|word| VERBS.contains(word)).filter(|at| *at > 0).ok_or_else(not_understood)?;
-    let want = WantFile::of(words[..verb].join(" "));
+    let want = WantFile { body: Some(bodies(&words[..verb]).into()), ..WantFile::default() };
     let rest = &words[verb + 1..];
     let want = match (words[verb], rest) {
         ("shows" | "show", [face]) => {
@@ -65,7 +68,11 @@ fn sentence(clause: &str) -> Result<WantFile, SceneErrors> {
         ("rests" | "rest", ["near", place @ .., "within", within]) => {
             near(place, within).map(|near| WantFile { near: Some(near.into()), ..want })
         }
-        ("hits", [_, ..]) => hits(rest).map(|hits| WantFile { hits: Some(hits.into()), ..want }),
+        ("rests" | "rest", ["in", places @ ..]) if !places.is_empty() => {
+            let inside = InsideFile::Body { body: bodies(places).into(), within: None };
+            Some(WantFile { inside: Some(inside.into()), ..want })
+        }
+        ("hits" | "hit", [_, ..]) => hits(rest).map(|hits| WantFile { hits: Some(hits.into()), ..want }),
         _ => None,
     };
     want.ok_or_else(not_understood)
@@ -81,17 +88,36 @@ fn near(place: &[&str], within: &str) -> Option<NearFile> {
     Some(NearFile { position: position.into(), within: number(within)?.into() })
 }
 
+/// Names with "and" between them.
+fn bodies(words: &[&str]) -> BodiesFile {
+    let mut names = words.split(|word| *word == "and").map(|name| name.join(" "));
+    match (names.next(), names.next()) {
+        (Some(first), Some(second)) => BodiesFile::Many([first, second].into_iter().chain(names).collect()),
+        (first, _) => BodiesFile::One(first.unwrap_or_default()),
+    }
+}
+
 fn hits(words: &[&str]) -> Option<HitsFile> {
     let end = words.iter().position(|word| matches!(*word, "before" | "at")).unwrap_or(words.len());
-    let body: At<String> = words[..end].join(" ").into();
-    match &words[end..] {
-        [] => Some(HitsFile::Body(body)),
-        ["before", third @ ..] if !third.is_empty() => {
-            Some(HitsFile::When { body, before: Some(third.join(" ").into()), at: None, within: None })
+    let (whom, rest) = words.split_at(end);
+    let (whom, at_least): (_, Option<At<u64>>) = match whom {
+        [whom @ .., count, "times" | "time"] => (whom, Some(count.parse::<u64>().ok()?.into())),
+        whom => (whom, None),
+    };
+    let body = bodies(whom);
+    let at_most = None;
+    match (rest, body) {
+        ([], BodiesFile::One(body)) if at_least.is_none() => Some(HitsFile::Body(body.into())),
+        ([], body) => {
+            Some(HitsFile::When { body: body.into(), at_least, at_most, before: None, at: None, within: None })
         }
-        ["at", time, "within", within] => {
-            let (at, within) = (number(time)?, number(within)?);
-            Some(HitsFile::When { body, before: None, at: Some(at.into()), within: Some(within.into()) })
+        (["before", third @ ..], body) if !third.is_empty() => {
+            let before = Some(bodies(third).into());
+            Some(HitsFile::When { body: body.into(), at_least, at_most, before, at: None, within: None })
+        }
+        (["at", time, "within", within], body) if at_least.is_none() => {
+            let (at, within) = (Some(number(time)?.into()), Some(number(within)?.into()));
+            Some(HitsFile::When { body: body.into(), at_least, at_most, before: None, at, within })
         }
         _ => None,
     }
@@ -104,7 +130,6 @@ fn number(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::BodiesFile;
 
     fn one(text: &str) -> WantFile {
         let mut wants = WantFile::sentences(text).unwrap();
@@ -127,6 +152,13 @@ mod tests {
             ("pin stays", "{ body = \"pin\", unmoved = true }"),
             ("ball hits the drum", "{ body = \"ball\", hits = \"the drum\" }"),
             ("a hits b before c d", "{ body = \"a\", hits = { body = \"b\", before = \"c d\" } }"),
+            ("a hits b 3 times", "{ body = \"a\", hits = { body = \"b\", at_least = 3 } }"),
+            (
+                "a hits b and c 2 times before d",
+                "{ body = \"a\", hits = { body = [\"b\", \"c\"], at_least = 2, before = \"d\" } }",
+            ),
+            ("a rests in the tray", "{ body = \"a\", inside = { body = \"the tray\" } }"),
+            ("pin-6 and pin-7 stand", "{ body = [\"pin-6\", \"pin-7\"], upright = true }"),
             ("a hits b at 1.5 within 0.1", "{ body = \"a\", hits = { body = \"b\", at = 1.5, within = 0.1 } }"),
         ] {
             assert_eq!(one(sentence), one(table), "{sentence}");

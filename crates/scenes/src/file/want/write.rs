@@ -97,7 +97,7 @@ fn region(inside: &InsideFile) -> String {
             format!("{{ sphere = {}{}{within} }}", number(sphere), place(position))
         }
         InsideFile::Body { body, within } => {
-            format!("{{ body = {}{} }}", quoted(&body.value), more("within", within.as_ref().map(number)))
+            format!("{{ body = {}{} }}", written(&body.value), more("within", within.as_ref().map(number)))
         }
     }
 }
@@ -112,10 +112,12 @@ fn face(face: &FaceFile) -> String {
 fn hits(hits: &HitsFile) -> String {
     match hits {
         HitsFile::Body(body) => quoted(&body.value),
-        HitsFile::When { body, before, at, within } => {
-            let before = more("before", before.as_ref().map(|before| quoted(&before.value)));
+        HitsFile::When { body, at_least, at_most, before, at, within } => {
+            let times = |count: &Option<At<u64>>| count.as_ref().map(|count| count.value.to_string());
+            let (least, most) = (more("at_least", times(at_least)), more("at_most", times(at_most)));
+            let before = more("before", before.as_ref().map(|before| written(&before.value)));
             let (at, within) = (more("at", at.as_ref().map(number)), more("within", within.as_ref().map(number)));
-            format!("{{ body = {}{before}{at}{within} }}", quoted(&body.value))
+            format!("{{ body = {}{least}{most}{before}{at}{within} }}", written(&body.value))
         }
     }
 }

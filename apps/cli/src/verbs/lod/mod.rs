@@ -1,0 +1,273 @@
+//! `proscenium lod`: concave bodies in a box, within a budget.
+
+mod study;
+mod tree;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use proscenium_chance::Seed;
+use proscenium_lod::glam::DVec3;
+use proscenium_lod::{
+    Budget, Crowd, FrameReport, LodError, Measure, Recorder, Reduction, Repair, Schedule, Settings, SolidMesh,
+    TreeKind, TreeSettings, Viewer, VolumeModel, World, built_in, read_mesh,
+};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::{FrameBudget, Lod, LodVerb, SceneChoice, Simulate, TreeChoice};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::{Interrupt, bar};
+use crate::render;
+use crate::text::{bytes, columns, count, seconds, three_digits};
+
+/// Frames a second.
+const RATE: f64 = 60.0;
+
+pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    match &options.verb {
+        Some(LodVerb::Tree(options)) => return tree::run(options, console),
+        Some(LodVerb::Study(options)) => return study::run(options, seed, console),
+        None => {}
+    }
+    output::check(&options.outputs)?;
+    let interrupt = Interrupt::watch()?;
+    let settings = settings(options)?;
+    let crowd = Crowd { count: options.count as usize, tree: tree_settings(&options.tree)?, ..Crowd::default() };
+    let (name, models) = models(options, &crowd, console)?;
+    let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
+    let viewer = Viewer { gaze: options.gaze, ..crowd.viewer(radius, 16.0 / 9.0)? };
+    let mut world = crowd.world(&models, settings, Seed(seed))?;
+    let mut recorder = Recorder::new();
+    recorder.look(&world)?;
+    let frames = (options.duration * RATE).ceil().max(1.0) as u32;
+    let run = run_frames(&mut world, &mut recorder, &viewer, frames, options.budget, &interrupt, console)?;
+    let clip = if options.outputs.is_empty() { None } else { Some(recorder.clip(&name, &world)?) };
+    let mut written = Vec::new();
+    let simulate = Simulate {
+        scene: SceneChoice { scene: name.clone(), settings: Vec::new() },
+        outputs: Vec::new(),
+        duration: None,
+        contacts: false,
+        at: None,
+        trail: Some(0),
+        size: options.size,
+        fps: 25,
+    };
+    for (output, clip) in options.outputs.iter().zip(clip.iter().cycle()) {
+        if let Some(rendered) = render::render(output, clip, &simulate, &interrupt, console)? {
+            output::write(&output.path, &rendered.bytes)?;
+            let path = output.path.display().to_string();
+            written.push(Written { path, bytes: rendered.bytes.len(), what: rendered.what });
+        }
+    }
+    let report = Report { scene: name, bodies: world.len(), seed, run, outputs: written };
+    console.report(|| report.text(options), &report)?;
+    if options.outputs.is_empty() && !console.is_json() {
+        console.remark("nothing was written: add -o NAME.glb (or .png, .gif, .json) to keep it");
+    }
+    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+}
+
+fn settings(options: &Lod) -> Result<Settings, LodError> {
+    let unknown =
+        |what, name: &str, known: Vec<&str>| LodError::Unknown { what, name: name.to_owned(), known: known.join(", ") };
+    let schedule = match options.schedule.as_str() {
+        "perceptual" => Schedule::perceptual(),
+        "round-robin" => Schedule::round_robin(),
+        name => match Measure::ALL.into_iter().find(|measure| measure.name() == name) {
+            Some(measure) => Schedule::by(measure),
+            None => {
+                let measures = Measure::ALL.map(Measure::name);
+                return Err(unknown("schedule", name, [&["perceptual", "round-robin"], &measures[..]].concat()));
+            }
+        },
+    };
+    let reduction = Reduction::ALL
+        .into_iter()
+        .find(|reduction| reduction.name() == options.reduction)
+        .ok_or_else(|| unknown("reduction", &options.reduction, Reduction::ALL.map(Reduction::name).to_vec()))?;
+    let gravity = if options.weightless { DVec3::ZERO } else { Settings::default().gravity };
+    Ok(Settings { schedule, reduction, gravity, ..Settings::default() })
+}
+
+fn tree_settings(tree: &TreeChoice) -> Result<TreeSettings, LodError> {
+    Ok(TreeSettings { kind: TreeKind::find(&tree.kind)?, depth: tree.depth })
+}
+
+/// A mesh from a file or by its name, with what had to be mended.
+fn mesh(name: &str, console: Console) -> Result<SolidMesh, Failure> {
+    let path = Path::new(name);
+    if path.extension().is_none() {
+        return Ok(built_in(name, 5000)?);
+    }
+    let content = std::fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
+    let (mesh, repair) = read_mesh(name, &content)?;
+    if !repair.is_clean() {
+        console.remark(&format!("{name} was mended: {}", mended(&repair)));
+    }
+    Ok(mesh)
+}
+
+fn mended(repair: &Repair) -> String {
+    let parts = [
+        (repair.filled_holes, "holes filled"),
+        (repair.flipped_triangles, "triangles turned"),
+        (repair.dropped_triangles, "useless triangles dropped"),
+    ];
+    let said = parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}"));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+/// A model with a bar while it is built; `None` if Ctrl-C stopped it.
+fn build(name: &str, mesh: &SolidMesh, settings: TreeSettings, console: Console) -> Result<VolumeModel, LodError> {
+    let progress = bar(console, 1000, "building");
+    let built = VolumeModel::build(name, mesh, settings, &mut |share| {
+        progress.set_position((1000.0 * share) as u64);
+        progress.set_message(format!("the tree of {name}"));
+        true
+    });
+    progress.finish_and_clear();
+    built
+}
+
+fn models(options: &Lod, crowd: &Crowd, console: Console) -> Result<(String, Vec<Arc<VolumeModel>>), Failure> {
+    match (&options.mesh, &options.scene) {
+        (Some(path), _) => {
+            let name = path.display().to_string();
+            let mesh = mesh(&name, console)?;
+            let stem = path.file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
+            let model = build(&stem, &mesh, crowd.tree, console)?;
+            Ok((stem, vec![Arc::new(model)]))
+        }
+        (None, scene) => {
+            let scene = scene.clone().unwrap_or_default();
+            Ok((scene.clone(), crowd.models(&scene)?))
+        }
+    }
+}
+
+/// What the frames of a run came to.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Run {
+    frames: u32,
+    simulated_seconds: f64,
+    mean_collisions: f64,
+    mean_level: f64,
+    mean_tests: f64,
+    most_spent: u64,
+    frames_that_missed_the_root_level: u32,
+    frame_ms_median: f64,
+    frame_ms_longest: f64,
+}
+
+impl Run {
+    fn add(&mut self, report: &FrameReport) {
+        self.frames += 1;
+        self.mean_collisions += report.collisions as f64;
+        self.mean_level += report.mean_level;
+        self.mean_tests += report.tests as f64;
+        self.most_spent = self.most_spent.max(report.spent);
+        self.frames_that_missed_the_root_level += u32::from(report.uncovered > 0);
+    }
+
+    fn finish(&mut self, now: f64, took: &mut [f64]) {
+        let frames = f64::from(self.frames.max(1));
+        self.simulated_seconds = now;
+        self.mean_collisions /= frames;
+        self.mean_level /= frames;
+        self.mean_tests /= frames;
+        took.sort_by(f64::total_cmp);
+        self.frame_ms_median = took.get(took.len() / 2).copied().unwrap_or(0.0);
+        self.frame_ms_longest = took.last().copied().unwrap_or(0.0);
+    }
+}
+
+fn run_frames(
+    world: &mut World,
+    recorder: &mut Recorder,
+    viewer: &Viewer,
+    frames: u32,
+    budget: FrameBudget,
+    interrupt: &Interrupt,
+    console: Console,
+) -> Result<Run, Failure> {
+    let bar = bar(console, u64::from(frames), "running");
+    let start = Instant::now();
+    let clock = || start.elapsed();
+    let budget = match budget {
+        FrameBudget::Tests(tests) => Budget::Tests(tests),
+        FrameBudget::Time(time) => Budget::Time(time, &clock),
+    };
+    let (mut run, mut took) = (Run::default(), Vec::new());
+    for frame in 1..=frames {
+        if interrupt.is_pressed() {
+            break;
+        }
+        let before = start.elapsed();
+        let report = world.advance(f64::from(frame) / RATE, &[*viewer], budget)?;
+        took.push((start.elapsed() - before).as_secs_f64() * 1e3);
+        run.add(&report);
+        recorder.look(world)?;
+        bar.set_position(u64::from(frame));
+        bar.set_message(format!("{} collisions", count(report.collisions)));
+    }
+    bar.finish_and_clear();
+    run.finish(world.now(), &mut took);
+    Ok(run)
+}
+
+#[derive(Serialize)]
+struct Written {
+    path: String,
+    bytes: usize,
+    what: String,
+}
+
+#[derive(Serialize)]
+struct Report {
+    scene: String,
+    bodies: usize,
+    seed: u64,
+    #[serde(flatten)]
+    run: Run,
+    outputs: Vec<Written>,
+}
+
+impl Report {
+    fn text(&self, options: &Lod) -> String {
+        let run = &self.run;
+        let budget = match options.budget {
+            FrameBudget::Tests(tests) => {
+                format!("{} node tests, at most {} used", count(tests), count(run.most_spent))
+            }
+            FrameBudget::Time(time) => format!(
+                "{}; the longest frame took {}",
+                seconds(time.as_secs_f64()),
+                seconds(run.frame_ms_longest * 1e-3)
+            ),
+        };
+        let mut rows = vec![
+            ("bodies".to_owned(), count(self.bodies as u64)),
+            ("simulated".to_owned(), format!("{} s in {} frames", three_digits(run.simulated_seconds), run.frames)),
+            (
+                "collisions".to_owned(),
+                format!("{} a frame, at level {:.2}", three_digits(run.mean_collisions), run.mean_level),
+            ),
+            ("budget".to_owned(), budget),
+            ("a frame".to_owned(), format!("{} (median)", seconds(run.frame_ms_median * 1e-3))),
+        ];
+        if run.frames_that_missed_the_root_level > 0 {
+            let missed =
+                format!("{} frames did not reach every pair: give more", run.frames_that_missed_the_root_level);
+            rows.push(("too small".to_owned(), missed));
+        }
+        rows.extend(
+            self.outputs.iter().map(|file| (file.path.clone(), format!("{}, {}", bytes(file.bytes as u64), file.what))),
+        );
+        columns(&rows.into_iter().map(|(key, value)| vec![key, value]).collect::<Vec<_>>())
+    }
+}

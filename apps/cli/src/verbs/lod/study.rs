@@ -1,0 +1,207 @@
+//! `proscenium lod study`: stimuli for people, and what their answers say.
+
+use std::fs;
+use std::path::Path;
+
+use proscenium_chance::Seed;
+use proscenium_lod::{Analysis, Effect, FactorResult, Study};
+use proscenium_picture::plot::{Plot, Scale};
+use proscenium_picture::{Look, animate, frame_clip};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::LodStudy;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::{Interrupt, bar};
+use crate::text::{columns, count, counted, three_digits};
+
+/// Pixels and pictures per second of the moving pictures.
+const SIZE: (u32, u32) = (320, 200);
+const FPS: f64 = 25.0;
+
+pub fn run(options: &LodStudy, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    let study = Study::find(&options.name)?;
+    let answers = match &options.analyse {
+        Some(path) => Some(fs::read_to_string(path).map_err(|source| Failure::Read { path: path.clone(), source })?),
+        None => None,
+    };
+    fs::create_dir_all(&options.output).map_err(|source| Failure::Write { path: options.output.clone(), source })?;
+    match answers {
+        Some(answers) => analyse(study, &answers, &options.output, console),
+        None => stimuli(study, options, seed, console),
+    }
+}
+
+#[derive(Serialize)]
+struct Written {
+    study: &'static str,
+    conditions: usize,
+    participants: u32,
+    trials: usize,
+    schedule: String,
+}
+
+/// A clip of every condition, for glTF viewers and as a moving picture, and the
+/// schedule.
+fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    let interrupt = Interrupt::watch()?;
+    let conditions = study.conditions();
+    let progress = bar(console, conditions.len() as u64, "drawing");
+    for (done, condition) in conditions.iter().enumerate() {
+        if interrupt.is_pressed() {
+            progress.finish_and_clear();
+            console.remark(&format!("stopped after {} of {} conditions", done, conditions.len()));
+            return Ok(Outcome::Interrupted);
+        }
+        progress.set_message(condition.file_name(study));
+        let clip = study.clip(condition)?;
+        let path = options.output.join(condition.file_name(study));
+        output::write(&path.with_extension("glb"), &clip.to_glb()?)?;
+        let look = Look::sized(SIZE.0, SIZE.1);
+        let camera = frame_clip(&clip, look.aspect())?;
+        let mut film = Vec::new();
+        animate(&clip, &camera, &look, FPS, &mut film, |_, _| ())?;
+        output::write(&path.with_extension("gif"), &film)?;
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    let trials = study.schedule(options.participants, Seed(seed));
+    let schedule = options.output.join("schedule.csv");
+    output::write(&schedule, study.schedule_csv(&trials).as_bytes())?;
+    let written = Written {
+        study: study.name(),
+        conditions: conditions.len(),
+        participants: options.participants,
+        trials: trials.len(),
+        schedule: schedule.display().to_string(),
+    };
+    let text = || {
+        let rows = [
+            (
+                options.output.join(format!("{}-01.glb", study.name())).display().to_string(),
+                "27 clips, and .gif of each".to_owned(),
+            ),
+            (
+                written.schedule.clone(),
+                format!(
+                    "{} for {}, randomised and counterbalanced",
+                    counted(trials.len(), "trial", "trials"),
+                    counted(options.participants as usize, "person", "people")
+                ),
+            ),
+        ];
+        let rows: Vec<Vec<String>> = rows.into_iter().map(|(key, value)| vec![key, value]).collect();
+        format!(
+            "{}  each rates from 1 (very believable) to 3 (very unbelievable) in the column `rating`; then:\n  \
+             proscenium lod study {} -o {} --analyse {}\n",
+            columns(&rows),
+            study.name(),
+            options.output.display(),
+            written.schedule
+        )
+    };
+    console.report(text, &written)?;
+    Ok(Outcome::Complete)
+}
+
+#[derive(Serialize)]
+struct EffectJson {
+    name: String,
+    f: Option<f64>,
+    degrees: Option<[f64; 2]>,
+    p: Option<f64>,
+    means: Vec<f64>,
+    standard_errors: Vec<f64>,
+}
+
+impl EffectJson {
+    fn new(name: String, effect: Option<&Effect>, means: &[(f64, f64)]) -> Self {
+        Self {
+            name,
+            f: effect.map(|effect| effect.f),
+            degrees: effect.map(|effect| effect.degrees),
+            p: effect.map(|effect| effect.p),
+            means: means.iter().map(|mean| mean.0).collect(),
+            standard_errors: means.iter().map(|mean| mean.1).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct AnalysisJson {
+    study: &'static str,
+    answers: usize,
+    participants: usize,
+    complete: usize,
+    effects: Vec<EffectJson>,
+    figures: Vec<String>,
+}
+
+fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Result<Outcome, Failure> {
+    let analysis = study.analyse(answers)?;
+    let mut figures = Vec::new();
+    for result in &analysis.factors {
+        let path = folder.join(format!("{}-{}.svg", study.name(), result.factor.name));
+        plot(study, result)?.write_svg(&path)?;
+        figures.push(path.display().to_string());
+    }
+    let factors = analysis.factors.iter();
+    let mut effects: Vec<EffectJson> = factors
+        .map(|result| EffectJson::new(result.factor.name.to_owned(), result.effect.as_ref(), &result.means))
+        .collect();
+    effects
+        .extend(analysis.interactions.iter().map(|(name, effect)| EffectJson::new(name.clone(), effect.as_ref(), &[])));
+    let json = AnalysisJson {
+        study: study.name(),
+        answers: analysis.answers,
+        participants: analysis.participants,
+        complete: analysis.complete,
+        effects,
+        figures,
+    };
+    console.report(|| text(&analysis, &json), &json)?;
+    Ok(Outcome::Complete)
+}
+
+/// Mean ratings by level, with bands of a standard error either side.
+fn plot(study: Study, result: &FactorResult) -> Result<Plot, Failure> {
+    let factor = &result.factor;
+    let band = result.means.iter().enumerate().map(|(at, (mean, error))| (at as f64, mean - error, mean + error));
+    Ok(Plot::new(format!("Effect of the {} ({}; low is good)", factor.name, study.name()))
+        .x(factor.name, Scale::Linear)
+        .y("mean rating", Scale::Linear)
+        .categories(factor.levels)
+        .band(band)
+        .line("rating", result.means.iter().enumerate().map(|(at, (mean, _))| (at as f64, *mean))))
+}
+
+fn text(analysis: &Analysis, json: &AnalysisJson) -> String {
+    let mut text = format!(
+        "  {} answers of {}, of whom {} rated every condition\n",
+        count(analysis.answers as u64),
+        counted(analysis.participants, "person", "people"),
+        analysis.complete
+    );
+    let mut rows = vec![["effect", "means (± s.e.)", "F", "p"].map(str::to_owned).to_vec()];
+    for effect in &json.effects {
+        let means: Vec<String> = effect
+            .means
+            .iter()
+            .zip(&effect.standard_errors)
+            .map(|(mean, error)| format!("{mean:.2} ± {error:.2}"))
+            .collect();
+        let f = match (effect.f, effect.degrees) {
+            (Some(f), Some([a, b])) => format!("F({a}, {b}) = {}", three_digits(f)),
+            _ => "too few people".to_owned(),
+        };
+        let p = effect.p.map_or(String::new(), |p| if p < 1e-4 { "< 0.0001".to_owned() } else { format!("{p:.4}") });
+        rows.push(vec![effect.name.clone(), means.join("  "), f, p]);
+    }
+    text.push_str(&columns(&rows));
+    for figure in &json.figures {
+        text.push_str(&format!("  wrote {figure}\n"));
+    }
+    text
+}

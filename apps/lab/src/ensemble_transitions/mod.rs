@@ -1,0 +1,293 @@
+//! What transitions cost, what they make interpenetrate, and how hard they are
+//! to find.
+
+mod conclude;
+
+use proscenium_ensemble::{
+    BuildSettings, Builder, Compressed, Step, Tally, Transition, TransitionSettings, choose_settings,
+    compute_transition, cost_matrices,
+};
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::ensemble_banner::{BannerData, banner};
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment};
+use crate::results::Row;
+use crate::timing::Timer;
+
+/// The experiment `ensemble-transitions`.
+pub(crate) struct EnsembleTransitions;
+
+/// Rows of this kind hold what the pictures show.
+const FIGURE_4: &str = "figure 4";
+const FIGURE_10: &str = "figure 10";
+/// Reaches of figure 4, frames.
+const REACHES: [u32; 4] = [0, 10, 20, 30];
+
+impl Experiment for EnsembleTransitions {
+    fn name(&self) -> &'static str {
+        "ensemble-transitions"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "James, Twigg, Cove and Wang 2007, table I (flag banner), figures 4 and 10"
+    }
+
+    fn summary(&self) -> &'static str {
+        "what transitions of a banner cost and make interpenetrate, and how hard they are to find"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "kind",
+            "tau_max",
+            "n",
+            "found",
+            "cost_sync",
+            "cost_async",
+            "cost_ours",
+            "pairs_sync",
+            "pairs_async",
+            "pairs_ours",
+            "cd_s",
+            "eta",
+            "local_searches",
+            "contact_set",
+            "wins",
+            "programs",
+            "ok",
+            "culled",
+            "timed_out",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        context.plan(1.0);
+        let banner = banner(context)?;
+        let chosen = choose_settings(&banner.data, context.seed())?;
+        rows.push(figure_4(&banner.data, context));
+        rows.push(figure_10(&banner.data, chosen.transition, context)?);
+        let count = if context.quick() { 16 } else { 200 };
+        let mut last = None;
+        for reach in [10, 20, 30] {
+            let transition = TransitionSettings { reach, ..chosen.transition };
+            let measured = Measured::new(&banner.data, BuildSettings { transition, ..chosen }, count, context)?;
+            rows.push(measured.row());
+            last = Some(measured);
+        }
+        if let Some(measured) = last {
+            rows.push(measured.table(&banner, context)?);
+        }
+        rows.push(paper());
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        conclude::conclude(rows)
+    }
+}
+
+/// One departure, three ways.
+struct Departure {
+    costs: [f64; 3],
+    pairs: [usize; 3],
+}
+
+/// Many departures with one reach.
+struct Measured {
+    settings: TransitionSettings,
+    count: usize,
+    departures: Vec<Departure>,
+    tally: Tally,
+    memg_s: f64,
+}
+
+impl Measured {
+    fn new(data: &Compressed, settings: BuildSettings, count: usize, context: &Context) -> Result<Self, LabError> {
+        let start = std::time::Instant::now();
+        let transition = settings.transition;
+        context.doing(&format!("{count} departures, splices within {} frames", transition.reach));
+        let builder = Builder::new(data, settings, Vec::new(), context.seed())?;
+        let results: Result<Vec<(Option<Departure>, Tally)>, LabError> = (0..count)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|index| {
+                context.check()?;
+                let mut stream = context.seed().stream("departures").at(index as u64);
+                let Some((from, candidates)) = builder.random_departure(&mut stream) else {
+                    return Ok((None, Tally::default()));
+                };
+                let (shapes, costs) = (builder.shapes(), builder.costs());
+                let found = compute_transition(shapes, costs, from, &candidates, &transition, &mut stream, &mut |_| ());
+                context.done(0.2 / count as f64);
+                let departure = found.transition.map(|ours| {
+                    let ends = [ours.from, ours.to];
+                    let together = vec![0; data.groups().len()];
+                    let apart = costs.cheapest(ours.from, ours.to, transition.reach);
+                    let ways =
+                        [together, apart].map(|offsets| Transition::with_splices(costs, ends, &offsets, &transition));
+                    let [together, apart] = &ways;
+                    let each = [together, apart, &ours];
+                    Departure { costs: each.map(|way| way.cost), pairs: each.map(|way| way.pair_frames(shapes)) }
+                });
+                Ok((departure, found.tally))
+            })
+            .collect();
+        let mut measured =
+            Self { settings: transition, count, departures: Vec::new(), tally: Tally::default(), memg_s: 0.0 };
+        for (departure, tally) in results? {
+            measured.departures.extend(departure);
+            measured.tally.add(&tally);
+        }
+        measured.memg_s = start.elapsed().as_secs_f64();
+        Ok(measured)
+    }
+
+    fn mean(&self, of: impl Fn(&Departure) -> f64) -> Option<f64> {
+        let count = self.departures.len();
+        (count > 0).then(|| self.departures.iter().map(of).sum::<f64>() / count as f64)
+    }
+
+    /// Means over departures that found a transition, all three to the same
+    /// destination.
+    fn row(&self) -> Row {
+        Row::new()
+            .with("kind", "banner")
+            .with("tau_max", self.settings.reach)
+            .with("n", self.count)
+            .with("found", self.departures.len())
+            .with("cost_sync", self.mean(|departure| departure.costs[0]))
+            .with("cost_async", self.mean(|departure| departure.costs[1]))
+            .with("cost_ours", self.mean(|departure| departure.costs[2]))
+            .with("pairs_sync", self.mean(|departure| departure.pairs[0] as f64))
+            .with("pairs_async", self.mean(|departure| departure.pairs[1] as f64))
+            .with("pairs_ours", self.mean(|departure| departure.pairs[2] as f64))
+            .with("worst_ours", self.departures.iter().map(|departure| departure.pairs[2]).max())
+    }
+
+    /// The solver's row of table I.
+    fn table(&self, banner: &BannerData, context: &Context) -> Result<Row, LabError> {
+        let (tally, data) = (&self.tally, &banner.data);
+        let feasible = tally.feasible.max(1) as f64;
+        let share = |part: u64| part as f64 / tally.programs.max(1) as f64;
+        Ok(Row::new()
+            .with("kind", "table I, ours")
+            .with("tau_max", self.settings.reach)
+            .with("vertices", data.vertex_count())
+            .with("triangles", data.groups().iter().map(|group| group.triangles.len()).sum::<usize>())
+            .with("groups", data.groups().len())
+            .with("dof", 2 * data.rank())
+            .with("frames", banner.frames)
+            .with("retried", banner.retried)
+            .with("dropped", banner.dropped)
+            .with("wind_levels", data.conditions().len())
+            .with("motion_s", banner.motion_s)
+            .with("memg_s", self.memg_s)
+            .with("samples", self.settings.samples)
+            .with("bytes", data.bytes())
+            .with("plain_bytes", banner.plain_bytes)
+            .with("largest_error_m", data.parts().largest_error)
+            .with("first_bad_pairs", tally.first_bad as f64 / feasible)
+            .with("cd_s", collision_seconds(data, &self.settings, context)?)
+            .with("eta", self.settings.patience)
+            .with("local_searches", tally.searches as f64 / feasible)
+            .with("contact_set", tally.known as f64 / feasible)
+            .with("wins", tally.wins)
+            .with("programs", tally.programs)
+            .with("ok", share(tally.feasible))
+            .with("culled", share(tally.culled))
+            .with("timed_out", share(tally.timed_out)))
+    }
+}
+
+/// The processor's time for one test of all groups in all frames of a
+/// transition (t_CD).
+fn collision_seconds(data: &Compressed, settings: &TransitionSettings, context: &Context) -> Result<f64, LabError> {
+    let settings = BuildSettings { transition: *settings, ..BuildSettings::default() };
+    let builder = Builder::new(data, settings, Vec::new(), context.seed())?;
+    let mut seconds = Vec::new();
+    for index in 0..5 {
+        let mut stream = context.seed().stream("collisions").at(index);
+        if let Some((from, candidates)) = builder.random_departure(&mut stream) {
+            let offsets = builder.costs().cheapest(from, candidates[0], settings.transition.reach);
+            let ends = [from, candidates[0]];
+            let way = Transition::with_splices(builder.costs(), ends, &offsets, &settings.transition);
+            let timer = Timer::start();
+            std::hint::black_box(way.pair_frames(builder.shapes()));
+            seconds.push(timer.elapsed().as_secs_f64());
+        }
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds.get(seconds.len() / 2).copied().unwrap_or(0.0))
+}
+
+/// The row of the paper.
+fn paper() -> Row {
+    Row::new()
+        .with("kind", "table I, paper")
+        .with("tau_max", 30)
+        .with("vertices", 9904)
+        .with("triangles", 15792)
+        .with("groups", 101)
+        .with("dof", 10170)
+        .with("frames", 1667)
+        .with("wind_levels", 1)
+        .with("motion_s", 690.0 * 3600.0)
+        .with("memg_s", 66.0 * 3600.0)
+        .with("samples", 10)
+        .with("first_bad_pairs", 81)
+        .with("cd_s", 27.0)
+        .with("eta", 20.0)
+        .with("local_searches", 1426.0)
+        .with("contact_set", 85.0)
+        .with("wins", 22)
+        .with("programs", 53)
+        .with("ok", 0.05)
+        .with("culled", 0.24)
+        .with("timed_out", 0.71)
+}
+
+/// Costs without constraints, by reach.
+fn figure_4(data: &Compressed, context: &Context) -> Row {
+    let count = if context.quick() { 24 } else { 48 };
+    let matrices = cost_matrices(data, &REACHES, count);
+    Row::new().with("kind", FIGURE_4).with("reaches", json!(REACHES)).with("matrices", json!(matrices))
+}
+
+/// How three departures go.
+fn figure_10(data: &Compressed, settings: TransitionSettings, context: &Context) -> Result<Row, LabError> {
+    let settings = BuildSettings { transition: settings, ..BuildSettings::default() };
+    let builder = Builder::new(data, settings, Vec::new(), context.seed())?;
+    let mut points = Vec::new();
+    let mut before = 0;
+    for index in 0..3 {
+        let mut stream = context.seed().stream("trace").at(index);
+        let Some((from, candidates)) = builder.random_departure(&mut stream) else {
+            continue;
+        };
+        let mut last = 0;
+        let mut tell = |point: proscenium_ensemble::Trace| {
+            last = point.work;
+            if point.step == Step::Search || point.step == Step::Feasible {
+                let best = point.best.or((point.step == Step::Feasible).then_some(point.cost));
+                points.push(json!([before + point.work, point.cost, best, point.bad, point.known, index]));
+            }
+        };
+        compute_transition(
+            builder.shapes(),
+            builder.costs(),
+            from,
+            &candidates,
+            &settings.transition,
+            &mut stream,
+            &mut tell,
+        );
+        before += last;
+        context.check()?;
+    }
+    // A thousand points are as many as a picture can show.
+    let every = points.len().div_ceil(1000).max(1);
+    let points: Vec<_> = points.into_iter().step_by(every).collect();
+    Ok(Row::new().with("kind", FIGURE_10).with("points", json!(points)))
+}

@@ -1,0 +1,263 @@
+//! Ten minutes of walking.
+
+use proscenium_ensemble::{BuildSettings, Builder, ContactTest, MotionGraph, Player, Shapes, choose_settings};
+use proscenium_picture::plot::{Plot, Scale};
+use serde_json::Value;
+
+use crate::ensemble_banner::{banner, stopped};
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment, Figure};
+use crate::number::show_number;
+use crate::results::Row;
+use crate::timing::Timer;
+
+/// The experiment `ensemble-walk`.
+pub(crate) struct EnsembleWalk;
+
+impl Experiment for EnsembleWalk {
+    fn name(&self) -> &'static str {
+        "ensemble-walk"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "James, Twigg, Cove and Wang 2007, section 5 (the paper has no figures for it)"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a long walk along the graph of a banner: clean, smooth, and where it was wanted in time"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "level",
+            "seconds",
+            "frames",
+            "interpenetrating",
+            "largest_step",
+            "step_ratio",
+            "wishes",
+            "late",
+            "longest_promise_s",
+            "transitions",
+            "again_s",
+            "ns_per_group",
+            "ns_per_vertex",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        context.plan(1.0);
+        let banner = banner(context)?;
+        let settings = choose_settings(&banner.data, context.seed())?;
+        let graph = build(banner.data, settings, context)?;
+        rows.extend(walk(&graph, context)?);
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        conclude(rows)
+    }
+}
+
+fn build(
+    data: proscenium_ensemble::Compressed,
+    settings: BuildSettings,
+    context: &Context,
+) -> Result<MotionGraph, LabError> {
+    let builder = Builder::new(&data, settings, Vec::new(), context.seed())?;
+    let built = builder.build(Vec::new(), &|_, at| {
+        context.doing(&format!("{} of {} stretches can be left", at.done, at.known));
+        context.check().is_ok()
+    });
+    let (transitions, tally) = built.map_err(|error| stopped(context, error))?;
+    drop(builder);
+    context.done(0.4);
+    Ok(MotionGraph::new(data, transitions, tally)?)
+}
+
+/// What a walk was seen to do while it was wanted in one condition.
+#[derive(Clone, Default)]
+struct Seen {
+    frames: usize,
+    interpenetrating: usize,
+    largest_step: f64,
+    wishes: usize,
+    late: usize,
+    longest_promise: u64,
+    transitions: usize,
+}
+
+/// The longest way of a vertex from one frame to the next.
+fn step(before: &[[f32; 3]], after: &[[f32; 3]]) -> f64 {
+    let squared = |(a, b): (&[f32; 3], &[f32; 3])| (0..3).map(|i| f64::from(a[i] - b[i])).map(|x| x * x).sum::<f64>();
+    before.iter().zip(after).map(squared).fold(0.0, f64::max).sqrt()
+}
+
+/// The longest step in the data.
+fn step_in_data(graph: &MotionGraph) -> f64 {
+    let (mut here, mut next) = (Vec::new(), Vec::new());
+    let mut longest = 0.0_f64;
+    for moment in graph.data().moments() {
+        graph.data().positions_at(moment, &mut next);
+        if moment.frame > 0 {
+            longest = longest.max(step(&here, &next));
+        }
+        std::mem::swap(&mut here, &mut next);
+    }
+    longest
+}
+
+/// Walks, wanting another condition every so often, and looks at every frame.
+fn walk(graph: &MotionGraph, context: &Context) -> Result<Vec<Row>, LabError> {
+    let rate = graph.data().frames_per_second();
+    let seconds = if context.quick() { 60.0 } else { 600.0 };
+    let every = if context.quick() { 10.0 } else { 20.0 };
+    let levels: Vec<usize> = graph.levels().collect();
+    let test: ContactTest = Shapes::new(graph.data()).contact_test().clone();
+    let mut player = Player::new(graph, context.seed())?;
+    let mut seen = vec![Seen::default(); graph.data().conditions().len()];
+    let (mut here, mut next) = (Vec::new(), Vec::new());
+    player.positions(&mut here);
+    let mut due: Option<u64> = None;
+    let mut stream = context.seed().stream("wishes");
+    let mut took: Vec<(usize, u64)> = Vec::new();
+    for frame in 1..=(seconds * rate) as u64 {
+        context.check()?;
+        player.see(frame);
+        if frame.is_multiple_of((every * rate) as u64) {
+            let level = levels[stream.below(levels.len() as u64) as usize];
+            let promise = player.want(level)?;
+            due = Some(frame + promise);
+            seen[level].wishes += 1;
+            seen[level].longest_promise = seen[level].longest_promise.max(promise);
+        }
+        let now = &mut seen[player.wanted()];
+        if due.is_some_and(|due| frame >= due) {
+            now.late += usize::from(player.frames_until(player.wanted()) != Some(0));
+            due = None;
+        }
+        if let Some(number) =
+            player.transition_number().filter(|&number| took.last().is_none_or(|last| last.0 != number))
+        {
+            took.push((number, frame));
+            now.transitions += 1;
+        }
+        player.positions(&mut next);
+        now.frames += 1;
+        now.interpenetrating += test.touching(&next).len();
+        now.largest_step = now.largest_step.max(step(&here, &next));
+        std::mem::swap(&mut here, &mut next);
+        if frame.is_multiple_of(300) {
+            context.doing(&format!("walked {} s", frame / rate as u64));
+            context.done(0.2 * 300.0 / (seconds * rate));
+        }
+    }
+    let longest = step_in_data(graph);
+    let (ns_per_group, ns_per_vertex) = costs(graph, context)?;
+    let names = graph.data().conditions().iter().map(|condition| condition.name.as_str());
+    let mut rows: Vec<Row> = names.zip(&seen).map(|(name, seen)| row(name, seen, rate, longest)).collect();
+    let mut all = Seen::default();
+    for seen in &seen {
+        all.frames += seen.frames;
+        all.interpenetrating += seen.interpenetrating;
+        all.largest_step = all.largest_step.max(seen.largest_step);
+        all.wishes += seen.wishes;
+        all.late += seen.late;
+        all.longest_promise = all.longest_promise.max(seen.longest_promise);
+        all.transitions += seen.transitions;
+    }
+    let all = row("all", &all, rate, longest)
+        .with("again_s", again(&took).map(|frames| frames as f64 / rate))
+        .with("ns_per_group", ns_per_group)
+        .with("ns_per_vertex", ns_per_vertex)
+        .with("groups", graph.data().groups().len())
+        .with("kept", graph.report().kept)
+        .with("found", graph.report().found)
+        .with("left_out", graph.report().left_out.join(", "));
+    rows.push(all);
+    Ok(rows)
+}
+
+fn row(name: &str, seen: &Seen, rate: f64, longest: f64) -> Row {
+    Row::new()
+        .with("level", name)
+        .with("seconds", seen.frames as f64 / rate)
+        .with("frames", seen.frames)
+        .with("interpenetrating", seen.interpenetrating)
+        .with("largest_step", seen.largest_step)
+        .with("step_ratio", seen.largest_step / longest)
+        .with("wishes", seen.wishes)
+        .with("late", seen.late)
+        .with("longest_promise_s", seen.longest_promise as f64 / rate)
+        .with("transitions", seen.transitions)
+}
+
+/// The median of frames until a transition is taken again after the same one
+/// before it: how long until a viewer could see a thing twice.
+fn again(took: &[(usize, u64)]) -> Option<u64> {
+    let mut gaps = Vec::new();
+    for (index, pair) in took.windows(2).enumerate() {
+        let later = took[index + 1..].windows(2).find(|other| other[0].0 == pair[0].0 && other[1].0 == pair[1].0);
+        gaps.extend(later.map(|other| other[0].1 - pair[0].1));
+    }
+    gaps.sort_unstable();
+    gaps.get(gaps.len() / 2).copied()
+}
+
+/// What a frame costs, nanoseconds: the coordinates of a group, and all
+/// vertices.
+fn costs(graph: &MotionGraph, context: &Context) -> Result<(f64, f64), LabError> {
+    const FRAMES: u64 = 600;
+    let mut player = Player::new(graph, context.seed())?;
+    let timer = Timer::start();
+    for frame in 0..FRAMES {
+        player.see(frame);
+        std::hint::black_box(player.coordinates());
+    }
+    let coordinates = timer.elapsed().as_secs_f64();
+    let mut positions = Vec::new();
+    let mut player = Player::new(graph, context.seed())?;
+    let timer = Timer::start();
+    for frame in 0..FRAMES {
+        player.see(frame);
+        player.positions(&mut positions);
+        std::hint::black_box(&positions);
+    }
+    let vertices = timer.elapsed().as_secs_f64();
+    let each = |seconds: f64, count: usize| 1e9 * seconds / (FRAMES as f64 * count as f64);
+    Ok((each(coordinates, graph.data().groups().len()), each(vertices, graph.data().vertex_count())))
+}
+
+fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
+    let mut notes = vec![
+        "Every frame is tested for groups closer than the thickness; a step is the longest way of any vertex from one \
+         frame to the next, and its ratio is to the longest in the data. A wish is late when not every group is in the \
+         wanted condition at the promised frame. again_s is the median time until the same two transitions follow each \
+         other again."
+            .to_owned(),
+    ];
+    let all = rows.iter().find(|row| row.get("level").and_then(Value::as_str) == Some("all"));
+    if let Some(all) = all {
+        let number = |key: &str| all.number(key).map_or_else(|| "?".to_owned(), show_number);
+        notes.push(format!(
+            "In {} s: {} interpenetrating pairs, largest step {} times that of the data, {} of {} wishes late.",
+            number("seconds"),
+            number("interpenetrating"),
+            number("step_ratio"),
+            number("late"),
+            number("wishes")
+        ));
+    }
+    let mut figures = Vec::new();
+    let named: Vec<&Row> = rows.iter().filter(|row| row.get("level").and_then(Value::as_str) != Some("all")).collect();
+    if !named.is_empty() {
+        let names = named.iter().map(|row| row.get("level").and_then(Value::as_str).unwrap_or("").to_owned());
+        let bars = named.iter().enumerate().filter_map(|(index, row)| Some((index as f64, row.number("step_ratio")?)));
+        let plot = Plot::new("The longest step of a vertex, as a share of the longest in the data")
+            .categories(names)
+            .y("share", Scale::Linear)
+            .bars("walk", bars);
+        figures.push(Figure { suffix: "steps", svg: plot.to_svg()? });
+    }
+    Ok(Conclusion { notes, figures })
+}

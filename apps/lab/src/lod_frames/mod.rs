@@ -1,0 +1,300 @@
+//! Concave bodies in a closed box, frame by frame within a budget.
+
+mod acuity;
+mod conclude;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use proscenium_chance::statistics::quantile;
+use proscenium_lod::glam::DVec3;
+use proscenium_lod::{
+    BodyId, Budget, CONTACT_TESTS, Crowd, LodError, PRIMITIVE_TESTS, Schedule, Settings, TreeSettings, Viewer,
+    VolumeModel, World,
+};
+
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment};
+use crate::results::Row;
+use crate::timing::Timer;
+
+/// The experiment `lod-frames`.
+pub(crate) struct LodFrames;
+
+/// Frames a second.
+pub(crate) const RATE: f64 = 60.0;
+
+impl Experiment for LodFrames {
+    fn name(&self) -> &'static str {
+        "lod-frames"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "Dingliana 2002, figures 6.20 to 6.22 (50, 100 and 250 concave objects in a closed box)"
+    }
+
+    fn summary(&self) -> &'static str {
+        "up to 10 000 concave bodies in a closed box: what a frame takes, and what is wrong with it"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "objects",
+            "schedule",
+            "pairs",
+            "budget_us",
+            "frame_us_p50",
+            "frame_us_p99",
+            "frame_us_max",
+            "over_budget_share",
+            "tests_over_budget",
+            "mean_level",
+            "error",
+            "noticed_error",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        let plan = plan(context.quick());
+        context.plan(plan.iter().map(|case| case.objects as f64).sum());
+        let tree = TreeSettings::default();
+        let models = Crowd { tree, ..Crowd::default() }.models("crowd")?;
+        for case in &plan {
+            context.doing(&format!("{} objects", case.objects));
+            rows.extend(case.measure(&models, context)?);
+            context.done(case.objects as f64);
+        }
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        conclude::conclude(rows)
+    }
+}
+
+/// So many objects with so much time.
+struct Case {
+    objects: usize,
+    budget_us: f64,
+    /// Frames that are timed.
+    frames: u32,
+    /// Frames of which the errors are known.
+    samples: u32,
+}
+
+fn plan(quick: bool) -> Vec<Case> {
+    let case = |objects, budget_us, frames, samples| Case { objects, budget_us, frames, samples };
+    if quick {
+        return vec![case(50, 500.0, 300, 15), case(250, 2000.0, 1000, 10), case(1000, 8000.0, 400, 5)];
+    }
+    vec![
+        case(50, 500.0, 2000, 60),
+        case(100, 1000.0, 2000, 60),
+        case(250, 2000.0, 3000, 60),
+        case(1000, 8000.0, 3000, 30),
+        case(4000, 33_000.0, 500, 10),
+        case(10_000, 83_000.0, 200, 5),
+    ]
+}
+
+pub(crate) fn crowd(objects: usize) -> Crowd {
+    let material = proscenium_bodies::Material::new(700.0, 0.95, 0.1);
+    Crowd { count: objects, spacing: 1.5, material, ..Crowd::default() }
+}
+
+pub(crate) fn settings(schedule: Schedule) -> Settings {
+    Settings { gravity: DVec3::ZERO, schedule, ..Settings::default() }
+}
+
+impl Case {
+    fn measure(&self, models: &[Arc<VolumeModel>], context: &Context) -> Result<Vec<Row>, LabError> {
+        let crowd = crowd(self.objects);
+        let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
+        let viewer = crowd.viewer(radius, 16.0 / 9.0)?;
+        let start = |schedule| crowd.world(models, settings(schedule), context.seed());
+        let tests = enough(start(Schedule::perceptual())?, &viewer)?;
+        let errors = self.errors(start(Schedule::perceptual())?, &viewer, tests, context)?;
+        let mut rows = Vec::new();
+        for (schedule, name, error) in
+            [(Schedule::perceptual(), "perceptual", errors[0]), (Schedule::round_robin(), "round-robin", errors[1])]
+        {
+            let timed = self.timed(start(schedule.clone())?, &viewer, context)?;
+            let counted = self.counted(start(schedule)?, &viewer, tests, context)?;
+            let at = |share: f64| quantile(&timed.frame_us, share).ok();
+            let over = timed.frame_us.iter().filter(|took| **took > 1.1 * self.budget_us).count();
+            rows.push(
+                Row::new()
+                    .with("objects", self.objects)
+                    .with("schedule", name)
+                    .with("pairs", timed.pairs)
+                    .with("budget_us", self.budget_us)
+                    .with("frame_us_p50", at(0.5))
+                    .with("frame_us_p99", at(0.99))
+                    .with("frame_us_max", at(1.0))
+                    .with("over_budget_share", over as f64 / timed.frame_us.len() as f64)
+                    .with("tests_over_budget", counted.0)
+                    .with("mean_level", timed.mean_level)
+                    .with("error", error.plain)
+                    .with("noticed_error", error.noticed)
+                    .with("frames", self.frames)
+                    .with("tests", timed.tests)
+                    .with("budget_tests", tests)
+                    .with("counted_mean_level", counted.1)
+                    .with("uncovered", timed.uncovered),
+            );
+        }
+        Ok(rows)
+    }
+
+    fn timed(&self, mut world: World, viewer: &Viewer, context: &Context) -> Result<Timed, LabError> {
+        let mut timed = Timed::default();
+        let budget = Duration::from_secs_f64(self.budget_us * 1e-6);
+        // Rates are learned, pages touched and caches warmed before it counts.
+        let warm = 20;
+        for frame in 1..=self.frames + warm {
+            context.check()?;
+            let timer = Timer::start();
+            let clock = || timer.elapsed();
+            let now = f64::from(frame) / RATE;
+            let report = world.advance(now, &[*viewer], Budget::Time(budget, &clock))?;
+            let took = timer.elapsed().as_secs_f64() * 1e6;
+            if frame > warm {
+                timed.frame_us.push(took);
+                timed.pairs += report.pairs as f64 / f64::from(self.frames);
+                timed.tests += report.tests as f64 / f64::from(self.frames);
+                timed.mean_level += report.mean_level / f64::from(self.frames);
+                timed.uncovered += report.uncovered;
+            }
+        }
+        Ok(timed)
+    }
+
+    /// Frames that passed a counted budget, and the mean level.
+    fn counted(
+        &self,
+        mut world: World,
+        viewer: &Viewer,
+        tests: u64,
+        context: &Context,
+    ) -> Result<(u64, f64), LabError> {
+        let (mut over, mut level) = (0, 0.0);
+        let frames = self.frames.min(200);
+        for frame in 1..=frames {
+            context.check()?;
+            let now = f64::from(frame) / RATE;
+            let report = world.advance(now, &[*viewer], Budget::Tests(tests))?;
+            over += u64::from(report.spent > tests);
+            level += report.mean_level / f64::from(frames);
+        }
+        Ok((over, level))
+    }
+
+    /// What frames get wrong under a counted budget, with perceptual and with
+    /// round-robin scheduling, each from the same state: the velocities after
+    /// the frame against those of a frame without a budget.
+    fn errors(
+        &self,
+        mut world: World,
+        viewer: &Viewer,
+        tests: u64,
+        context: &Context,
+    ) -> Result<[Errors; 2], LabError> {
+        let mut errors = [Errors::default(); 2];
+        let between = 5;
+        for frame in 1..=self.samples * between {
+            context.check()?;
+            let now = f64::from(frame) / RATE;
+            if frame.is_multiple_of(between) {
+                let after = |schedule: Schedule, budget: Budget<'_>| {
+                    let mut world = world.clone();
+                    world.set_schedule(schedule)?;
+                    world.advance(now, &[*viewer], budget)?;
+                    Ok::<World, LodError>(world)
+                };
+                let truth = after(Schedule::perceptual(), Budget::Unlimited)?;
+                for (errors, schedule) in errors.iter_mut().zip([Schedule::perceptual(), Schedule::round_robin()]) {
+                    let tried = after(schedule, Budget::Tests(tests))?;
+                    errors.add(&world, &truth, &tried, viewer)?;
+                }
+            }
+            world.advance(now, &[*viewer], Budget::Tests(tests))?;
+        }
+        Ok(errors.map(Errors::mean))
+    }
+}
+
+/// A counted budget that bites: a third of what the first frames would spend,
+/// and no less than the root level with all its responses.
+fn enough(mut world: World, viewer: &Viewer) -> Result<u64, LodError> {
+    let (mut spent, mut pairs) = (0, 0);
+    for frame in 1..=10 {
+        let report = world.advance(f64::from(frame) / RATE, &[*viewer], Budget::Unlimited)?;
+        spent += report.spent / 10;
+        pairs += report.candidates / 10;
+    }
+    let root = pairs * (1 + PRIMITIVE_TESTS + 2 * CONTACT_TESTS);
+    Ok((spent / 3).max(root + root / 5))
+}
+
+#[derive(Default)]
+struct Timed {
+    frame_us: Vec<f64>,
+    pairs: f64,
+    tests: f64,
+    mean_level: f64,
+    uncovered: u64,
+}
+
+/// Errors of velocities, as shares of the mean speed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Errors {
+    plain: f64,
+    noticed: f64,
+    weight: f64,
+    bodies: f64,
+}
+
+impl Errors {
+    fn add(&mut self, before: &World, truth: &World, tried: &World, viewer: &Viewer) -> Result<(), LodError> {
+        let count = before.len() as u32;
+        let speed = (0..count).try_fold(0.0, |sum, body| {
+            Ok::<f64, LodError>(sum + before.motion(BodyId(body))?.velocity.length() / f64::from(count))
+        })?;
+        for body in (0..count).map(BodyId) {
+            let (was, right, came) = (before.motion(body)?, truth.motion(body)?, tried.motion(body)?);
+            let radius = before.model(body)?.radius();
+            let off = came.velocity.distance(right.velocity) + radius * came.spin.distance(right.spin);
+            let weight = acuity::weight(&viewer.camera, was.position, was.velocity, radius);
+            self.plain += off / speed.max(1e-9);
+            self.noticed += weight * off / speed.max(1e-9);
+            self.weight += weight;
+            self.bodies += 1.0;
+        }
+        Ok(())
+    }
+
+    fn mean(self) -> Self {
+        let noticed = self.noticed / self.weight.max(f64::MIN_POSITIVE);
+        Self { plain: self.plain / self.bodies.max(1.0), noticed, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One small row, measured for real.
+    #[test]
+    fn a_row_has_what_was_promised() {
+        let tree = TreeSettings { depth: 3, ..TreeSettings::default() };
+        let models = Crowd { triangles: 600, tree, ..Crowd::default() }.models("knots").unwrap();
+        let case = Case { objects: 27, budget_us: 2000.0, frames: 10, samples: 2 };
+        let rows = case.measure(&models, &Context::new(1, true)).unwrap();
+        assert_eq!(rows.len(), 2);
+        for row in &rows {
+            assert!(LodFrames.columns().iter().all(|key| row.get(key).is_some()));
+            assert_eq!(row.number("tests_over_budget"), Some(0.0));
+        }
+        assert!(conclude::conclude(&rows).unwrap().notes.len() > 1);
+    }
+}

@@ -1,0 +1,123 @@
+//! What goes over a live stream.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What the server says on a live stream, besides frames.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum LiveMessage {
+    /// What there is to be drawn: first, and again whenever it has changed.
+    Hello(LiveHello),
+    /// How the world is doing, a few times in a second.
+    Told {
+        /// What there is to tell; every world has its own.
+        #[ts(type = "unknown")]
+        statistics: serde_json::Value,
+    },
+}
+
+/// What a world is made of.
+#[derive(Clone, Debug, Default, Serialize, TS)]
+pub struct LiveHello {
+    /// What instances look like; a frame counts the instances of each.
+    pub shapes: Vec<LiveShape>,
+    /// What never moves.
+    pub still: Vec<LiveStill>,
+    /// The box that most of it is in, m: its least corner, and its greatest.
+    pub bounds: [[f64; 3]; 2],
+    /// Where to begin: from where and to where one looks, m.
+    pub eye: [f64; 3],
+    /// What is looked at first, m.
+    pub target: [f64; 3],
+    /// How far one sees, m.
+    pub far: f64,
+    /// What else the page should know; every world has its own.
+    #[ts(type = "unknown")]
+    pub facts: serde_json::Value,
+}
+
+/// What instances look like.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct LiveShape {
+    /// What it is called.
+    pub name: String,
+    /// Its form.
+    pub solid: LiveSolid,
+    /// Its colour, as #rrggbb, where an instance has none of its own.
+    pub colour: String,
+}
+
+/// A form.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LiveSolid {
+    /// A box with these half sides, m.
+    Box([f64; 3]),
+    /// A ball of this radius, m.
+    Ball(f64),
+    /// A pipe along a line.
+    Pipe {
+        /// The line, m.
+        points: Vec<[f64; 3]>,
+        /// Whether its end is its beginning.
+        closed: bool,
+        /// How thick it is, m.
+        radius: f64,
+    },
+    /// Triangles.
+    Mesh {
+        /// Three numbers for every corner, m.
+        positions: Vec<f32>,
+        /// Three corners for every triangle.
+        indices: Vec<u32>,
+    },
+}
+
+/// Something that never moves.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct LiveStill {
+    /// Which shape.
+    pub shape: u32,
+    /// Where, m.
+    pub position: [f64; 3],
+    /// How it is turned: x, y, z, w.
+    pub rotation: [f64; 4],
+}
+
+/// What a client says on a live stream.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "say", rename_all = "snake_case", deny_unknown_fields)]
+pub enum LiveRequest {
+    /// From where it looks now.
+    View {
+        /// The eye, m.
+        position: [f64; 3],
+        /// Where it looks.
+        forward: [f64; 3],
+        /// Full vertical angle, rad.
+        fov_y: f64,
+        /// Width over height.
+        aspect: f64,
+        /// How far it sees, m.
+        far: f64,
+    },
+    /// How fast time goes, and how many frames there are in a second at most.
+    Pace {
+        /// One for the speed that it has; zero holds it.
+        speed: f64,
+        /// Frames in a second.
+        rate: f64,
+    },
+    /// Something that this world understands.
+    Control {
+        /// Every world has its own.
+        #[ts(type = "unknown")]
+        control: serde_json::Value,
+    },
+    /// A frame has arrived, and another may be sent.
+    Ack {
+        /// The number of the frame.
+        frame: u32,
+    },
+}

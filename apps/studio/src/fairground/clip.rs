@@ -1,0 +1,106 @@
+//! Some rides as a short animation, for the first page.
+
+use proscenium_clip::glam::{Quat, Vec3};
+use proscenium_clip::{Clip, ClipError, Key, Material, Node, Track, shapes};
+use proscenium_cull::glam::DVec3;
+use proscenium_cull::{Model, Seed, Solid, System as _};
+
+use super::rides::Rides;
+use crate::failure::Failure;
+
+/// Rides that look well beside each other, and where they stand (x and z, m).
+const SHOWN: [(&str, f64, f64); 4] =
+    [("tilt-a-whirl", -5.6, -2.0), ("octopus", 5.4, -2.4), ("ship", -2.6, 5.4), ("pendulum-long", 3.4, 5.0)];
+/// The ground under them: half its sides, and its middle, m.
+const GROUND: (Vec3, Vec3) = (Vec3::new(11.6, 0.1, 8.2), Vec3::new(-0.2, -0.1, 0.0));
+/// How long it is, s, and how many keys there are in a second.
+const SECONDS: u32 = 10;
+const KEYS: u32 = 16;
+/// They have run for a while before, s.
+const BEFORE: f64 = 20.0;
+
+/// The rides at work, as a file.
+///
+/// # Errors
+///
+/// A model that does not stay finite.
+pub fn clip(rides: &Rides) -> Result<Vec<u8>, Failure> {
+    let mut clip = Clip::new("fairground");
+    let add_all = |clip: &mut Clip| -> Result<(), Trouble> {
+        let (half, middle) = GROUND;
+        let material = clip.add_material(Material::new("ground", [0.35, 0.38, 0.33]));
+        let mesh = clip.add_mesh(shapes::cuboid(2.0 * half, 0.0)?.with_material(material));
+        clip.add_node(Node::new("ground").with_mesh(mesh).with_rest(middle, Quat::IDENTITY));
+        for ride in rides.all() {
+            if let Some((_, x, z)) = SHOWN.iter().find(|(name, ..)| *name == ride.name) {
+                add(clip, &ride.model, DVec3::new(*x, 0.0, *z))?;
+            }
+        }
+        Ok(())
+    };
+    add_all(&mut clip).map_err(|error| Failure::machine(&error))?;
+    clip.to_glb().map_err(|error| Failure::machine(&error))
+}
+
+/// Why a ride cannot be shown.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error(transparent)]
+    Motion(#[from] proscenium_cull::MotionError),
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+}
+
+/// Adds a ride to a clip: a node for every part of every copy.
+fn add(clip: &mut Clip, model: &Model, place: DVec3) -> Result<(), Trouble> {
+    let mut meshes = Vec::new();
+    for part in model.parts() {
+        let mesh = match part.solid {
+            None => None,
+            Some(Solid::Box(half)) => Some(shapes::cuboid(2.0 * half.as_vec3(), 0.0)?),
+            Some(Solid::Ball(radius)) => Some(shapes::ico_sphere(radius as f32, 2)?),
+        };
+        let linear = part.colour.map(|share| libm::powf(share, 2.2));
+        let material = clip.add_material(Material::new(format!("{} {}", model.name(), part.name), linear));
+        meshes.push(mesh.map(|mesh| clip.add_mesh(mesh.with_material(material))));
+    }
+    for (copy, &ahead) in model.copies().iter().enumerate() {
+        let tracks = tracks(model, copy, ahead, place)?;
+        for ((part, mesh), keys) in model.parts().iter().zip(&meshes).zip(tracks) {
+            let Some(mesh) = mesh.filter(|_| copy == 0 || part.each) else {
+                continue;
+            };
+            let node = Node::new(format!("{} {} {}", model.name(), part.name, copy + 1)).with_mesh(mesh);
+            let is_still =
+                keys.iter().all(|key| key.position == keys[0].position && key.orientation == keys[0].orientation);
+            clip.add_node(if is_still {
+                node.with_rest(keys[0].position, keys[0].orientation)
+            } else {
+                node.with_track(Track { keys })
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The keys of every part of a copy.
+fn tracks(model: &Model, copy: usize, ahead: f64, place: DVec3) -> Result<Vec<Vec<Key>>, Trouble> {
+    let mut stream = Seed(3).stream("clip").at(copy as u64);
+    let mut state = model.initial(&mut stream);
+    let mut now = ahead + BEFORE;
+    model.advance(&mut state, ahead, now, &mut stream)?;
+    let mut tracks = vec![Vec::new(); model.parts().len()];
+    let mut outputs = Vec::new();
+    for key in 0..=SECONDS * KEYS {
+        model.show(&state, now, &[], &mut outputs);
+        for (track, pose) in tracks.iter_mut().zip(model.poses(copy, &outputs)) {
+            let (_, rotation, position) = pose.to_scale_rotation_translation();
+            let time = key as f32 / KEYS as f32;
+            track.push(Key::new(time, (place + position).as_vec3(), rotation.as_quat().normalize()));
+        }
+        let next = now + 1.0 / f64::from(KEYS);
+        model.advance(&mut state, now, next, &mut stream)?;
+        now = next;
+    }
+    Ok(tracks)
+}

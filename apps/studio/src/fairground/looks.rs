@@ -1,0 +1,156 @@
+//! What rides look like: a shape for every part that can be seen, a plate under
+//! each ride, and rails where a model has a track.
+
+use proscenium_cull::glam::{DAffine3, DVec3};
+use proscenium_cull::{Bounds, Model, Regime, Solid};
+
+use crate::api::{LiveShape, LiveSolid};
+use crate::live::Instances;
+
+/// From one place of a track to the next, per point of its curve.
+const RAIL_STEPS: u32 = 10;
+/// A post stands under every so many of those places.
+const POSTS: usize = 5;
+
+/// A lamp that is off keeps this share of its colour.
+const DIM: f32 = 0.25;
+
+/// Colours of the ground that tell how a ride came back into view.
+const BY_COMPLETE: [u8; 3] = [0x7f, 0xc9, 0xa0];
+const BY_JUMPS: [u8; 3] = [0xf0, 0xc4, 0x74];
+const BY_SAMPLE: [u8; 3] = [0x86, 0xb1, 0xee];
+const ALWAYS: [u8; 3] = [0xb4, 0xb8, 0xbe];
+/// The ground reaches so far around a ride, m.
+const AROUND: f64 = 0.8;
+
+/// How a kind of ride is drawn.
+pub struct Looks {
+    /// By part: its shape, if it can be seen.
+    parts: Vec<Option<usize>>,
+    /// By part: the output that says whether it is lit, if it is a lamp.
+    lamps: Vec<Option<usize>>,
+    ground: usize,
+    middle: DVec3,
+    rails: Vec<usize>,
+}
+
+/// How a ride that is in view came there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// It was not computed while nobody looked, and came back like this.
+    Culled(Regime),
+    /// It is computed always.
+    Always,
+}
+
+impl Shown {
+    /// The number that the page knows it by.
+    pub fn number(self) -> u8 {
+        match self {
+            Shown::Culled(Regime::Complete) => 0,
+            Shown::Culled(Regime::Approximate) => 1,
+            Shown::Culled(Regime::Sampled) => 2,
+            Shown::Always => 3,
+        }
+    }
+
+    fn colour(self) -> [u8; 3] {
+        [BY_COMPLETE, BY_JUMPS, BY_SAMPLE, ALWAYS][usize::from(self.number())]
+    }
+}
+
+impl Looks {
+    /// Adds the shapes of a model to those that there are.
+    pub fn new(model: &Model, bounds: &Bounds, shapes: &mut Vec<LiveShape>) -> Self {
+        let mut add = |name: String, solid: LiveSolid, colour: String| {
+            shapes.push(LiveShape { name, solid, colour });
+            shapes.len() - 1
+        };
+        let solid = |solid: &Solid| match solid {
+            Solid::Box(half) => LiveSolid::Box(half.to_array()),
+            Solid::Ball(radius) => LiveSolid::Ball(*radius),
+        };
+        let parts: Vec<Option<usize>> = model
+            .parts()
+            .iter()
+            .map(|part| {
+                let name = format!("{} {}", model.name(), part.name);
+                part.solid.as_ref().map(|seen| add(name, solid(seen), web_colour(part.colour)))
+            })
+            .collect();
+        // A part that is called as a mode is a lamp that shines in this mode.
+        let lamp = |name: &str| model.modes().iter().any(|mode| mode == name).then(|| model.output_index(name));
+        let lamps = model.parts().iter().map(|part| lamp(&part.name).flatten()).collect();
+        let middle = 0.5 * (bounds.min + bounds.max);
+        let half = 0.5 * (bounds.max - bounds.min);
+        let plate = LiveSolid::Box([half.x + AROUND, 0.03, half.z + AROUND]);
+        let ground = add(format!("{} ground", model.name()), plate, web_colour([0.7; 3]));
+        let track = model.curve("track", RAIL_STEPS).unwrap_or_default();
+        let rails = if track.is_empty() {
+            Vec::new()
+        } else {
+            let points = track.iter().map(|place| (*place - DVec3::Y * 0.55).to_array()).collect();
+            let pipe = LiveSolid::Pipe { points, closed: true, radius: 0.14 };
+            let rail = add(format!("{} rail", model.name()), pipe, "#c8503a".to_owned());
+            vec![rail, add(format!("{} posts", model.name()), posts(&track), "#b9bec6".to_owned())]
+        };
+        Self { parts, lamps, ground, middle: DVec3::new(middle.x, 0.0, middle.z), rails }
+    }
+
+    /// Draws a ride: its copies' outputs at a place.
+    pub fn draw<'a>(
+        &self,
+        model: &Model,
+        copies: impl Iterator<Item = &'a [f64]>,
+        place: DVec3,
+        (owner, shown): (u32, Shown),
+        instances: &mut Instances,
+    ) {
+        let moved = DAffine3::from_translation(place);
+        let ground = DAffine3::from_translation(place + self.middle);
+        instances.push(self.ground, &ground, owner, Some(shown.colour()));
+        for rail in &self.rails {
+            instances.push(*rail, &moved, owner, None);
+        }
+        for (copy, outputs) in copies.enumerate() {
+            let poses = model.poses(copy, outputs);
+            for (index, (part, pose)) in model.parts().iter().zip(&poses).enumerate() {
+                if copy > 0 && !part.each {
+                    continue;
+                }
+                if let Some(shape) = self.parts[index] {
+                    let is_off =
+                        self.lamps[index].is_some_and(|output| outputs.get(output).is_some_and(|on| *on < 0.5));
+                    let colour = is_off.then(|| part.colour.map(|share| (share * DIM * 255.0) as u8));
+                    instances.push(shape, &(moved * *pose), owner, colour);
+                }
+            }
+        }
+    }
+}
+
+/// Posts under a track, as triangles.
+fn posts(track: &[DVec3]) -> LiveSolid {
+    let (mut positions, mut indices) = (Vec::new(), Vec::new());
+    for place in track.iter().step_by(POSTS) {
+        let top = place.y - 0.6;
+        let first = (positions.len() / 3) as u32;
+        for y in [0.0, top] {
+            for (x, z) in [(-0.09, -0.09), (0.09, -0.09), (0.09, 0.09), (-0.09, 0.09)] {
+                positions.extend([(place.x + x) as f32, y as f32, (place.z + z) as f32]);
+            }
+        }
+        for side in 0..4 {
+            let next = (side + 1) % 4;
+            let [a, b, c, d] = [side, next, next + 4, side + 4].map(|corner| first + corner);
+            indices.extend([a, c, b, a, d, c]);
+        }
+    }
+    LiveSolid::Mesh { positions, indices }
+}
+
+/// A colour as the web has it.
+fn web_colour(colour: [f32; 3]) -> String {
+    let [red, green, blue] = colour.map(|share| (share.clamp(0.0, 1.0) * 255.0).round() as u8);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}

@@ -1,0 +1,234 @@
+//! Worlds that go on while somebody looks at them: the one stream behind every
+//! page on which the view matters.
+//!
+//! A page opens `/api/live/NAME`. The client says from where it looks; the
+//! server advances a [`LiveWorld`] for that view, and sends what can be seen:
+//! instances in frames, and statistics as JSON a few times in a second. A new
+//! page is a new implementation of the trait and a line in `WORLDS`.
+//!
+//! A frame is little-endian: its number (u32), its time (f32), how many
+//! instances (u32) and shapes (u32) there are; for every shape how many of the
+//! instances, in order, have it (u32); for every instance its position and
+//! rotation (x y z, x y z w) as f32; and for every instance to whom it belongs
+//! (u32) and its colour (0x01rrggbb, or 0 for the shape's own).
+
+mod frame;
+
+use std::time::Duration;
+
+use axum::extract::ws::{Message, WebSocket};
+use proscenium_view::{Camera, ViewError};
+use tokio::time::{Instant, sleep_until};
+
+use crate::api::{LiveHello, LiveMessage, LiveRequest, Problem};
+use crate::failure::Failure;
+use crate::fairground::Fairground;
+use crate::routes::Studio;
+use crate::stream::{Heard, UnderWay, heard, problem, refuse};
+
+pub use frame::Instances;
+
+/// A step of the world is no longer than this, s: what a slow machine misses
+/// is not made up for.
+const LONGEST_STEP: f64 = 0.1;
+/// Between two reports.
+const TOLD_EVERY: Duration = Duration::from_millis(200);
+/// Nearer than this nothing is drawn, m.
+const NEAR: f64 = 0.05;
+
+/// A world that goes on while somebody looks at it.
+///
+/// Every client has one of its own. All calls happen one after the other, beside
+/// the server's own work, so they may take their time.
+pub trait LiveWorld: Send {
+    /// What there is to be drawn, and where to begin.
+    fn hello(&mut self) -> LiveHello;
+
+    /// Whether what [`hello`](LiveWorld::hello) says is new since it was asked
+    /// for last.
+    fn has_changed(&self) -> bool {
+        false
+    }
+
+    /// Does what a client asks for, in the world's own terms.
+    ///
+    /// # Errors
+    ///
+    /// What makes no sense; the stream then ends with this reason.
+    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem>;
+
+    /// Moves on by some seconds, and says what can be seen then.
+    ///
+    /// # Errors
+    ///
+    /// A world that cannot go on.
+    fn advance(&mut self, seconds: f64, view: &Camera, instances: &mut Instances) -> Result<(), Problem>;
+
+    /// How it is doing, since this was last asked for.
+    fn statistics(&mut self) -> serde_json::Value;
+}
+
+/// Makes a world, which may take a while.
+type Maker = fn(&Studio) -> Result<Box<dyn LiveWorld>, Failure>;
+
+/// The worlds that there are.
+const WORLDS: &[(&str, Maker)] = &[("fairground", |studio| Ok(Box::new(Fairground::open(studio.rides())?)))];
+
+/// How a world is made.
+///
+/// # Errors
+///
+/// One that is not there.
+pub fn find(name: &str) -> Result<Maker, Failure> {
+    let found = WORLDS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, maker)| *maker).ok_or_else(|| {
+        let known: Vec<&str> = WORLDS.iter().map(|(name, _)| *name).collect();
+        Failure::missing("there is no such world", format!("the worlds are: {}", known.join(", ")))
+    })
+}
+
+/// What one client wants.
+struct Wishes {
+    view: Option<Camera>,
+    speed: f64,
+    every: Duration,
+    controls: Vec<serde_json::Value>,
+}
+
+/// A world and what is drawn of it, which move to another thread for a frame.
+struct Scene {
+    world: Box<dyn LiveWorld>,
+    instances: Instances,
+}
+
+/// Serves one client until it leaves.
+pub async fn serve(mut socket: WebSocket, world: Box<dyn LiveWorld>) {
+    let mut wishes =
+        Wishes { view: None, speed: 1.0, every: Duration::from_secs_f64(1.0 / 60.0), controls: Vec::new() };
+    let mut scene = Scene { world, instances: Instances::default() };
+    let mut under_way = UnderWay::default();
+    let (mut last, mut next, mut told) = (Instant::now(), Instant::now(), Instant::now());
+    let mut time = 0.0;
+    if say(&mut socket, &LiveMessage::Hello(scene.world.hello())).await.is_err() {
+        return;
+    }
+    loop {
+        let is_due = wishes.view.is_some() && under_way.has_room();
+        tokio::select! {
+            message = socket.recv() => match message {
+                Some(Ok(message)) => match wishes.hear(&message, &mut under_way) {
+                    Ok(true) => {}
+                    Ok(false) => return,
+                    Err(problem) => return refuse(socket, problem).await,
+                },
+                _ => return,
+            },
+            () = sleep_until(next), if is_due => {
+                let now = Instant::now();
+                let step = now.duration_since(last).as_secs_f64().min(LONGEST_STEP) * wishes.speed;
+                (last, next) = (now, (next + wishes.every).max(now));
+                time += step;
+                let Some(made) = scene.advanced(step, &mut wishes).await else { return };
+                scene = match made {
+                    Ok(scene) => scene,
+                    Err(problem) => return refuse(socket, problem).await,
+                };
+                if send(&mut socket, &mut scene, under_way.next(), time, &mut told).await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Sends a frame, and what has to be known before and after it.
+async fn send(
+    socket: &mut WebSocket,
+    scene: &mut Scene,
+    number: u32,
+    time: f64,
+    told: &mut Instant,
+) -> Result<(), axum::Error> {
+    if scene.world.has_changed() {
+        say(socket, &LiveMessage::Hello(scene.world.hello())).await?;
+    }
+    socket.send(Message::Binary(scene.instances.frame(number, time as f32))).await?;
+    if told.elapsed() >= TOLD_EVERY {
+        *told = Instant::now();
+        say(socket, &LiveMessage::Told { statistics: scene.world.statistics() }).await?;
+    }
+    Ok(())
+}
+
+async fn say(socket: &mut WebSocket, message: &LiveMessage) -> Result<(), axum::Error> {
+    socket.send(Message::text(serde_json::to_string(message).unwrap_or_default())).await
+}
+
+impl Scene {
+    /// The world a step later; `None` if it broke off.
+    async fn advanced(mut self, seconds: f64, wishes: &mut Wishes) -> Option<Result<Self, Problem>> {
+        let view = wishes.view?;
+        let controls = std::mem::take(&mut wishes.controls);
+        let work = move || {
+            controls.into_iter().try_for_each(|control| self.world.control(control))?;
+            self.instances.clear();
+            self.world.advance(seconds, &view, &mut self.instances)?;
+            Ok(self)
+        };
+        tokio::task::spawn_blocking(work).await.ok()
+    }
+}
+
+impl Wishes {
+    /// Whether to go on after a message.
+    fn hear(&mut self, message: &Message, under_way: &mut UnderWay) -> Result<bool, Problem> {
+        let text = match heard(message)? {
+            Heard::End => return Ok(false),
+            Heard::Nothing => return Ok(true),
+            Heard::Text(text) => text,
+        };
+        let request: LiveRequest = serde_json::from_str(text).map_err(|error| {
+            problem(&error.to_string(), "say view, pace, control or ack: { \"say\": \"ack\", \"frame\": 1 }")
+        })?;
+        match request {
+            LiveRequest::View { position, forward, fov_y, aspect, far } => {
+                let view = camera(position, forward, fov_y, aspect, far);
+                self.view = Some(view.map_err(|error| problem(&error.to_string(), "send the camera that draws"))?);
+            }
+            LiveRequest::Pace { speed, rate } => {
+                if !(0.0..=100.0).contains(&speed) || !(0.1..=240.0).contains(&rate) {
+                    let help = "speed is from 0 to 100, and rate from 0.1 to 240";
+                    return Err(problem("it cannot be paced like this", help));
+                }
+                (self.speed, self.every) = (speed, Duration::from_secs_f64(1.0 / rate));
+            }
+            LiveRequest::Control { control } => self.controls.push(control),
+            LiveRequest::Ack { frame } => under_way.acknowledge(frame)?,
+        }
+        Ok(true)
+    }
+}
+
+fn camera(position: [f64; 3], forward: [f64; 3], fov_y: f64, aspect: f64, far: f64) -> Result<Camera, ViewError> {
+    let (position, forward) = (position.into(), proscenium_view::glam::DVec3::from(forward));
+    let mut camera = Camera::look_at(position, position + forward, fov_y, aspect)?;
+    (camera.near, camera.far) = (NEAR, far);
+    camera.validate()?;
+    Ok(camera)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cameras_that_make_no_sense_are_refused() {
+        let ahead = [0.0, 0.0, -1.0];
+        assert!(camera([0.0; 3], ahead, 0.8, 1.5, 100.0).is_ok());
+        assert!(camera([0.0; 3], [0.0; 3], 0.8, 1.5, 100.0).is_err());
+        assert!(camera([0.0, f64::INFINITY, 0.0], ahead, 0.8, 1.5, 100.0).is_err());
+        assert!(camera([0.0; 3], ahead, 4.0, 1.5, 100.0).is_err());
+        assert!(camera([0.0; 3], ahead, 0.8, -1.0, 100.0).is_err());
+        assert!(camera([0.0; 3], ahead, 0.8, 1.0, 0.01).is_err());
+    }
+}

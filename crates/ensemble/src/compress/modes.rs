@@ -1,0 +1,168 @@
+//! The directions in which a group moves most.
+
+use crate::data::Ensemble;
+use crate::frame::Frame;
+
+use super::eigen::{Symmetric, axpy, dot};
+
+/// A decomposition is of at most this many frames: those that are still too
+/// far off, evenly chosen. What they lack is found in the next round.
+const FRAMES_AT_ONCE: usize = 1500;
+
+/// Modes are not sought below this share of the strongest; they are found from
+/// products, in which half of the digits are lost.
+const NEGLIGIBLE: f64 = 1e-7;
+
+/// How far each vertex of a group is from its middle, in the group's frame, one
+/// row for each frame of the data.
+pub(super) struct Displacements {
+    middle: Vec<f32>,
+    rows: Vec<f64>,
+}
+
+impl Displacements {
+    pub(super) fn new(ensemble: &Ensemble, group: usize, frames: Option<&[Frame]>) -> Self {
+        let range = ensemble.vertices_of(group);
+        let width = 3 * range.len();
+        let mut rows = Vec::with_capacity(width * ensemble.frame_count());
+        for (at, (_, positions)) in ensemble.moments().enumerate() {
+            let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
+            rows.extend(positions[range.clone()].iter().flat_map(|&point| frame.to_group(point)).map(f64::from));
+        }
+        let mut sums = vec![0.0; width];
+        for row in rows.chunks_exact(width) {
+            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+        let count = ensemble.frame_count() as f64;
+        let middle: Vec<f32> = sums.iter().map(|sum| (sum / count) as f32).collect();
+        for row in rows.chunks_exact_mut(width) {
+            row.iter_mut().zip(&middle).for_each(|(x, &middle)| *x -= f64::from(middle));
+        }
+        Displacements { middle, rows }
+    }
+
+    /// The mean shape.
+    pub(super) fn middle(&self) -> &[f32] {
+        &self.middle
+    }
+
+    /// The largest displacement along an axis.
+    pub(super) fn largest(&self) -> f64 {
+        self.rows.iter().fold(0.0, |most, x| most.max(x.abs()))
+    }
+
+    fn width(&self) -> usize {
+        self.middle.len()
+    }
+
+    /// The coordinates of every frame in an orthonormal basis, frame by frame.
+    pub(super) fn coordinates(&self, basis: &[Vec<f32>]) -> Vec<f64> {
+        let wide: Vec<Vec<f64>> = basis.iter().map(|mode| mode.iter().map(|&x| f64::from(x)).collect()).collect();
+        self.rows.chunks_exact(self.width()).flat_map(|row| wide.iter().map(move |mode| dot(row, mode))).collect()
+    }
+
+    /// Orthonormal modes, strongest first, of which no frame leaves a vertex
+    /// farther than `error` away. `None` if the decomposition fails.
+    ///
+    /// Each round decomposes the frames that are not good enough yet, and takes
+    /// modes off all frames until all are, or until this round's are used up.
+    pub(super) fn modes(&self, error: f64) -> Option<Vec<Vec<f64>>> {
+        let width = self.width();
+        let mut rest = self.rows.clone();
+        let mut modes: Vec<(f64, Vec<f64>)> = Vec::new();
+        loop {
+            let late: Vec<&[f64]> =
+                rest.chunks_exact(width).filter(|row| farthest_squared(row) > error * error).collect();
+            if late.is_empty() || modes.len() >= width {
+                break;
+            }
+            let directions = decompose(&evenly(&late, FRAMES_AT_ONCE))?;
+            let before = modes.len();
+            for direction in directions {
+                let Some(direction) = orthogonal(direction, &modes) else { continue };
+                let energy = take_off(&mut rest, &direction);
+                modes.push((energy, direction));
+                if rest.chunks_exact(width).all(|row| farthest_squared(row) <= error * error) {
+                    break;
+                }
+            }
+            if modes.len() == before {
+                break;
+            }
+        }
+        // A later round can find a stronger one than the last of an earlier.
+        modes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Some(modes.into_iter().map(|(_, mode)| mode).collect())
+    }
+}
+
+/// At most `count` of the rows, evenly spaced.
+fn evenly<'rows>(rows: &[&'rows [f64]], count: usize) -> Vec<&'rows [f64]> {
+    let taken = rows.len().min(count);
+    (0..taken).map(|at| rows[at * rows.len() / taken]).collect()
+}
+
+/// The right singular vectors of rows, strongest first: eigenvectors of the
+/// products of columns, or from those of the products of rows if these are
+/// fewer.
+fn decompose(rows: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
+    let width = rows.first()?.len();
+    let by_rows = rows.len() < width;
+    let pairs = if by_rows { Symmetric::of_rows(rows) } else { Symmetric::of_columns(rows) }.eigen()?;
+    let strongest = pairs.first()?.0;
+    let strong = pairs.into_iter().take_while(|(value, _)| *value > NEGLIGIBLE * NEGLIGIBLE * strongest);
+    let directions = strong.map(|(_, vector)| match by_rows {
+        true => vector.iter().zip(rows).fold(vec![0.0; width], |mut sum, (&share, row)| {
+            axpy(&mut sum, row, share);
+            sum
+        }),
+        false => vector,
+    });
+    Some(directions.collect())
+}
+
+/// What of a direction is orthogonal to all modes, of unit length and with the
+/// sign that makes its largest component positive; nothing if hardly anything
+/// is left.
+fn orthogonal(direction: Vec<f64>, modes: &[(f64, Vec<f64>)]) -> Option<Vec<f64>> {
+    let mut rest = direction;
+    // Once more, for the digits that the first time lost.
+    for _ in 0..2 {
+        let before = dot(&rest, &rest);
+        modes.iter().for_each(|(_, mode)| {
+            let along = dot(&rest, mode);
+            axpy(&mut rest, mode, -along);
+        });
+        let after = dot(&rest, &rest);
+        if after <= 1e-6 * before || after <= f64::MIN_POSITIVE {
+            return None;
+        }
+        let length = after.sqrt();
+        rest.iter_mut().for_each(|x| *x /= length);
+    }
+    Some(signed(rest))
+}
+
+fn signed(mut direction: Vec<f64>) -> Vec<f64> {
+    let largest = direction.iter().fold(0.0_f64, |most, &x| if x.abs() > most.abs() { x } else { most });
+    if largest < 0.0 {
+        direction.iter_mut().for_each(|x| *x = -*x);
+    }
+    direction
+}
+
+/// Takes what lies along a direction off all rows, and returns how much it was.
+fn take_off(rows: &mut [f64], direction: &[f64]) -> f64 {
+    let mut energy = 0.0;
+    for row in rows.chunks_exact_mut(direction.len()) {
+        let along = dot(row, direction);
+        axpy(row, direction, -along);
+        energy += along * along;
+    }
+    energy
+}
+
+/// The largest squared length of the three numbers of a vertex.
+fn farthest_squared(row: &[f64]) -> f64 {
+    row.as_chunks::<3>().0.iter().map(|[x, y, z]| x * x + y * y + z * z).fold(0.0, f64::max)
+}

@@ -1,0 +1,300 @@
+//! An ensemble in local frames and reduced coordinates (equation 2).
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Condition, Group, Moment, order_of_tree};
+use crate::differences::GroupFile;
+use crate::error::EnsembleError;
+use crate::frame::Frame;
+
+/// The shapes of one group: p_k + U_k q_k of equation 2, with q_k in whole
+/// steps of 16 bits.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "GroupFile", into = "GroupFile")]
+pub struct CompressedGroup {
+    /// The shape that displacements are counted from (p_k), in the group's own
+    /// frame: x, y, z of each vertex.
+    pub middle: Vec<f32>,
+    /// The modes (U_k), strongest first, each as long as `middle`; of unit
+    /// length and orthogonal to each other, so that distances between
+    /// coordinates are distances between shapes.
+    pub basis: Vec<Vec<f32>>,
+    /// The size of one step of each coordinate, metres.
+    pub steps: Vec<f32>,
+    /// The coordinates (q_k) of each sequence, in steps: frame by frame, one
+    /// number for each mode.
+    pub coordinates: Vec<Vec<i16>>,
+}
+
+/// A sequence without its vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SequenceInfo {
+    /// The index of its condition.
+    pub condition: usize,
+    /// How many frames it has.
+    pub frames: usize,
+}
+
+/// What a compressed ensemble is made from, before it is checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompressedParts {
+    /// What it is called.
+    pub name: String,
+    /// The groups, as in the ensemble.
+    pub groups: Vec<Group>,
+    /// The shapes of each group.
+    pub shapes: Vec<CompressedGroup>,
+    /// The conditions, from the weakest to the strongest.
+    pub conditions: Vec<Condition>,
+    /// The sequences.
+    pub sequences: Vec<SequenceInfo>,
+    /// Frames per second.
+    pub frames_per_second: f64,
+    /// The thickness ε, metres.
+    pub thickness: f64,
+    /// How far the farthest vertex of any frame is from where it was, metres.
+    pub largest_error: f64,
+}
+
+/// An ensemble that can be evaluated at any moment, and between moments.
+///
+/// The frame of a group follows from the shape of its parent ([`Frame`]), so
+/// the coordinates of all groups are the whole state: two states with the same
+/// coordinates are the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compressed {
+    parts: CompressedParts,
+    /// The first vertex of each group, and the number of all vertices last.
+    first_vertex: Vec<usize>,
+    /// The groups, parents before children.
+    order: Vec<usize>,
+}
+
+impl CompressedGroup {
+    /// How many modes it has (r_k).
+    pub fn rank(&self) -> usize {
+        self.basis.len()
+    }
+
+    /// The coordinates of a moment, in steps.
+    #[inline]
+    pub fn steps_at(&self, moment: Moment) -> &[i16] {
+        let first = moment.frame as usize * self.rank();
+        &self.coordinates[moment.sequence as usize][first..first + self.rank()]
+    }
+
+    /// The coordinates of a moment, metres. What `coordinates` held before is
+    /// discarded.
+    pub fn coordinates_at(&self, moment: Moment, coordinates: &mut Vec<f32>) {
+        coordinates.clear();
+        coordinates.extend(self.steps_at(moment).iter().zip(&self.steps).map(|(&count, step)| f32::from(count) * step));
+    }
+
+    /// The coordinates on the straight line between two moments, `weight` of
+    /// the way from one to the other.
+    pub fn blended(&self, from: Moment, to: Moment, weight: f32, coordinates: &mut Vec<f32>) {
+        coordinates.clear();
+        let pairs = self.steps_at(from).iter().zip(self.steps_at(to));
+        coordinates.extend(pairs.zip(&self.steps).map(|((&here, &there), step)| {
+            let (here, there) = (f32::from(here), f32::from(there));
+            (here + (there - here) * weight) * step
+        }));
+    }
+
+    /// The shape with these coordinates, in the group's frame: x, y, z of each
+    /// vertex. What `shape` held before is discarded.
+    pub fn shape(&self, coordinates: &[f32], shape: &mut Vec<f32>) {
+        shape.clear();
+        shape.extend_from_slice(&self.middle);
+        for (mode, &coordinate) in self.basis.iter().zip(coordinates) {
+            for (place, component) in shape.iter_mut().zip(mode) {
+                *place += component * coordinate;
+            }
+        }
+    }
+
+    /// One vertex of that shape; the same bits.
+    pub fn vertex(&self, coordinates: &[f32], vertex: u32) -> [f32; 3] {
+        let first = 3 * vertex as usize;
+        std::array::from_fn(|axis| {
+            let modes = self.basis.iter().zip(coordinates);
+            modes.fold(self.middle[first + axis], |place, (mode, coordinate)| place + mode[first + axis] * coordinate)
+        })
+    }
+}
+
+impl Compressed {
+    /// Checks the parts.
+    ///
+    /// # Errors
+    /// Tables of the wrong size, attachments in a loop, numbers that are not
+    /// finite.
+    pub fn new(parts: CompressedParts) -> Result<Self, EnsembleError> {
+        let order = order_of_tree(&parts.groups)?;
+        check(&parts)?;
+        let mut first_vertex = vec![0];
+        for group in &parts.groups {
+            first_vertex.push(first_vertex[first_vertex.len() - 1] + group.rest.len());
+        }
+        Ok(Self { parts, first_vertex, order })
+    }
+
+    /// What it is made from.
+    pub fn parts(&self) -> &CompressedParts {
+        &self.parts
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.parts.name
+    }
+
+    /// The groups.
+    pub fn groups(&self) -> &[Group] {
+        &self.parts.groups
+    }
+
+    /// The shapes of each group.
+    pub fn shapes(&self) -> &[CompressedGroup] {
+        &self.parts.shapes
+    }
+
+    /// The conditions, from the weakest to the strongest.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.parts.conditions
+    }
+
+    /// The sequences.
+    pub fn sequences(&self) -> &[SequenceInfo] {
+        &self.parts.sequences
+    }
+
+    /// Frames per second.
+    pub fn frames_per_second(&self) -> f64 {
+        self.parts.frames_per_second
+    }
+
+    /// The thickness ε, metres.
+    pub fn thickness(&self) -> f64 {
+        self.parts.thickness
+    }
+
+    /// The indices of the groups, parents before children.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Which vertices of a frame are those of a group.
+    pub fn vertices_of(&self, group: usize) -> std::ops::Range<usize> {
+        self.first_vertex[group]..self.first_vertex[group + 1]
+    }
+
+    /// How many vertices a frame has.
+    pub fn vertex_count(&self) -> usize {
+        self.first_vertex[self.first_vertex.len() - 1]
+    }
+
+    /// How many coordinates all groups have together (r).
+    pub fn rank(&self) -> usize {
+        self.parts.shapes.iter().map(CompressedGroup::rank).sum()
+    }
+
+    /// How many frames the sequences have.
+    pub fn frame_count(&self) -> usize {
+        self.parts.sequences.iter().map(|sequence| sequence.frames).sum()
+    }
+
+    /// The size of shapes, modes and coordinates, bytes.
+    pub fn bytes(&self) -> usize {
+        let of = |shape: &CompressedGroup| {
+            let floats = shape.middle.len() * (1 + shape.rank()) + shape.rank();
+            4 * floats + 2 * shape.coordinates.iter().map(Vec::len).sum::<usize>()
+        };
+        self.parts.shapes.iter().map(of).sum()
+    }
+
+    /// Every frame of every sequence, in order.
+    pub fn moments(&self) -> impl Iterator<Item = Moment> {
+        (0u32..)
+            .zip(&self.parts.sequences)
+            .flat_map(|(sequence, info)| (0..info.frames as u32).map(move |frame| Moment { sequence, frame }))
+    }
+
+    /// The frame of a group, given the vertices of its parent by their numbers.
+    pub fn frame_of(&self, group: usize, parent: impl Fn(u32) -> [f32; 3]) -> Frame {
+        match self.parts.groups[group].attachment {
+            Some(attachment) => Frame::of_anchor(attachment.anchor.map(parent)),
+            None => Frame::WORLD,
+        }
+    }
+
+    /// Where all vertices are if each group has the given coordinates. What
+    /// `positions` held before is discarded.
+    pub fn place(&self, coordinates: &[Vec<f32>], positions: &mut Vec<[f32; 3]>) {
+        positions.clear();
+        positions.resize(self.vertex_count(), [0.0; 3]);
+        let mut shape = Vec::new();
+        for &group in &self.order {
+            let frame = match self.parts.groups[group].attachment {
+                Some(attachment) => {
+                    let parent = self.first_vertex[attachment.parent];
+                    Frame::of_anchor(attachment.anchor.map(|vertex| positions[parent + vertex as usize]))
+                }
+                None => Frame::WORLD,
+            };
+            self.parts.shapes[group].shape(&coordinates[group], &mut shape);
+            for (place, vertex) in positions[self.vertices_of(group)].iter_mut().zip(shape.chunks_exact(3)) {
+                *place = frame.to_world([vertex[0], vertex[1], vertex[2]]);
+            }
+        }
+    }
+
+    /// Where all vertices are at a moment.
+    pub fn positions_at(&self, moment: Moment, positions: &mut Vec<[f32; 3]>) {
+        let mut coordinates = vec![Vec::new(); self.parts.shapes.len()];
+        for (shape, coordinates) in self.parts.shapes.iter().zip(&mut coordinates) {
+            shape.coordinates_at(moment, coordinates);
+        }
+        self.place(&coordinates, positions);
+    }
+}
+
+fn check(parts: &CompressedParts) -> Result<(), EnsembleError> {
+    let damaged = |what: String| EnsembleError::File { what, remedy: "compress the ensemble again" };
+    if parts.groups.is_empty() || parts.shapes.len() != parts.groups.len() {
+        return Err(damaged(format!("there are {} groups, but {} shapes", parts.groups.len(), parts.shapes.len())));
+    }
+    for (group, shape) in parts.groups.iter().zip(&parts.shapes) {
+        let wrong = |what: &str| Err(damaged(format!("the group \"{}\" has {what} of the wrong size", group.name)));
+        let count = group.rest.len();
+        if group.triangles.iter().flatten().any(|&vertex| vertex as usize >= count) {
+            return wrong("triangles");
+        }
+        if let Some(attachment) = group.attachment {
+            let vertices = parts.groups[attachment.parent].rest.len();
+            if attachment.anchor.iter().any(|&vertex| vertex as usize >= vertices) {
+                return wrong("an anchor");
+            }
+        }
+        if shape.middle.len() != 3 * count || shape.basis.iter().any(|mode| mode.len() != 3 * count) {
+            return wrong("modes");
+        }
+        let lengths = shape.coordinates.iter().zip(&parts.sequences);
+        if shape.steps.len() != shape.rank()
+            || shape.coordinates.len() != parts.sequences.len()
+            || lengths.clone().any(|(steps, sequence)| steps.len() != sequence.frames * shape.rank())
+        {
+            return wrong("coordinates");
+        }
+        let numbers = shape.middle.iter().chain(shape.basis.iter().flatten()).chain(&shape.steps);
+        if numbers.chain(group.rest.iter().flatten()).any(|x| !x.is_finite()) {
+            return Err(damaged(format!("the group \"{}\" has a number that is not finite", group.name)));
+        }
+    }
+    let known = parts.sequences.iter().all(|sequence| sequence.condition < parts.conditions.len());
+    let rates = [parts.frames_per_second, parts.thickness].iter().all(|&x| x.is_finite() && x > 0.0);
+    if !known || !rates || parts.sequences.iter().any(|sequence| sequence.frames == 0) {
+        return Err(damaged("a sequence, the frame rate or the thickness is wrong".to_owned()));
+    }
+    Ok(())
+}

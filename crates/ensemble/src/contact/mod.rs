@@ -1,0 +1,11 @@
+//! Interpenetration: two groups that come closer than the thickness allows.
+
+mod boxes;
+mod test;
+mod triangles;
+
+pub(crate) use boxes::{BoxTree, Extent, Fitted, Skip};
+pub use test::ContactTest;
+pub(crate) use test::{Shape, near_extents};
+pub use triangles::{Triangle, distance as triangle_distance};
+pub(crate) use triangles::{nearest_of_segments, nearest_of_triangle};

@@ -1,0 +1,142 @@
+//! Where a walk is in the long run.
+
+use proscenium_chance::Stream;
+
+use super::Node;
+
+/// The chance that a transition is taken where it could be passed by as well.
+pub(crate) const TAKEN: f64 = 0.5;
+/// Two distributions that differ by less are the same to a viewer.
+const FORGOTTEN: f64 = 0.01;
+/// Decisions after which a walk that has not forgotten is taken to never do so.
+const MOST_DECISIONS: u32 = 10_000;
+
+/// The stationary distribution of the walk within one condition: how much of
+/// its time it spends after each decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stationary {
+    /// Node, whether it is taken, frames until the next decision, and the
+    /// share of time, summed up to here.
+    spells: Vec<(usize, bool, u32, f64)>,
+    /// Frames after which a walk has forgotten where it was.
+    forgets_after: u64,
+}
+
+/// How a walk within a condition goes on from a node: with which chance to
+/// which node, after how many frames, and whether the transition is taken.
+pub(crate) fn ways(nodes: &[Node], node: usize) -> [(f64, usize, u32, bool); 2] {
+    let here = &nodes[node];
+    let chance = match here.passed {
+        _ if here.level != here.to_level => 0.0,
+        Some(_) => TAKEN,
+        None => 1.0,
+    };
+    [
+        (chance, here.taken, here.taken_frames, true),
+        (1.0 - chance, here.passed.unwrap_or(node), here.passed_frames, false),
+    ]
+}
+
+impl Stationary {
+    pub(super) fn of(nodes: &[Node], within: &[usize]) -> Option<Self> {
+        let &first = within.first()?;
+        // All nodes that the walk within the condition comes by.
+        let mut reached = vec![false; nodes.len()];
+        let mut waiting = vec![first];
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut reached[node], true) {
+                waiting.extend(ways(nodes, node).iter().filter(|way| way.0 > 0.0).map(|way| way.1));
+            }
+        }
+        let reached: Vec<usize> = (0..nodes.len()).filter(|&node| reached[node]).collect();
+        let shares = long_run(nodes, &reached);
+        let mut spells = Vec::new();
+        let mut sum = 0.0;
+        for &node in &reached {
+            for (chance, _, frames, taken) in ways(nodes, node) {
+                let weight = shares[node] * chance * f64::from(frames);
+                if weight > 0.0 {
+                    sum += weight;
+                    spells.push((node, taken, frames, sum));
+                }
+            }
+        }
+        if sum <= 0.0 {
+            return None;
+        }
+        spells.iter_mut().for_each(|spell| spell.3 /= sum);
+        let forgets_after = forgets_after(nodes, &reached, &shares);
+        Some(Self { spells, forgets_after })
+    }
+
+    /// Frames after which a walk has forgotten where it was, to within one
+    /// percent.
+    pub fn forgets_after(&self) -> u64 {
+        self.forgets_after
+    }
+
+    /// A decision and the frames since then, as the walk has them at any time.
+    pub(crate) fn draw(&self, stream: &mut Stream) -> (usize, bool, u32) {
+        let share = stream.uniform();
+        let index = self.spells.partition_point(|spell| spell.3 < share).min(self.spells.len() - 1);
+        let (node, taken, frames, _) = self.spells[index];
+        (node, taken, stream.below(u64::from(frames)) as u32)
+    }
+}
+
+/// One decision later.
+fn step(nodes: &[Node], reached: &[usize], shares: &[f64]) -> Vec<f64> {
+    let mut next = vec![0.0; shares.len()];
+    for &node in reached {
+        for (chance, to, _, _) in ways(nodes, node) {
+            next[to] += chance * shares[node];
+        }
+    }
+    next
+}
+
+/// The share of decisions at each node. Averages of two steps converge even if
+/// the walk alternates.
+fn long_run(nodes: &[Node], reached: &[usize]) -> Vec<f64> {
+    let mut shares = vec![0.0; nodes.len()];
+    reached.iter().for_each(|&node| shares[node] = 1.0 / reached.len() as f64);
+    for _ in 0..MOST_DECISIONS {
+        let next = step(nodes, reached, &shares);
+        let change: f64 = next.iter().zip(&shares).map(|(a, b)| (a - b).abs()).sum();
+        shares.iter_mut().zip(&next).for_each(|(share, next)| *share = 0.5 * (*share + next));
+        if change < 1e-13 {
+            break;
+        }
+    }
+    shares
+}
+
+/// Frames until walks from every node are distributed alike.
+fn forgets_after(nodes: &[Node], reached: &[usize], shares: &[f64]) -> u64 {
+    let mean: f64 = reached
+        .iter()
+        .flat_map(|&node| ways(nodes, node).map(|(chance, _, frames, _)| shares[node] * chance * f64::from(frames)))
+        .sum();
+    let mut slowest = 0;
+    for &start in reached {
+        let mut now = vec![0.0; nodes.len()];
+        now[start] = 1.0;
+        let mut decisions = 0;
+        // Two decisions in a row are averaged: where in the alternation a
+        // viewer would look is not known either.
+        loop {
+            let next = step(nodes, reached, &now);
+            let away: f64 = (0..nodes.len()).map(|node| (0.5 * (now[node] + next[node]) - shares[node]).abs()).sum();
+            decisions += 1;
+            if 0.5 * away < FORGOTTEN || decisions >= MOST_DECISIONS {
+                break;
+            }
+            now = next;
+        }
+        slowest = slowest.max(decisions);
+        if slowest >= MOST_DECISIONS {
+            break;
+        }
+    }
+    (f64::from(slowest) * mean).ceil() as u64
+}

@@ -1,0 +1,270 @@
+//! Playing a motion graph: a walk that never ends.
+
+use proscenium_chance::{Seed, Stream};
+
+use crate::data::Moment;
+use crate::error::EnsembleError;
+use crate::graph::{MotionGraph, Node, TAKEN};
+use crate::transition::Transition;
+
+/// What the walk does until its next decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spell {
+    /// Goes through a transition; the data follows where it leads.
+    Taken(usize),
+    /// Plays the data from a moment on.
+    Played(Moment),
+}
+
+/// An instance of an ensemble that moves for ever.
+///
+/// Time goes in frames. The walk is a function of the seed and of what was
+/// wanted when; between two looks nothing is computed, and after a long absence
+/// the state is drawn as the walk would have it in the long run.
+///
+/// ```no_run
+/// use proscenium_ensemble::{MotionGraph, Player, Seed};
+///
+/// let graph = MotionGraph::from_bytes(&std::fs::read("banner.memg")?)?;
+/// let mut player = Player::new(&graph, Seed(1))?;
+/// let arrives_in = player.want(graph.level("gale")?)?;
+/// let mut positions = Vec::new();
+/// for frame in 0..3000 {
+///     player.see(frame);
+///     player.positions(&mut positions);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Player<'graph> {
+    graph: &'graph MotionGraph,
+    stream: Stream,
+    wanted: usize,
+    /// The decision ahead.
+    next: usize,
+    /// When it will be made.
+    decides_at: i64,
+    /// When the last one was made; before the beginning, if the walk began
+    /// within a spell.
+    since: i64,
+    spell: Spell,
+    now: i64,
+    coordinates: Vec<Vec<f32>>,
+    scratch: Vec<f32>,
+    /// How often each transition was taken.
+    taken: Vec<u32>,
+}
+
+impl<'graph> Player<'graph> {
+    /// Begins in the weakest condition, in a state of its long run.
+    ///
+    /// # Errors
+    /// A graph in which no condition can be walked.
+    pub fn new(graph: &'graph MotionGraph, seed: Seed) -> Result<Self, EnsembleError> {
+        let level = graph.levels().next().ok_or(EnsembleError::NoWalk { found: graph.transitions().len() })?;
+        let mut player = Self {
+            graph,
+            stream: seed.stream("walk"),
+            wanted: level,
+            next: 0,
+            decides_at: 0,
+            since: 0,
+            spell: Spell::Played(Moment { sequence: 0, frame: 0 }),
+            now: 0,
+            coordinates: vec![Vec::new(); graph.data().groups().len()],
+            scratch: Vec::new(),
+            taken: vec![0; graph.transitions().len()],
+        };
+        player.draw();
+        Ok(player)
+    }
+
+    /// The frame that is shown.
+    pub fn now(&self) -> u64 {
+        self.now as u64
+    }
+
+    /// The condition that is wanted.
+    pub fn wanted(&self) -> usize {
+        self.wanted
+    }
+
+    /// The condition of the data that is played; in a transition, the one it
+    /// leads to.
+    pub fn level(&self) -> usize {
+        let moment = match self.spell {
+            Spell::Taken(transition) => self.graph.transitions()[transition].to,
+            Spell::Played(moment) => moment,
+        };
+        self.graph.data().sequences()[moment.sequence as usize].condition
+    }
+
+    /// Wants a condition, and says in how many frames the walk will be there,
+    /// with every group.
+    ///
+    /// # Errors
+    /// A condition that the walk cannot reach.
+    pub fn want(&mut self, level: usize) -> Result<u64, EnsembleError> {
+        let frames = self.frames_until(level).ok_or_else(|| {
+            let conditions = self.graph.data().conditions();
+            EnsembleError::Unreachable {
+                name: conditions.get(level).map_or_else(|| level.to_string(), |condition| condition.name.clone()),
+                remedy: "record more data of it and build the graph again",
+            }
+        })?;
+        self.wanted = level;
+        Ok(frames)
+    }
+
+    /// In how many frames the walk could be in a condition, with every group.
+    pub fn frames_until(&self, level: usize) -> Option<u64> {
+        if !self.graph.levels().any(|known| known == level) {
+            return None;
+        }
+        if self.level() == level {
+            let sequences = self.graph.data().sequences();
+            let comes = self
+                .transition()
+                .filter(|(transition, _)| sequences[transition.from.sequence as usize].condition != level);
+            return Some(comes.map_or(0, |(transition, frame)| (i64::from(transition.span) - frame) as u64));
+        }
+        let away = self.graph.away(level)[self.next]?;
+        Some((self.decides_at - self.now) as u64 + u64::from(away))
+    }
+
+    /// Looks at the walk at a frame; frames before the last look show the last
+    /// one again. Nothing was done since then: if it was long ago, the state is
+    /// drawn from the long run.
+    pub fn see(&mut self, frame: u64) {
+        let frame = i64::try_from(frame).unwrap_or(i64::MAX).max(self.now);
+        let gone = (frame - self.now) as u64;
+        let promised = self.frames_until(self.wanted).unwrap_or(0);
+        let stationary = self.graph.stationary(self.wanted);
+        if stationary.is_some_and(|stationary| gone > promised + stationary.forgets_after()) {
+            self.now = frame;
+            self.draw();
+            return;
+        }
+        while frame >= self.decides_at {
+            self.decide();
+        }
+        self.now = frame;
+    }
+
+    /// A state of the long run in the wanted condition, now.
+    fn draw(&mut self) {
+        let Some(stationary) = self.graph.stationary(self.wanted) else {
+            return;
+        };
+        let (node, taken, frames) = stationary.draw(&mut self.stream);
+        self.since = self.now - i64::from(frames);
+        self.begin(node, taken);
+    }
+
+    /// Enters the spell after a decision that was made at `since`.
+    fn begin(&mut self, node: usize, taken: bool) {
+        let Node { at, taken: after, passed, taken_frames, passed_frames, .. } = self.graph.nodes()[node];
+        if taken {
+            self.taken[node] += 1;
+            self.spell = Spell::Taken(node);
+            self.next = after;
+            self.decides_at = self.since + i64::from(taken_frames);
+        } else {
+            self.spell = Spell::Played(at);
+            self.next = passed.unwrap_or(after);
+            self.decides_at = self.since + i64::from(passed_frames);
+        }
+    }
+
+    /// Decides at the node ahead: towards the wanted condition by the shortest
+    /// way, and at random within it.
+    fn decide(&mut self) {
+        let node = self.next;
+        let here = &self.graph.nodes()[node];
+        self.since = self.decides_at;
+        let taken = if here.level == self.wanted {
+            here.to_level == self.wanted && (here.passed.is_none() || self.stream.uniform() < TAKEN)
+        } else {
+            self.is_shorter(node)
+        };
+        self.begin(node, taken);
+    }
+
+    /// Whether taking the transition of a node is the shortest way to the
+    /// wanted condition.
+    fn is_shorter(&self, node: usize) -> bool {
+        let here = &self.graph.nodes()[node];
+        let Some(passed) = here.passed else {
+            return true;
+        };
+        let away = self.graph.away(self.wanted);
+        let by_passing = away[passed].map(|frames| frames + here.passed_frames);
+        by_passing.is_none() || away[node] < by_passing
+    }
+
+    /// The transition that is gone through now, and the frames since its
+    /// middle; `None` when plain data is played.
+    pub fn transition(&self) -> Option<(&'graph Transition, i64)> {
+        let Spell::Taken(number) = self.spell else {
+            return None;
+        };
+        let transition = &self.graph.transitions()[number];
+        let frame = self.now - self.since - i64::from(transition.span);
+        (frame < i64::from(transition.span)).then_some((transition, frame))
+    }
+
+    /// The number of the transition that is gone through now.
+    pub fn transition_number(&self) -> Option<usize> {
+        match self.spell {
+            Spell::Taken(number) => self.transition().map(|_| number),
+            Spell::Played(_) => None,
+        }
+    }
+
+    /// The moment of the data that is played, or that a transition leads along.
+    pub fn moment(&self) -> Moment {
+        let gone = (self.now - self.since) as u32;
+        match self.spell {
+            Spell::Taken(number) => {
+                let transition = &self.graph.transitions()[number];
+                Moment { frame: transition.to.frame - transition.span + gone, ..transition.to }
+            }
+            Spell::Played(moment) => Moment { frame: moment.frame + gone, ..moment },
+        }
+    }
+
+    /// Whether a group is blending now.
+    pub fn is_blending(&self, group: usize) -> bool {
+        self.transition().is_some_and(|(transition, frame)| transition.is_blending(group, frame as f64))
+    }
+
+    /// How often each transition of the graph was taken.
+    pub fn taken(&self) -> &[u32] {
+        &self.taken
+    }
+
+    /// The coordinates of every group now, each at its own time.
+    pub fn coordinates(&mut self) -> &[Vec<f32>] {
+        let data = self.graph.data();
+        match self.transition() {
+            Some((transition, frame)) => {
+                for (group, coordinates) in self.coordinates.iter_mut().enumerate() {
+                    transition.coordinates_into(data, group, frame as f64, coordinates, &mut self.scratch);
+                }
+            }
+            None => {
+                let moment = self.moment();
+                for (shape, coordinates) in data.shapes().iter().zip(&mut self.coordinates) {
+                    shape.coordinates_at(moment, coordinates);
+                }
+            }
+        }
+        &self.coordinates
+    }
+
+    /// Where every vertex is now. What `positions` held before is discarded.
+    pub fn positions(&mut self, positions: &mut Vec<[f32; 3]>) {
+        let graph = self.graph;
+        graph.data().place(self.coordinates(), positions);
+    }
+}

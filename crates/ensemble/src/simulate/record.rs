@@ -1,0 +1,83 @@
+//! A simulated stretch of motion, cleaned: frames that interpenetrate are left
+//! out, and the motion is cut there.
+
+use crate::error::EnsembleError;
+
+use super::{SimulateSettings, Simulator, SoftModel, WindField};
+
+/// What is recorded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecordSettings {
+    /// How the model is simulated.
+    pub simulate: SimulateSettings,
+    /// Frames that are simulated before any is kept.
+    pub settle: usize,
+    /// Frames that are recorded.
+    pub frames: usize,
+    /// Stretches that are shorter than this many frames are dropped too.
+    pub shortest: usize,
+}
+
+/// What was recorded, and what became of the rest.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Recorded {
+    /// Stretches of clean frames.
+    pub stretches: Vec<Vec<Vec<[f32; 3]>>>,
+    /// Frames that were simulated again with smaller steps.
+    pub retried: usize,
+    /// Frames that still interpenetrated, with the pairs of groups that did.
+    pub dropped: Vec<(usize, Vec<(usize, usize)>)>,
+    /// Clean frames in stretches that were too short.
+    pub short: usize,
+}
+
+impl Recorded {
+    /// How many frames were kept.
+    pub fn frame_count(&self) -> usize {
+        self.stretches.iter().map(Vec::len).sum()
+    }
+}
+
+/// Simulates and records; `progress` is told of every frame, and stops the
+/// work by returning false.
+///
+/// # Errors
+/// Wrong settings, a vertex that stops being finite, or a stop.
+pub fn record(
+    model: &SoftModel,
+    settings: &RecordSettings,
+    wind: WindField,
+    progress: &mut dyn FnMut() -> bool,
+) -> Result<Recorded, EnsembleError> {
+    let mut simulator = Simulator::new(model, settings.simulate, wind)?;
+    let mut recorded = Recorded::default();
+    let mut stretch = Vec::new();
+    for frame in 0..settings.settle + settings.frames {
+        let outcome = simulator.advance()?;
+        if !progress() {
+            return Err(EnsembleError::Stopped);
+        }
+        let Some(frame) = frame.checked_sub(settings.settle) else {
+            continue;
+        };
+        recorded.retried += usize::from(outcome.retries > 0);
+        if outcome.touching.is_empty() {
+            stretch.push(simulator.positions());
+        } else {
+            recorded.dropped.push((frame, outcome.touching));
+            recorded.keep(std::mem::take(&mut stretch), settings.shortest);
+        }
+    }
+    recorded.keep(stretch, settings.shortest);
+    Ok(recorded)
+}
+
+impl Recorded {
+    fn keep(&mut self, stretch: Vec<Vec<[f32; 3]>>, shortest: usize) {
+        if stretch.len() >= shortest.max(1) {
+            self.stretches.push(stretch);
+        } else {
+            self.short += stretch.len();
+        }
+    }
+}

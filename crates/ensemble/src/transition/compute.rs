@@ -1,0 +1,260 @@
+//! COMPUTE-MEMG-TRANSITION (8): the best of several feasible points.
+
+use std::collections::BTreeMap;
+
+use proscenium_chance::Stream;
+
+use super::cost::{Costs, shifted};
+use super::program::{Program, Shapes};
+use super::satisfy::{Middle, Outcome, Satisfied, pick, satisfy};
+use super::{Splice, Step, Trace, Transition, TransitionSettings};
+use crate::data::Moment;
+
+/// How strongly destinations with a small Φ(0; i, j) are preferred.
+const SHARPNESS: f64 = 4.0;
+/// How many moments detours may lead by.
+const MIDDLES: usize = 3;
+
+/// What programs came to: the columns of table I.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Tally {
+    /// Departures that found a transition.
+    pub wins: u64,
+    /// Departures that were tried.
+    pub departures: u64,
+    /// Programs that were begun (calls of SATISFY-MEMG-CSP).
+    pub programs: u64,
+    /// Those with a feasible point.
+    pub feasible: u64,
+    /// Those that were given up as too costly.
+    pub culled: u64,
+    /// Those that were given up as too hard.
+    pub timed_out: u64,
+    /// Calls of LOCAL-SEARCH in feasible programs.
+    pub searches: u64,
+    /// Contacts known at the end of feasible programs.
+    pub known: u64,
+    /// Pairs that unconstrained minima made interpenetrate, in feasible programs.
+    pub first_bad: u64,
+    /// Shapes made and pairs tested.
+    pub work: u64,
+}
+
+impl Tally {
+    /// Adds another.
+    pub fn add(&mut self, other: &Tally) {
+        let pairs = [
+            (&mut self.wins, other.wins),
+            (&mut self.departures, other.departures),
+            (&mut self.programs, other.programs),
+            (&mut self.feasible, other.feasible),
+            (&mut self.culled, other.culled),
+            (&mut self.timed_out, other.timed_out),
+            (&mut self.searches, other.searches),
+            (&mut self.known, other.known),
+            (&mut self.first_bad, other.first_bad),
+            (&mut self.work, other.work),
+        ];
+        for (sum, count) in pairs {
+            *sum += count;
+        }
+    }
+}
+
+/// What a departure came to.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Found {
+    /// The best transition, if there is any.
+    pub transition: Option<Transition>,
+    /// What the programs came to.
+    pub tally: Tally,
+    /// The constraints that remained where programs were given up, and how
+    /// often.
+    pub stubborn: BTreeMap<String, u64>,
+}
+
+impl Found {
+    /// The constraint that stood in the way most often.
+    pub fn most_stubborn(&self) -> Option<&str> {
+        self.stubborn.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0))).map(|(name, _)| name.as_str())
+    }
+}
+
+/// Finds the best way from around a moment to around one of `candidates`:
+/// COMPUTE-MEMG-TRANSITION (8). The caller keeps
+/// [`TransitionSettings::span`] frames on both sides of all of them.
+///
+/// Destinations are drawn by importance, rather those that are near at once;
+/// each further one must cost less than a share α of the best. A transition
+/// that is found is tested once more as a whole, as it will be played.
+pub fn compute_transition(
+    shapes: &Shapes,
+    costs: &Costs,
+    from: Moment,
+    candidates: &[Moment],
+    settings: &TransitionSettings,
+    stream: &mut Stream,
+    trace: &mut dyn FnMut(Trace),
+) -> Found {
+    let mut departure = Departure { shapes, costs, from, candidates, settings, found: Found::default() };
+    departure.found.tally.departures = 1;
+    departure.sample(0.0, stream, trace);
+    if departure.found.transition.is_none() && settings.tolerance > 0.0 {
+        departure.sample(settings.tolerance, stream, trace);
+    }
+    departure.found.tally.wins = u64::from(departure.found.transition.is_some());
+    departure.found
+}
+
+struct Departure<'call, 'data> {
+    shapes: &'call Shapes<'data>,
+    costs: &'call Costs<'data>,
+    from: Moment,
+    candidates: &'call [Moment],
+    settings: &'call TransitionSettings,
+    found: Found,
+}
+
+impl Departure<'_, '_> {
+    fn sample(&mut self, tolerance: f64, stream: &mut Stream, trace: &mut dyn FnMut(Trace)) {
+        let near: Vec<f64> = self.candidates.iter().map(|&to| self.costs.synchronous(self.from, to)).collect();
+        let least = near.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut weights: Vec<f64> =
+            near.iter().map(|&cost| if cost > 0.0 { libm::pow(least / cost, SHARPNESS) } else { 1.0 }).collect();
+        self.tell(Step::Departure, None, trace);
+        for _ in 0..self.settings.samples {
+            if weights.iter().all(|&weight| weight <= 0.0) {
+                break;
+            }
+            let chosen = pick(weights.iter().copied(), stream);
+            // Again, but rather another: a second search takes another way.
+            weights[chosen] *= 0.25;
+            self.try_destination(self.candidates[chosen], tolerance, stream, trace);
+        }
+    }
+
+    fn try_destination(&mut self, to: Moment, tolerance: f64, stream: &mut Stream, trace: &mut dyn FnMut(Trace)) {
+        let best = self.found.transition.as_ref().map(|transition| transition.cost);
+        let cutoff = best.map_or(f64::INFINITY, |best| self.settings.cutoff * best);
+        self.tell(Step::Destination, best, trace);
+        let table = self.costs.table(self.from, to, self.settings.reach);
+        let middles = self.middles(to, stream);
+        let mut program = Program::new(self.shapes, self.from, to, self.settings);
+        if tolerance > 0.0 {
+            program.tolerate(tolerance);
+        }
+        let worked = self.found.tally.work;
+        let mut tell = |point: Trace| trace(Trace { work: worked + point.work, best, ..point });
+        let outcome = satisfy(&mut program, &table, &middles, cutoff, self.settings, stream, &mut tell);
+        let tally = &mut self.found.tally;
+        tally.programs += 1;
+        tally.work += program.work;
+        let step = match outcome {
+            Outcome::Feasible(satisfied) => self.accept(to, satisfied, tolerance),
+            Outcome::Culled => {
+                tally.culled += 1;
+                Step::Culled
+            }
+            Outcome::TimedOut { stubborn, .. } => {
+                tally.timed_out += 1;
+                stubborn.into_iter().for_each(|name| *self.found.stubborn.entry(name).or_default() += 1);
+                Step::TimedOut
+            }
+        };
+        let best = self.found.transition.as_ref().map(|transition| transition.cost);
+        self.tell(step, best, trace);
+    }
+
+    /// Moments by which both ways are not too far.
+    fn middles(&self, to: Moment, stream: &mut Stream) -> Vec<Middle> {
+        if !self.settings.detours || self.candidates.len() < 2 {
+            return Vec::new();
+        }
+        let reach = self.settings.reach;
+        (0..MIDDLES)
+            .map(|_| {
+                let by = self.candidates[stream.below(self.candidates.len() as u64) as usize];
+                Middle { by, out: self.costs.table(self.from, by, reach), back: self.costs.table(by, to, reach) }
+            })
+            .collect()
+    }
+
+    /// Keeps a feasible point, if it is as clean when it is played.
+    fn accept(&mut self, to: Moment, satisfied: Satisfied, tolerance: f64) -> Step {
+        let transition = Transition {
+            from: self.from,
+            to,
+            blend: self.settings.blend,
+            span: self.settings.span(),
+            splices: satisfied.splices,
+            cost: satisfied.cost,
+            tolerance,
+        };
+        let tally = &mut self.found.tally;
+        if let Some((k, l)) = transition.first_touch(self.shapes) {
+            tally.timed_out += 1;
+            let name = |group: usize| &self.shapes.data.groups()[group].name;
+            *self.found.stubborn.entry(format!("{} and {}", name(k), name(l))).or_default() += 1;
+            return Step::TimedOut;
+        }
+        tally.feasible += 1;
+        tally.searches += satisfied.searches;
+        tally.known += satisfied.known as u64;
+        tally.first_bad += satisfied.first_bad as u64;
+        self.found.transition = Some(transition);
+        Step::Feasible
+    }
+
+    fn tell(&self, step: Step, best: Option<f64>, trace: &mut dyn FnMut(Trace)) {
+        let cost = best.unwrap_or(0.0);
+        trace(Trace { step, work: self.found.tally.work, cost, best, bad: 0, known: 0 });
+    }
+}
+
+impl Transition {
+    /// Where all vertices are, `frame` frames after the middle.
+    pub fn positions(&self, shapes: &Shapes, frame: f64, positions: &mut Vec<[f32; 3]>) {
+        let data = shapes.data;
+        let mut coordinates = vec![Vec::new(); data.groups().len()];
+        for (group, coordinates) in coordinates.iter_mut().enumerate() {
+            self.coordinates(data, group, frame, coordinates);
+        }
+        data.place(&coordinates, positions);
+    }
+
+    /// A transition of all groups by given splices, whether or not they
+    /// interpenetrate.
+    pub fn with_splices(costs: &Costs, [from, to]: [Moment; 2], offsets: &[i8], settings: &TransitionSettings) -> Self {
+        let splices: Vec<Splice> = offsets.iter().map(|&offset| Splice::Direct(offset)).collect();
+        let cost = offsets
+            .iter()
+            .enumerate()
+            .map(|(group, &offset)| costs.distance(group, shifted(from, offset.into()), shifted(to, offset.into())));
+        let cost = cost.sum();
+        Self { from, to, blend: settings.blend, span: settings.span(), splices, cost, tolerance: 0.0 }
+    }
+
+    /// How many pairs of groups interpenetrate, summed over its frames.
+    pub fn pair_frames(&self, shapes: &Shapes) -> usize {
+        let span = i64::from(self.span);
+        let mut positions = Vec::new();
+        let touching = (-span..=span).map(|frame| {
+            self.positions(shapes, frame as f64, &mut positions);
+            shapes.test.touching(&positions).len()
+        });
+        touching.sum()
+    }
+
+    /// The first pair of groups that interpenetrate in any frame, beyond what
+    /// the transition was allowed.
+    pub fn first_touch(&self, shapes: &Shapes) -> Option<(usize, usize)> {
+        let thickness = shapes.test.thickness() - self.tolerance;
+        let test = shapes.test.clone().with_thickness(thickness);
+        let span = i64::from(self.span);
+        let mut positions = Vec::new();
+        (-span..=span).find_map(|frame| {
+            self.positions(shapes, frame as f64, &mut positions);
+            test.touching(&positions).first().copied()
+        })
+    }
+}

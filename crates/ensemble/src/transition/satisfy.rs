@@ -1,0 +1,318 @@
+//! SATISFY-MEMG-CSP (11), LOCAL-SEARCH (12) and what they call.
+
+use std::collections::BTreeMap;
+
+use proscenium_chance::Stream;
+
+use super::program::{Constraint, Program};
+use super::{Splice, Step, Trace, TransitionSettings};
+use crate::data::Moment;
+
+/// A feasible point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Satisfied {
+    /// φ.
+    pub cost: f64,
+    /// τ.
+    pub splices: Vec<Splice>,
+    /// How often LOCAL-SEARCH was called.
+    pub searches: u64,
+    /// |C| at the end.
+    pub known: usize,
+    /// How many pairs of groups the unconstrained minimum made interpenetrate.
+    pub first_bad: usize,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// With a feasible point.
+    Feasible(Satisfied),
+    /// It cost too much.
+    Culled,
+    /// It took too long; these remained, by name, and how often LOCAL-SEARCH
+    /// was called.
+    TimedOut {
+        /// The constraints that were still violated.
+        stubborn: Vec<String>,
+        /// How often LOCAL-SEARCH was called.
+        searches: u64,
+    },
+}
+
+/// A moment that detours may lead by, with Φ_k of both ways.
+#[derive(Clone, Debug)]
+pub struct Middle {
+    /// The moment (m).
+    pub by: Moment,
+    /// Φ_k of i → m.
+    pub out: Vec<Vec<f64>>,
+    /// Φ_k of m → j.
+    pub back: Vec<Vec<f64>>,
+}
+
+/// After so many refusals a contact is stubborn, and detours may be tried.
+const STUBBORN: f64 = 12.0;
+/// How much heavier a contact gets each time a change for it is refused.
+const HEAVIER: f64 = 0.25;
+/// The share of changes of stubborn contacts that are detours.
+const DETOURS: f64 = 0.25;
+
+/// A constraint that was violated once.
+struct Contact {
+    constraint: Constraint,
+    clique: Vec<usize>,
+    /// How much it counts: more, the longer it resists.
+    weight: f64,
+    is_bad: bool,
+}
+
+/// The state of a search.
+struct Search<'table> {
+    /// Φ_k(τ_k).
+    table: &'table [Vec<f64>],
+    reach: i64,
+    /// C.
+    known: Vec<Contact>,
+    number: BTreeMap<Constraint, usize>,
+    /// A_k.
+    affected: Vec<Vec<usize>>,
+    splices: Vec<Splice>,
+    /// What each group's splice costs.
+    costs: Vec<f64>,
+    searches: u64,
+}
+
+/// Finds splices that violate no constraint, starting from the cheapest of
+/// all: SATISFY-MEMG-CSP (11).
+///
+/// `table` has Φ_k of each group ([`Costs::table`](super::Costs::table)),
+/// `middles` are moments that detours may lead by. The work that is allowed is
+/// counted in shapes and pairs, as a multiple of one test of the whole
+/// transition.
+pub fn satisfy(
+    program: &mut Program,
+    table: &[Vec<f64>],
+    middles: &[Middle],
+    cutoff: f64,
+    settings: &TransitionSettings,
+    stream: &mut Stream,
+    trace: &mut dyn FnMut(Trace),
+) -> Outcome {
+    let mut search = Search::new(table, settings);
+    if search.cost() > cutoff {
+        return Outcome::Culled;
+    }
+    let start = program.work;
+    for moment in 0..program.moments() {
+        let bad = program.violations(moment, &search.splices, |_| false);
+        search.update_contacts(program, bad);
+    }
+    let first_bad = search.bad_count();
+    // Searches that are answered from memory count too, or none would end.
+    let collision_work = (program.work - start).max(1);
+    let allowed = settings.patience * collision_work as f64;
+    while search.bad_count() > 0 {
+        trace(search.trace(Step::Search, program));
+        if search.cost() > cutoff {
+            return Outcome::Culled;
+        }
+        if (program.work - start + search.searches - collision_work) as f64 > allowed {
+            let bad = search.known.iter().filter(|contact| contact.is_bad);
+            let stubborn = bad.map(|contact| program.shapes.name_of(contact.constraint)).collect();
+            return Outcome::TimedOut { stubborn, searches: search.searches };
+        }
+        search.local_search(program, middles, settings, stream);
+    }
+    if search.cost() > cutoff {
+        return Outcome::Culled;
+    }
+    let known = search.known.len();
+    Outcome::Feasible(Satisfied {
+        cost: search.cost(),
+        splices: search.splices,
+        searches: search.searches,
+        known,
+        first_bad,
+    })
+}
+
+impl<'table> Search<'table> {
+    /// The unconstrained minimum (5): each group at its own cheapest time.
+    fn new(table: &'table [Vec<f64>], settings: &TransitionSettings) -> Self {
+        let reach = i64::from(settings.reach);
+        let best = |costs: &Vec<f64>| {
+            let cheapest = costs.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
+            (Splice::Direct((cheapest as i64 - reach) as i8), costs[cheapest])
+        };
+        let (splices, costs) = table.iter().map(best).unzip();
+        Self {
+            table,
+            reach,
+            known: Vec::new(),
+            number: BTreeMap::new(),
+            affected: vec![Vec::new(); table.len()],
+            splices,
+            costs,
+            searches: 0,
+        }
+    }
+
+    /// φ.
+    fn cost(&self) -> f64 {
+        self.costs.iter().sum()
+    }
+
+    /// |B|.
+    fn bad_count(&self) -> usize {
+        self.known.iter().filter(|contact| contact.is_bad).count()
+    }
+
+    fn trace(&self, step: Step, program: &Program) -> Trace {
+        Trace {
+            step,
+            work: program.work,
+            cost: self.cost(),
+            best: None,
+            bad: self.bad_count(),
+            known: self.known.len(),
+        }
+    }
+
+    /// UPDATE-CONTACTS (10).
+    fn update_contacts(&mut self, program: &Program, bad: Vec<Constraint>) {
+        for constraint in bad {
+            let next = self.known.len();
+            let number = *self.number.entry(constraint).or_insert(next);
+            if number == next {
+                let clique = program.shapes.clique_of(constraint);
+                clique.iter().for_each(|&group| self.affected[group].push(number));
+                self.known.push(Contact { constraint, clique, weight: 1.0, is_bad: true });
+            }
+            self.known[number].is_bad = true;
+        }
+    }
+
+    /// LOCAL-SEARCH (12): changes one group's splice, if that does not make
+    /// more constraints bad, each counted by how long it has resisted.
+    fn local_search(
+        &mut self,
+        program: &mut Program,
+        middles: &[Middle],
+        settings: &TransitionSettings,
+        stream: &mut Stream,
+    ) {
+        self.searches += 1;
+        let (contact, group) = self.select_variable(settings.preference, stream);
+        let stubborn = self.known[contact].weight >= STUBBORN;
+        let detour = settings.detours && stubborn && !middles.is_empty() && stream.uniform() < DETOURS;
+        let (splice, cost) = match detour {
+            true => self.sample_detour(group, middles, stream),
+            false => self.sample(group, stream),
+        };
+        let before: f64 = self.weight_of_bad(group);
+        let old = std::mem::replace(&mut self.splices[group], splice);
+        let bad = self.bad_contacts(program, group);
+        let after: f64 = bad.iter().map(|&number| self.known[number].weight).sum();
+        if after <= before {
+            self.costs[group] = cost;
+            for &number in &self.affected[group] {
+                self.known[number].is_bad = false;
+            }
+            bad.iter().for_each(|&number| self.known[number].is_bad = true);
+        } else {
+            self.splices[group] = old;
+            self.known[contact].weight += HEAVIER;
+        }
+        if self.bad_count() == 0 {
+            let new = self.detect_new_contacts(program, stream);
+            self.update_contacts(program, new);
+        }
+    }
+
+    fn weight_of_bad(&self, group: usize) -> f64 {
+        let affected = self.affected[group].iter().map(|&number| &self.known[number]);
+        affected.filter(|contact| contact.is_bad).map(|contact| contact.weight).sum()
+    }
+
+    /// SELECT-VARIABLE (13): a bad contact, and a group of its clique, rather
+    /// one whose change affects few contacts.
+    fn select_variable(&self, preference: f64, stream: &mut Stream) -> (usize, usize) {
+        let bad: Vec<usize> = (0..self.known.len()).filter(|&number| self.known[number].is_bad).collect();
+        let contact = bad[stream.below(bad.len() as u64) as usize];
+        let clique = &self.known[contact].clique;
+        let fewest = clique.iter().map(|&group| self.affected[group].len()).min().unwrap_or(0);
+        let weights = clique.iter().map(|&group| {
+            let more = (self.affected[group].len() - fewest) as f64;
+            libm::pow(preference, -more)
+        });
+        (contact, clique[pick(weights, stream)])
+    }
+
+    /// A time for a group, rather a cheap one: by importance 1 / Φ_k.
+    fn sample(&self, group: usize, stream: &mut Stream) -> (Splice, f64) {
+        let costs = &self.table[group];
+        let chosen = pick(costs.iter().map(|&cost| importance(cost)), stream);
+        (Splice::Direct((chosen as i64 - self.reach) as i8), costs[chosen])
+    }
+
+    /// A detour for a group: by a moment of which both ways are cheap.
+    fn sample_detour(&self, group: usize, middles: &[Middle], stream: &mut Stream) -> (Splice, f64) {
+        let Middle { by, out, back } = &middles[stream.below(middles.len() as u64) as usize];
+        let (out, back) = (&out[group], &back[group]);
+        let first = pick(out.iter().map(|&cost| importance(cost)), stream);
+        // It leaves the detour after it has come to it.
+        let second = first + pick(back[first..].iter().map(|&cost| importance(cost)), stream);
+        let offset = |index: usize| (index as i64 - self.reach) as i8;
+        (Splice::Detour { by: *by, first: offset(first), second: offset(second) }, out[first] + back[second])
+    }
+
+    /// GET-BAD-CONTACTS (14): which of the contacts that a group affects are
+    /// violated at any moment.
+    fn bad_contacts(&self, program: &mut Program, group: usize) -> Vec<usize> {
+        let mut bad = Vec::new();
+        for &number in &self.affected[group] {
+            let contact = &self.known[number];
+            let mut moments = 0..program.moments();
+            if moments.any(|moment| program.violated(contact.constraint, &contact.clique, moment, &self.splices)) {
+                bad.push(number);
+            }
+        }
+        bad
+    }
+
+    /// DETECT-NEW-CONTACTS (15): what is violated, beside what is known, at
+    /// the first moment of a random order at which anything is.
+    fn detect_new_contacts(&self, program: &mut Program, stream: &mut Stream) -> Vec<Constraint> {
+        let mut moments: Vec<u32> = (0..program.moments()).collect();
+        stream.shuffle(&mut moments);
+        for moment in moments {
+            let new = program.violations(moment, &self.splices, |constraint| self.number.contains_key(&constraint));
+            if !new.is_empty() {
+                return new;
+            }
+        }
+        Vec::new()
+    }
+}
+
+fn importance(cost: f64) -> f64 {
+    1.0 / cost.max(f64::MIN_POSITIVE.sqrt())
+}
+
+/// An index with a chance that is proportional to its weight.
+pub(super) fn pick(weights: impl Iterator<Item = f64> + Clone, stream: &mut Stream) -> usize {
+    let total: f64 = weights.clone().sum();
+    let mut left = stream.uniform() * total;
+    let mut last = 0;
+    for (index, weight) in weights.enumerate() {
+        if weight > 0.0 {
+            last = index;
+            left -= weight;
+            if left < 0.0 {
+                break;
+            }
+        }
+    }
+    last
+}

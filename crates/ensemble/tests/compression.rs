@@ -1,0 +1,181 @@
+//! Promise: a compressed ensemble is as near to the data as was asked, in every
+//! vertex of every frame, with the fewest modes that do it; the same for any
+//! number of threads; and comes back from its file as it was.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Plant, away, strip};
+use proptest::prelude::*;
+use proscenium_ensemble::{
+    Compressed, Condition, Ensemble, EnsembleError, EnsembleParts, Moment, Sequence, compress, compress_with,
+};
+
+fn largest_error(ensemble: &Ensemble, compressed: &Compressed) -> f64 {
+    let mut positions = Vec::new();
+    let mut worst = 0.0_f64;
+    for (moment, truth) in ensemble.moments() {
+        compressed.positions_at(moment, &mut positions);
+        worst = positions.iter().zip(truth).map(|(now, was)| away(*now, *was)).fold(worst, f64::max);
+    }
+    worst
+}
+
+#[test]
+fn the_stated_error_holds_and_size_follows_it() {
+    let ensemble = Plant::new(4).ensemble(2, 150);
+    let mut bytes = Vec::new();
+    for error in [1e-2, 1e-3, 1e-4] {
+        let compressed = compress(&ensemble, error).unwrap();
+        let measured = largest_error(&ensemble, &compressed);
+        assert!(measured <= error, "{measured} for {error}");
+        assert!((measured - compressed.parts().largest_error).abs() < 1e-9, "what is reported is what is there");
+        assert!(compressed.bytes() < ensemble.bytes());
+        bytes.push(compressed.bytes());
+    }
+    assert!(bytes.is_sorted(), "{bytes:?}");
+}
+
+/// A strip that moves in exactly three ways has three modes, and they span
+/// what it was moved by.
+#[test]
+fn modes_are_as_many_as_there_are_ways_to_move() {
+    let group = strip("flag", [0.0; 3], 12, 1.0, 0.3);
+    let way = |n: u32, [x, y, _]: [f32; 3]| match n {
+        0 => [0.0, 0.0, x * y],
+        1 => [0.3 * y * y, 0.0, 0.0],
+        _ => [0.0, 0.1 * x, -y],
+    };
+    let frame = |n: u32| {
+        let weights = [1.3, 2.1, 0.7].map(|rate| libm::sin(0.1 * rate * f64::from(n)) as f32);
+        let place = |&point: &[f32; 3]| {
+            let ways = [0, 1, 2].map(|at| way(at, point).map(|x| x * weights[at as usize]));
+            std::array::from_fn(|axis| point[axis] + ways.iter().map(|offset| offset[axis]).sum::<f32>())
+        };
+        group.rest.iter().map(place).collect::<Vec<[f32; 3]>>()
+    };
+    let ensemble = Ensemble::new(EnsembleParts {
+        name: "flag".to_owned(),
+        groups: vec![group.clone()],
+        conditions: vec![Condition { name: "wind".to_owned(), intensity: 1.0 }],
+        sequences: vec![Sequence { condition: 0, frames: (0..400).map(frame).collect() }],
+        frames_per_second: 30.0,
+        thickness: 0.01,
+    })
+    .unwrap();
+    let compressed = compress(&ensemble, 1e-4).unwrap();
+    assert_eq!(compressed.rank(), 3);
+    let basis = &compressed.shapes()[0].basis;
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    for (i, one) in basis.iter().enumerate() {
+        for (j, other) in basis.iter().enumerate() {
+            let expected = if i == j { 1.0 } else { 0.0 };
+            assert!((dot(one, other) - expected).abs() < 1e-5, "modes {i} and {j}");
+        }
+    }
+    for at in 0..3 {
+        let given: Vec<f32> = group.rest.iter().flat_map(|&point| way(at, point)).collect();
+        let within: f64 = basis.iter().map(|mode| dot(mode, &given) * dot(mode, &given)).sum();
+        assert!((within / dot(&given, &given) - 1.0).abs() < 1e-4, "way {at} is not spanned");
+    }
+    let energy = |mode: usize| -> f64 {
+        let coordinates = compressed.shapes()[0].coordinates[0].iter().skip(mode).step_by(3);
+        coordinates.map(|&c| f64::from(c) * f64::from(compressed.shapes()[0].steps[mode])).map(|q| q * q).sum()
+    };
+    assert!(energy(0) >= energy(1) && energy(1) >= energy(2), "strongest first");
+}
+
+#[test]
+fn a_group_that_stands_still_takes_no_modes() {
+    let plant = Plant::new(1);
+    let mut parts = plant.parts(1, 20);
+    let rest: Vec<[f32; 3]> = plant.groups.iter().flat_map(|group| group.rest.clone()).collect();
+    parts.sequences[0].frames = vec![rest; 20];
+    let compressed = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap();
+    assert_eq!(compressed.rank(), 0);
+    let back = Compressed::from_bytes(&compressed.to_bytes().unwrap()).unwrap();
+    let mut positions = Vec::new();
+    back.positions_at(Moment { sequence: 0, frame: 7 }, &mut positions);
+    assert!(away(positions[3], plant.groups[0].rest[3]) < 1e-6);
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let ensemble = Plant::new(5).ensemble(2, 90);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| compress(&ensemble, 1e-4)).unwrap()
+    };
+    let one = with(1);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(7));
+}
+
+#[test]
+fn an_error_that_16_bits_cannot_reach_is_refused_with_the_group() {
+    let mut parts = Plant::new(1).parts(1, 60);
+    for (n, frame) in parts.sequences[0].frames.iter_mut().enumerate() {
+        frame.iter_mut().for_each(|point| point[0] += 1e4 * libm::sinf(n as f32));
+    }
+    let message = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap_err().to_string();
+    assert!(message.contains("\"stem\"") && message.contains("16 bits"), "{message}");
+}
+
+#[test]
+fn work_stops_when_told_to() {
+    let ensemble = Plant::new(3).ensemble(1, 30);
+    let stopped = compress_with(&ensemble, 1e-3, &|done, _| done < 2);
+    assert_eq!(stopped.unwrap_err(), EnsembleError::Stopped);
+}
+
+#[test]
+fn files_come_back_and_damage_is_refused() {
+    let compressed = compress(&Plant::new(3).ensemble(2, 60), 1e-4).unwrap();
+    let bytes = compressed.to_bytes().unwrap();
+    assert_eq!(Compressed::from_bytes(&bytes).unwrap(), compressed);
+    for cut in [0, 5, 21, 22, 40, bytes.len() / 2, bytes.len() - 1] {
+        assert!(Compressed::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+    }
+    let message = Compressed::from_bytes(b"proscenium ensemble 9\n").unwrap_err().to_string();
+    assert!(message.contains("another version"), "{message}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever happens to a file, it is read or refused, and what is read can
+    /// be played.
+    #[test]
+    fn damaged_files_are_read_or_refused(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        let compressed = compress(&Plant::new(1).ensemble(1, 12), 1e-3).unwrap();
+        let mut bytes = compressed.to_bytes().unwrap();
+        for (index, value) in changes {
+            let at = index.index(bytes.len());
+            bytes[at] = value;
+        }
+        if let Ok(read) = Compressed::from_bytes(&bytes) {
+            let mut positions = Vec::new();
+            for moment in read.moments().take(3) {
+                read.positions_at(moment, &mut positions);
+            }
+        }
+    }
+
+    /// Any motion, however wild, is kept to the error.
+    #[test]
+    fn noise_is_kept_to_the_error(seed in any::<u64>(), frames in 1u32..20) {
+        let plant = Plant::new(1);
+        let mut parts = plant.parts(1, frames);
+        let mut state = seed | 1;
+        for point in parts.sequences[0].frames.iter_mut().flatten() {
+            for x in point {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                *x += (state >> 40) as f32 / (1 << 24) as f32 - 0.5;
+            }
+        }
+        let ensemble = Ensemble::new(parts).unwrap();
+        let compressed = compress(&ensemble, 1e-3).unwrap();
+        prop_assert!(largest_error(&ensemble, &compressed) <= 1e-3);
+    }
+}

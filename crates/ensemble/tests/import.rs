@@ -1,0 +1,249 @@
+//! Promise: what other programs write comes in as it was: vertex caches with an
+//! OBJ or glTF mesh, and glTF with morph targets; cut into groups that hang on
+//! each other as they did. What does not fit together is refused by name.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Plant, away};
+use proptest::prelude::*;
+use proscenium_clip::DeformingGlb;
+use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2};
+use proscenium_ensemble::import::{Grouping, ImportError, ImportOptions, SourceMesh, SourceMotion, Up, assemble};
+use proscenium_ensemble::{CacheFormat, CacheTimes, Ensemble, VertexCache, compress};
+
+fn options() -> ImportOptions {
+    ImportOptions { name: "plant".to_owned(), grouping: Grouping::Automatic, reach: None, thickness: 0.002 }
+}
+
+fn motions(ensemble: &Ensemble) -> Vec<SourceMotion> {
+    let sequences = ensemble.sequences().iter();
+    sequences
+        .map(|sequence| SourceMotion {
+            condition: ensemble.conditions()[sequence.condition].name.clone(),
+            frames: sequence.frames.clone(),
+            frames_per_second: 30.0,
+        })
+        .collect()
+}
+
+fn same_frames(one: &Ensemble, other: &Ensemble, error: f64) {
+    assert_eq!(one.frame_count(), other.frame_count());
+    for ((moment, one), (_, other)) in one.moments().zip(other.moments()) {
+        for (vertex, (a, b)) in one.iter().zip(other).enumerate() {
+            assert!(away(*a, *b) <= error, "vertex {vertex} at {moment:?}");
+        }
+    }
+}
+
+/// Out to OBJ and PC2, and in again: the same groups, tree and frames.
+#[test]
+fn caches_come_back_with_their_groups_and_tree() {
+    let ensemble = Plant::new(4).ensemble(2, 60);
+    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let mesh = SourceMesh::from_obj(&base_obj(&compressed)).unwrap();
+    let motion = |sequence: usize, format: CacheFormat| {
+        let take = Take::of_sequence(&compressed, sequence);
+        let bytes = if format == CacheFormat::Pc2 { to_pc2(&take) } else { to_mdd(&take) };
+        let cache = VertexCache::read(format, &bytes.unwrap()).unwrap();
+        assert_eq!(mesh.guess_up(&cache), Up::Y);
+        SourceMotion::from_cache(take.name.clone(), cache, Up::Y, 30.0).unwrap()
+    };
+    let motions = vec![motion(0, CacheFormat::Pc2), motion(1, CacheFormat::Mdd)];
+    let (back, report) = assemble(&mesh, motions, &options()).unwrap();
+    assert_eq!(report.grouping, Grouping::Objects);
+    assert_eq!((report.unused_vertices, report.shared_vertices), (0, 0));
+    assert_eq!(report.roots, ["stem"]);
+    assert_eq!(report.joints.len(), 4);
+    for joint in &report.joints {
+        assert_eq!(joint.parent, "stem");
+        assert!(joint.distance < 0.012, "{joint:?}");
+    }
+    for (one, other) in ensemble.groups().iter().zip(back.groups()) {
+        assert_eq!((&one.name, &one.triangles), (&other.name, &other.triangles));
+    }
+    assert_eq!(ensemble.conditions(), back.conditions());
+    same_frames(&ensemble, &back, 1e-4);
+}
+
+#[test]
+fn connected_parts_are_found_in_one_object() {
+    let plant = Plant::new(3);
+    let ensemble = plant.ensemble(1, 40);
+    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let text: String =
+        base_obj(&compressed).lines().filter(|line| !line.starts_with("g ")).collect::<Vec<_>>().join("\n");
+    let mesh = SourceMesh::from_obj(&text).unwrap();
+    assert_eq!(mesh.objects.len(), 1);
+    let (back, report) = assemble(&mesh, motions(&ensemble), &options()).unwrap();
+    assert_eq!(report.grouping, Grouping::Connected);
+    let names: Vec<&str> = back.groups().iter().map(|group| group.name.as_str()).collect();
+    assert_eq!(names, ["plant-1", "plant-2", "plant-3", "plant-4"]);
+    assert_eq!(report.roots, ["plant-1"]);
+    same_frames(&ensemble, &back, 0.0);
+}
+
+/// Branches of branches: the root is what stands still, not what has most
+/// neighbours; and groups that only pass by each other are not joined.
+#[test]
+fn the_tree_grows_from_what_stands_still() {
+    let strip = |name: &str, base, height| common::strip(name, base, 5, height, 0.05);
+    let groups = vec![
+        strip("twig", [0.0, 1.0, 0.0], 1.0),
+        strip("leaf", [0.0, 2.0, 0.0], 0.5),
+        strip("trunk", [0.0, 0.0, 0.0], 1.0),
+        strip("weed", [0.3, 0.0, 0.0], 1.0),
+    ];
+    let frame = |n: u32| -> Vec<[f32; 3]> {
+        let wave = 0.2 * libm::sinf(0.3 * n as f32);
+        let bend = |[x, y, z]: [f32; 3]| [x, y, z + wave * y * y];
+        // The weed swings into the trunk now and then.
+        let weed = |[x, y, z]: [f32; 3]| [x - (0.27 + wave) * y * 0.6, y, z + wave * y * y];
+        let places = groups.iter().flat_map(|group| {
+            group.rest.iter().map(move |&point| if group.name == "weed" { weed(point) } else { bend(point) })
+        });
+        places.collect()
+    };
+    let mut text = String::new();
+    for [x, y, z] in groups.iter().flat_map(|group| &group.rest) {
+        text += &format!("v {x} {y} {z}\n");
+    }
+    let mut first = 1;
+    for group in &groups {
+        text += &format!("o {}\n", group.name);
+        for [a, b, c] in &group.triangles {
+            text += &format!("f {} {} {}\n", a + first, b + first, c + first);
+        }
+        first += group.rest.len() as u32;
+    }
+    let mesh = SourceMesh::from_obj(&text).unwrap();
+    let motion =
+        SourceMotion { condition: "wind".to_owned(), frames: (0..60).map(frame).collect(), frames_per_second: 30.0 };
+    let (ensemble, report) = assemble(&mesh, vec![motion], &options()).unwrap();
+    assert_eq!(report.roots, ["trunk", "weed"]);
+    let parent = |name: &str| {
+        let group = ensemble.groups().iter().find(|group| group.name == name).unwrap();
+        group.attachment.map(|attachment| ensemble.groups()[attachment.parent].name.as_str())
+    };
+    assert_eq!(parent("twig"), Some("trunk"));
+    assert_eq!(parent("leaf"), Some("twig"));
+}
+
+/// Out to glTF with all modes as morph targets, and in again.
+#[test]
+fn morph_targets_come_back_as_frames() {
+    let ensemble = Plant::new(3).ensemble(1, 45);
+    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let written = to_glb(&Take::of_sequence(&compressed, 0), usize::MAX).unwrap();
+    assert_eq!(written.modes, (compressed.rank(), compressed.rank()));
+    assert_eq!(written.largest_error, 0.0);
+    let deforming = DeformingGlb::from_glb(&written.bytes).unwrap();
+    for (frame, expected) in Take::of_sequence(&compressed, 0).frames().enumerate() {
+        let found = deforming.positions(Some(0), frame as f64 / 30.0).concat();
+        for (vertex, (a, b)) in found.iter().zip(&expected).enumerate() {
+            assert!(away(*a, *b) < 2e-6, "vertex {vertex} of frame {frame}: {}", away(*a, *b));
+        }
+    }
+    let mesh = SourceMesh::from_deforming(&deforming);
+    let motions = SourceMotion::from_deforming(&deforming, 30.0);
+    assert_eq!(motions.len(), 1);
+    let (back, report) = assemble(&mesh, motions, &options()).unwrap();
+    assert_eq!(report.grouping, Grouping::Objects);
+    same_frames(&ensemble, &back, 2e-4);
+}
+
+#[test]
+fn a_gltf_mesh_takes_a_cache_of_another_order() {
+    let ensemble = Plant::new(2).ensemble(1, 30);
+    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let still = Take::of_sequence(&compressed, 0).shortened(1);
+    let deforming = DeformingGlb::from_glb(&to_glb(&still, usize::MAX).unwrap().bytes).unwrap();
+    let mesh = SourceMesh::from_deforming(&deforming);
+    // The mesh at the first frame, and a cache that lists the vertices backwards.
+    let mesh = SourceMesh { vertices: deforming.positions(Some(0), 0.0).concat(), ..mesh };
+    let mut backwards = motions(&ensemble).remove(0);
+    backwards.frames.iter_mut().for_each(|frame| frame.reverse());
+    let matched = backwards.clone().matched(&mesh).unwrap();
+    let (back, _) = assemble(&mesh, vec![matched], &options()).unwrap();
+    same_frames(&ensemble, &back, 1e-9);
+    backwards.frames.rotate_left(12);
+    let error = backwards.matched(&mesh).unwrap_err();
+    assert!(matches!(error, ImportError::Unmatched { .. }), "{error}");
+}
+
+#[test]
+fn the_way_up_is_guessed() {
+    let ensemble = Plant::new(1).ensemble(1, 5);
+    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let mesh = SourceMesh::from_obj(&base_obj(&compressed)).unwrap();
+    let frames = ensemble.sequences()[0].frames.iter();
+    let frames = frames.map(|frame| frame.iter().map(|&place| Up::Z.revert(place)).collect());
+    let cache = VertexCache { frames: frames.collect(), times: CacheTimes::Frames { start: 1.0, step: 1.0 } };
+    assert_eq!(mesh.guess_up(&cache), Up::Z);
+    let motion = SourceMotion::from_cache("calm", cache, Up::Z, 30.0).unwrap();
+    assert_eq!(motion.frames, ensemble.sequences()[0].frames);
+    let turned =
+        SourceMesh { vertices: mesh.vertices.iter().map(|&place| Up::Z.revert(place)).collect(), ..mesh.clone() };
+    assert_eq!(turned.turned(Up::Z), mesh);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_name() {
+    let ensemble = Plant::new(1).ensemble(2, 5);
+    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let mesh = SourceMesh::from_obj(&base_obj(&compressed)).unwrap();
+    let refused = |change: &dyn Fn(&mut Vec<SourceMotion>)| {
+        let mut motions = motions(&ensemble);
+        change(&mut motions);
+        assemble(&mesh, motions, &options()).unwrap_err().to_string()
+    };
+    let points = refused(&|motions| motions[1].frames[2].truncate(7));
+    assert!(points.contains("\"breeze\" has 7 vertices, and the mesh has 30"), "{points}");
+    let rate = refused(&|motions| motions[1].frames_per_second = 24.0);
+    assert!(rate.contains("\"breeze\" has 24 frames per second"), "{rate}");
+    let nothing = refused(&|motions| motions.clear());
+    assert!(nothing.contains("has no motion"), "{nothing}");
+    let nan = refused(&|motions| motions[0].frames[3][20][1] = f32::NAN);
+    assert!(nan.contains("\"leaf 0\" is not finite in frame 3"), "{nan}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Any cache comes back from both formats to the bit.
+    #[test]
+    fn caches_round_trip(
+        (points, frames) in (1usize..6, 1usize..8),
+        numbers in prop::collection::vec(prop::num::f32::NORMAL | prop::num::f32::ZERO, 144),
+        start in -50f32..50.0,
+        step in 0.01f32..4.0,
+    ) {
+        let place = |at: usize| [0, 1, 2].map(|axis| numbers[(3 * at + axis) % numbers.len()]);
+        let frames: Vec<Vec<[f32; 3]>> =
+            (0..frames).map(|frame| (0..points).map(|point| place(frame * points + point)).collect()).collect();
+        let times = CacheTimes::Seconds((0..frames.len()).map(|frame| frame as f32 * step).collect());
+        let pc2 = VertexCache { frames: frames.clone(), times: CacheTimes::Frames { start, step } };
+        prop_assert_eq!(&VertexCache::read(CacheFormat::Pc2, &pc2.to_pc2().unwrap()).unwrap(), &pc2);
+        let mdd = VertexCache { frames, times };
+        prop_assert_eq!(&VertexCache::read(CacheFormat::Mdd, &mdd.to_mdd(30.0).unwrap()).unwrap(), &mdd);
+    }
+
+    /// Any bytes are a cache or an error.
+    #[test]
+    fn any_bytes_are_a_cache_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200), counts in (0u32..5, 0u32..5)) {
+        let _ = VertexCache::read(CacheFormat::Mdd, &bytes);
+        let header = [&counts.0.to_be_bytes()[..], &counts.1.to_be_bytes(), &bytes].concat();
+        let _ = VertexCache::read(CacheFormat::Mdd, &header);
+        let header = [b"POINTCACHE2\0\x01\0\0\0", &counts.0.to_le_bytes()[..], &bytes].concat();
+        let _ = VertexCache::read(CacheFormat::Pc2, &header);
+    }
+
+    /// Any text is a mesh or an error.
+    #[test]
+    fn any_text_is_a_mesh_or_an_error(text in "([vfog#] ?[-0-9./ a]{0,12}\n){0,12}") {
+        if let Ok(mesh) = SourceMesh::from_obj(&text) {
+            prop_assert!(mesh.triangles.iter().flatten().all(|&corner| (corner as usize) < mesh.vertices.len()));
+        }
+    }
+}

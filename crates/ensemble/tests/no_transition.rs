@@ -1,0 +1,62 @@
+//! Promise: an ensemble that has no transition says so, and names the pair
+//! that stands in the way.
+
+#![allow(clippy::unwrap_used)]
+
+mod plates;
+
+use proscenium_ensemble::{
+    BuildSettings, Builder, Condition, Ensemble, EnsembleError, EnsembleParts, Seed, Sequence, TransitionSettings,
+    compress,
+};
+
+/// A plate that stands, and another to its left in one sequence and to its
+/// right in the other: there is no way round.
+fn barred() -> Ensemble {
+    let side = |x: f64| {
+        let frame: Vec<[f32; 3]> = plates::plate(0.0, 0.0).into_iter().chain(plates::plate(x, 0.0)).collect();
+        Sequence { condition: 0, frames: vec![frame; 31] }
+    };
+    Ensemble::new(EnsembleParts {
+        name: "barred".to_owned(),
+        groups: vec![plates::group("gate".to_owned(), 0.0), plates::group("walker".to_owned(), 0.1)],
+        conditions: vec![Condition { name: "still".to_owned(), intensity: 0.0 }],
+        sequences: vec![side(-0.1), side(0.1)],
+        frames_per_second: 30.0,
+        thickness: 0.05,
+    })
+    .unwrap()
+}
+
+fn settings() -> BuildSettings {
+    let transition = TransitionSettings { reach: 3, blend: 8, samples: 2, ..TransitionSettings::default() };
+    BuildSettings { transition, ..BuildSettings::default() }
+}
+
+#[test]
+fn no_transition_is_said_with_the_pair() {
+    let data = compress(&barred(), 1e-4).unwrap();
+    let builder = Builder::new(&data, settings(), Vec::new(), Seed(1)).unwrap();
+    let error = builder.build(Vec::new(), &|_, _| true).unwrap_err();
+    assert!(matches!(error, EnsembleError::NoTransition { programs, .. } if programs > 0), "{error:?}");
+    let message = error.to_string();
+    assert!(message.contains("gate and walker"), "{message}");
+}
+
+#[test]
+fn data_that_interpenetrates_is_refused_with_the_pair() {
+    let mut parts = barred().into_parts();
+    parts.sequences[1].frames[7] = plates::plate(0.0, 0.0).into_iter().chain(plates::plate(0.01, 0.0)).collect();
+    let data = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap();
+    let message = Builder::new(&data, settings(), Vec::new(), Seed(1)).map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("gate and walker") && message.contains("frame 7 of sequence 1"), "{message}");
+}
+
+#[test]
+fn sequences_that_are_too_short_are_told() {
+    let mut parts = barred().into_parts();
+    parts.sequences.iter_mut().for_each(|sequence| sequence.frames.truncate(12));
+    let data = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap();
+    let builder = Builder::new(&data, settings(), Vec::new(), Seed(1)).unwrap();
+    assert_eq!(builder.build(Vec::new(), &|_, _| true).unwrap_err(), EnsembleError::TooShort);
+}

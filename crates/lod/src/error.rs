@@ -1,0 +1,148 @@
+//! What can be wrong, and what to do about it.
+
+use proscenium_bodies::MaterialError;
+use proscenium_geometry::ShapeError;
+use proscenium_view::ViewError;
+
+/// Why a mesh, a volume model or a world cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LodError {
+    /// The mesh has no triangles.
+    #[error("the mesh has no triangles: give a closed surface")]
+    NoTriangles,
+    /// The mesh is too large to be worth it.
+    #[error("the mesh has {count} triangles, and at most {most} are read: simplify it first")]
+    TooManyTriangles {
+        /// How many it has.
+        count: usize,
+        /// How many it may have.
+        most: usize,
+    },
+    /// A coordinate is not a finite number.
+    #[error("vertex {index} of the mesh has a coordinate that is not a finite number")]
+    NotFinite {
+        /// Which vertex.
+        index: usize,
+    },
+    /// A triangle names a vertex that is not there.
+    #[error("triangle {triangle} refers to vertex {vertex}, but there are only {count}")]
+    NoSuchVertex {
+        /// Which triangle.
+        triangle: usize,
+        /// The vertex that it names.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// An edge with three or another odd number of sides.
+    #[error(
+        "{edges} edges have an odd number of triangles, three or more, the first near ({x:.4}, {y:.4}, {z:.4}): \
+         a surface that branches encloses nothing; remove the inner sheets"
+    )]
+    Branching {
+        /// How many such edges there are.
+        edges: usize,
+        /// Where the first is.
+        x: f64,
+        /// Where the first is.
+        y: f64,
+        /// Where the first is.
+        z: f64,
+    },
+    /// A hole whose rim cannot be followed around.
+    #[error("the rim of a hole near ({x:.4}, {y:.4}, {z:.4}) does not close: fill the hole before exporting")]
+    OpenRim {
+        /// Where it is.
+        x: f64,
+        /// Where it is.
+        y: f64,
+        /// Where it is.
+        z: f64,
+    },
+    /// The surface encloses nothing.
+    #[error("the surface encloses no volume ({volume:e} m³): give the object some thickness")]
+    NoVolume {
+        /// What it encloses.
+        volume: f64,
+    },
+    /// A file that cannot be read as a mesh.
+    #[error("{name} cannot be read: {reason}")]
+    File {
+        /// The file's name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A name that nothing built in has.
+    #[error("there is no built-in {what} \"{name}\": known are {known}")]
+    Unknown {
+        /// A mesh, a scene, a study.
+        what: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A number out of its range.
+    #[error("{what} is {value}: {remedy}")]
+    Number {
+        /// Which number.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What would be right.
+        remedy: &'static str,
+    },
+    /// A saved model that cannot be used.
+    #[error("{what}: build the tree again with this version")]
+    Saved {
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// The caller wanted to stop.
+    #[error("the work was stopped before it was done")]
+    Stopped,
+    /// A body whose motion is no longer a number.
+    #[error("the motion of body {body} is no longer finite: give it a smaller speed or spin")]
+    Diverged {
+        /// Which body.
+        body: u32,
+    },
+    /// A body that is not there.
+    #[error("there is no body {body}: the world has {count}")]
+    NoBody {
+        /// Which was asked for.
+        body: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// A material that cannot be.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// A shape that cannot be.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// A view that makes no sense.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// Answers of a study that cannot be used.
+    #[error("line {line} of the answers: {reason}")]
+    Answers {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A clip that could not be made.
+    #[error("the clip cannot be made: {0}")]
+    Clip(String),
+}
+
+pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, LodError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(LodError::Number { what, value, remedy: "give a positive, finite number" })
+    }
+}

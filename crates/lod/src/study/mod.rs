@@ -1,0 +1,323 @@
+//! Experiments with people (sections 6.2.1 and 6.2.2): stimuli, a schedule, and
+//! the analysis of answers. Low ratings are good.
+
+mod anova;
+mod schedule;
+mod stimuli;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use proscenium_chance::Seed;
+use proscenium_chance::statistics::Moments;
+use proscenium_clip::Clip;
+
+pub use anova::{Effect, between, interaction, within};
+pub use schedule::Trial;
+
+use crate::LodError;
+
+/// How often each person sees each condition.
+const REPETITIONS: u32 = 3;
+/// More answers than this are not read.
+const MOST_ANSWERS: usize = 1_000_000;
+
+/// An experiment: three factors of three levels each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Study {
+    /// Two balls that collide, and part after a delay.
+    Causality,
+    /// Two L-shapes that turn back at a distance which depends on the level.
+    Gap,
+    /// Two L-shapes whose response depends on the level.
+    Dynamics,
+}
+
+/// A combination of levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The level of each factor, 0 to 2.
+    pub levels: [usize; 3],
+}
+
+/// A factor and what its levels are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Factor {
+    /// What is varied.
+    pub name: &'static str,
+    /// The levels, in order.
+    pub levels: [&'static str; 3],
+}
+
+impl Study {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Causality, Self::Gap, Self::Dynamics];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Causality => "causality",
+            Self::Gap => "gap",
+            Self::Dynamics => "dynamics",
+        }
+    }
+
+    /// The study with this name.
+    ///
+    /// # Errors
+    /// When there is none; the error lists them.
+    pub fn find(name: &str) -> Result<Self, LodError> {
+        Self::ALL.into_iter().find(|study| study.name() == name).ok_or_else(|| LodError::Unknown {
+            what: "study",
+            name: name.to_owned(),
+            known: Self::ALL.map(Self::name).join(", "),
+        })
+    }
+
+    /// What is varied.
+    pub fn factors(self) -> [Factor; 3] {
+        let first = match self {
+            Self::Causality => Factor { name: "delay", levels: ["0 ms", "100 ms", "300 ms"] },
+            Self::Gap | Self::Dynamics => Factor { name: "level", levels: ["coarse", "middle", "fine"] },
+        };
+        let second = Factor { name: "speed", levels: ["50 %", "100 %", "150 %"] };
+        [first, second, Factor { name: "viewpoint", levels: ["0 degrees", "45 degrees", "85 degrees"] }]
+    }
+
+    /// All 27 conditions.
+    pub fn conditions(self) -> Vec<Condition> {
+        (0..27).map(|k| Condition { levels: [k / 9, k / 3 % 3, k % 3] }).collect()
+    }
+
+    /// The clip of a condition.
+    ///
+    /// # Errors
+    /// Never but for want of memory.
+    pub fn clip(self, condition: &Condition) -> Result<Clip, LodError> {
+        stimuli::clip(self, condition)
+    }
+
+    /// Who sees what when.
+    pub fn schedule(self, participants: u32, seed: Seed) -> Vec<Trial> {
+        schedule::schedule(27, REPETITIONS, participants, seed)
+    }
+
+    /// The schedule as a table, with an empty column for the ratings.
+    pub fn schedule_csv(self, trials: &[Trial]) -> String {
+        let conditions = self.conditions();
+        let factors = self.factors();
+        let names = factors.map(|factor| factor.name);
+        let mut text = format!("participant,trial,repetition,condition,clip,{},rating\n", names.join(","));
+        for trial in trials {
+            let condition = &conditions[trial.condition];
+            let levels: Vec<&str> = condition.levels.iter().zip(&factors).map(|(at, of)| of.levels[*at]).collect();
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{}.glb,{},",
+                trial.participant,
+                trial.number,
+                trial.repetition,
+                trial.condition + 1,
+                condition.file_name(self),
+                levels.join(",")
+            );
+        }
+        text
+    }
+
+    /// Analyses a filled-in table: the columns `participant`, `condition` and
+    /// `rating` are read, in any order.
+    ///
+    /// # Errors
+    /// Names the first line that cannot be used, and why.
+    pub fn analyse(self, csv: &str) -> Result<Analysis, LodError> {
+        let answers = read(csv)?;
+        let conditions = self.conditions();
+        // The mean rating of each person in each condition.
+        let mut cells: BTreeMap<u32, Vec<Moments>> = BTreeMap::new();
+        for answer in &answers {
+            let own = cells.entry(answer.participant).or_insert_with(|| vec![Moments::new(); conditions.len()]);
+            let pushed = own[answer.condition].push(answer.rating);
+            pushed.map_err(|error| LodError::Answers { line: answer.line, reason: error.to_string() })?;
+        }
+        let complete = |own: &&Vec<Moments>| own.iter().all(|cell| cell.count() > 0);
+        let people: Vec<Vec<f64>> =
+            cells.values().filter(complete).map(|own| own.iter().map(Moments::mean).collect()).collect();
+        let factors = self.factors();
+        let effects = (0..3).map(|factor| FactorResult::new(&factors[factor], factor, &conditions, &people));
+        let pairs = [(0, 1), (0, 2), (1, 2)].map(|(a, b)| {
+            let name = format!("{} × {}", factors[a].name, factors[b].name);
+            let tables: Vec<_> = people.iter().map(|person| table(person, &conditions, a, b)).collect();
+            (name, interaction(&tables))
+        });
+        Ok(Analysis {
+            answers: answers.len(),
+            participants: cells.len(),
+            complete: people.len(),
+            factors: effects.collect(),
+            interactions: pairs.to_vec(),
+        })
+    }
+}
+
+impl Condition {
+    /// What its files are called, without an ending.
+    pub fn file_name(&self, study: Study) -> String {
+        let number = 9 * self.levels[0] + 3 * self.levels[1] + self.levels[2] + 1;
+        format!("{}-{number:02}", study.name())
+    }
+}
+
+/// What answers say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// How many there are.
+    pub answers: usize,
+    /// From how many people.
+    pub participants: usize,
+    /// Of whom so many rated every condition; the others are left out.
+    pub complete: usize,
+    /// The effect of each factor.
+    pub factors: Vec<FactorResult>,
+    /// The interactions of two factors each.
+    pub interactions: Vec<(String, Option<Effect>)>,
+}
+
+/// The effect of a factor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FactorResult {
+    /// Which factor.
+    pub factor: Factor,
+    /// For each level the mean rating and its standard error over people.
+    pub means: [(f64, f64); 3],
+    /// The analysis of variance within people; `None` with fewer than two.
+    pub effect: Option<Effect>,
+}
+
+impl FactorResult {
+    fn new(factor: &Factor, index: usize, conditions: &[Condition], people: &[Vec<f64>]) -> Self {
+        let level_means = |person: &Vec<f64>| -> Vec<f64> {
+            let of = |level: usize| {
+                let cells = conditions.iter().zip(person).filter(|(condition, _)| condition.levels[index] == level);
+                cells.clone().map(|(_, rating)| rating).sum::<f64>() / cells.count().max(1) as f64
+            };
+            (0..3).map(of).collect()
+        };
+        let rows: Vec<Vec<f64>> = people.iter().map(level_means).collect();
+        let means = [0, 1, 2].map(|level| {
+            let column: Vec<f64> = rows.iter().map(|row| row[level]).collect();
+            let moments = Moments::of(&column).unwrap_or_default();
+            (moments.mean(), moments.standard_error().unwrap_or(0.0))
+        });
+        Self { factor: *factor, means, effect: within(&rows) }
+    }
+}
+
+/// A person's mean ratings by two factors.
+fn table(person: &[f64], conditions: &[Condition], a: usize, b: usize) -> Vec<Vec<f64>> {
+    let mut sums = vec![vec![0.0; 3]; 3];
+    for (condition, rating) in conditions.iter().zip(person) {
+        sums[condition.levels[a]][condition.levels[b]] += rating / 3.0;
+    }
+    sums
+}
+
+struct Answer {
+    line: usize,
+    participant: u32,
+    condition: usize,
+    rating: f64,
+}
+
+fn read(csv: &str) -> Result<Vec<Answer>, LodError> {
+    let wrong = |line: usize, reason: String| LodError::Answers { line, reason };
+    let mut lines = csv.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let Some((first, header)) = lines.next() else {
+        return Err(wrong(1, "the file is empty".to_owned()));
+    };
+    let names: Vec<&str> = header.trim_start_matches('\u{feff}').split(',').map(str::trim).collect();
+    let column = |name: &str| {
+        let found = names.iter().position(|known| known.eq_ignore_ascii_case(name));
+        found.ok_or_else(|| wrong(first + 1, format!("there is no column `{name}`")))
+    };
+    let (participant, condition, rating) = (column("participant")?, column("condition")?, column("rating")?);
+    let mut answers = Vec::new();
+    for (index, text) in lines {
+        let line = index + 1;
+        let fields: Vec<&str> = text.split(',').map(|field| field.trim().trim_matches('"')).collect();
+        let field = |at: usize| fields.get(at).copied().unwrap_or("");
+        if field(rating).is_empty() {
+            // Not answered yet.
+            continue;
+        }
+        let number = |at: usize, name: &str| {
+            field(at).parse::<u32>().map_err(|_| wrong(line, format!("`{}` is no {name}", field(at))))
+        };
+        let (person, shown) = (number(participant, "participant")?, number(condition, "condition")?);
+        if !(1..=27).contains(&shown) {
+            return Err(wrong(line, format!("condition {shown} does not exist: they are 1 to 27")));
+        }
+        let value = field(rating).parse::<f64>().ok().filter(|value| (1.0..=5.0).contains(value));
+        let Some(rating) = value else {
+            return Err(wrong(line, format!("the rating `{}` is not between 1 (believable) and 3", field(rating))));
+        };
+        answers.push(Answer { line, participant: person, condition: shown as usize - 1, rating });
+        if answers.len() > MOST_ANSWERS {
+            return Err(wrong(line, "there are more than a million answers".to_owned()));
+        }
+    }
+    if answers.is_empty() {
+        return Err(wrong(first + 1, "no rating is filled in".to_owned()));
+    }
+    Ok(answers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// People who mind the first factor, and nothing else.
+    fn answered(study: Study, effect: f64) -> String {
+        let trials = study.schedule(12, Seed(3));
+        let conditions = study.conditions();
+        let seed = Seed(4).stream("answers");
+        let mut text = String::from("rating,participant,condition\n");
+        for (index, trial) in trials.iter().enumerate() {
+            let level = conditions[trial.condition].levels[0] as f64;
+            let rating = (1.6 + effect * level + 0.3 * seed.at(index as u64).normal()).clamp(1.0, 3.0);
+            let _ = writeln!(text, "{rating},{},{}", trial.participant, trial.condition + 1);
+        }
+        text
+    }
+
+    #[test]
+    fn an_effect_that_is_there_is_found_and_no_other() {
+        let analysis = Study::Causality.analyse(&answered(Study::Causality, 0.4)).unwrap();
+        assert_eq!((analysis.participants, analysis.complete, analysis.answers), (12, 12, 12 * 81));
+        assert!(analysis.factors[0].effect.unwrap().p < 1e-6);
+        assert!(analysis.factors[1].effect.unwrap().p > 0.001);
+        assert!(analysis.factors[0].means[2].0 > analysis.factors[0].means[0].0 + 0.5);
+        assert_eq!(analysis.interactions.len(), 3);
+    }
+
+    #[test]
+    fn a_schedule_comes_back_as_answers() {
+        let study = Study::Gap;
+        let csv = study.schedule_csv(&study.schedule(2, Seed(1)));
+        assert_eq!(csv.lines().count(), 1 + 2 * 81);
+        assert!(study.analyse(&csv).unwrap_err().to_string().contains("no rating"));
+        let filled = csv.replace(",\n", ",2\n").replacen(",2\n", ",1\n", 40);
+        assert_eq!(study.analyse(&filled).unwrap().answers, 162);
+    }
+
+    #[test]
+    fn wrong_answers_are_named_by_their_line() {
+        let said = |csv: &str| Study::Gap.analyse(csv).unwrap_err().to_string();
+        assert!(said("").contains("empty"));
+        assert!(said("a,b\n1,2\n").contains("no column `participant`"));
+        assert!(said("participant,condition,rating\n1,1,9\n").contains("line 2"));
+        assert!(said("participant,condition,rating\n1,1,2\n1,99,2\n").contains("line 3"));
+        assert!(said("participant,condition,rating\nme,1,2\n").contains("`me`"));
+        assert!(Study::find("taste").unwrap_err().to_string().contains("causality"));
+    }
+}

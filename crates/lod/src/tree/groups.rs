@@ -1,0 +1,239 @@
+//! Surface groups (section 4.2.3): parts of the surface that are nearly flat,
+//! found on a reduced mesh, and mapped back onto the fine one.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use glam::DVec3;
+
+use crate::mesh::SolidMesh;
+
+/// The reduced mesh has at most this many cells of vertices along an edge.
+const REDUCED_SIDE: f64 = 24.0;
+
+/// Parts are joined while 1 − |Σ area vectors| / Σ areas stays below this: a
+/// round cap of half angle θ has sin²(θ/2), which is 0.047 at 25 degrees.
+const LEAST_FLATNESS: f64 = 0.047;
+
+/// Which part of the surface each triangle belongs to.
+#[derive(Clone, Debug)]
+pub(crate) struct Groups {
+    of_triangle: Vec<u32>,
+    pub(crate) count: u32,
+}
+
+impl Groups {
+    /// All of the surface as one group.
+    #[cfg(test)]
+    pub(crate) fn one(mesh: &SolidMesh) -> Self {
+        Self { of_triangle: vec![0; mesh.triangles.len()], count: 1 }
+    }
+
+    pub(crate) fn of_triangle(&self, triangle: usize) -> u32 {
+        self.of_triangle[triangle]
+    }
+
+    /// Reduces the mesh by clustering its vertices (Rossignac and Borrel), and
+    /// the faces of the reduced mesh by flatness (Garland, Willmott, Heckbert).
+    pub(crate) fn new(mesh: &SolidMesh) -> Self {
+        let cluster = clusters(mesh);
+        let reduced_of = |triangle: &[u32; 3]| triangle.map(|vertex| cluster[vertex as usize]);
+        let lives = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+        let mut faces: Vec<[u32; 3]> = Vec::new();
+        let mut face_of: BTreeMap<[u32; 3], u32> = BTreeMap::new();
+        let mut areas: Vec<DVec3> = Vec::new();
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            let face = reduced_of(triangle);
+            if lives(&face) {
+                let number = *face_of.entry(first_lowest(face)).or_insert_with(|| {
+                    faces.push(face);
+                    areas.push(DVec3::ZERO);
+                    faces.len() as u32 - 1
+                });
+                areas[number as usize] += area_vector(mesh, index);
+            }
+        }
+        if faces.is_empty() {
+            return Self { of_triangle: vec![0; mesh.triangles.len()], count: 1 };
+        }
+        let group = flat_parts(&faces, &areas);
+        let count = group.iter().max().map_or(0, |last| last + 1);
+        // Triangles that vanished go with the face at their place that is
+        // turned most alike.
+        let mut faces_at: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (number, face) in faces.iter().enumerate() {
+            face.iter().for_each(|vertex| faces_at.entry(*vertex).or_default().push(number as u32));
+        }
+        let of = |index: usize| {
+            let face = reduced_of(&mesh.triangles[index]);
+            if let Some(number) = face_of.get(&first_lowest(face)).filter(|_| lives(&face)) {
+                return group[*number as usize];
+            }
+            let normal = area_vector(mesh, index);
+            let near = face.iter().filter_map(|vertex| faces_at.get(vertex)).flatten();
+            let alike = |number: &&u32| areas[**number as usize].normalize_or_zero().dot(normal);
+            near.max_by(|a, b| alike(a).total_cmp(&alike(b))).map_or(0, |number| group[*number as usize])
+        };
+        Self { of_triangle: (0..mesh.triangles.len()).map(of).collect(), count }
+    }
+}
+
+fn area_vector(mesh: &SolidMesh, triangle: usize) -> DVec3 {
+    let [a, b, c] = mesh.corners(triangle);
+    0.5 * (b - a).cross(c - a)
+}
+
+/// The same triangle, its lowest vertex first.
+fn first_lowest([a, b, c]: [u32; 3]) -> [u32; 3] {
+    if a <= b && a <= c {
+        [a, b, c]
+    } else if b <= c {
+        [b, c, a]
+    } else {
+        [c, a, b]
+    }
+}
+
+/// For each vertex the number of the cell that it lies in.
+fn clusters(mesh: &SolidMesh) -> Vec<u32> {
+    let (low, high) = mesh.bounds();
+    let size = (high - low).max_element() / REDUCED_SIDE;
+    let mut numbers: BTreeMap<[u32; 3], u32> = BTreeMap::new();
+    let cells = mesh.vertices.iter().map(|vertex| {
+        let cell = ((*vertex - low) / size).to_array().map(|x| x.max(0.0) as u32);
+        let next = numbers.len() as u32;
+        *numbers.entry(cell).or_insert(next)
+    });
+    cells.collect()
+}
+
+/// Two neighbouring parts, by how flat they would be together.
+struct Join {
+    cost: f64,
+    parts: [u32; 2],
+    /// How often each part had grown when the cost was computed.
+    ages: [u32; 2],
+}
+
+impl PartialEq for Join {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Join {}
+
+impl PartialOrd for Join {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Join {
+    /// The flattest is the greatest; ties go to the earliest parts.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.cost.total_cmp(&self.cost).then_with(|| other.parts.cmp(&self.parts))
+    }
+}
+
+/// Joins neighbouring faces, the flattest pair first, while parts stay flat.
+fn flat_parts(faces: &[[u32; 3]], face_areas: &[DVec3]) -> Vec<u32> {
+    let mut parent: Vec<u32> = (0..faces.len() as u32).collect();
+    let mut vectors = face_areas.to_vec();
+    let mut areas: Vec<f64> = vectors.iter().map(|vector| vector.length()).collect();
+    let mut ages = vec![0_u32; faces.len()];
+    let mut neighbours = neighbours(faces);
+    let cost = |vectors: &[DVec3], areas: &[f64], a: u32, b: u32| {
+        let area = areas[a as usize] + areas[b as usize];
+        1.0 - (vectors[a as usize] + vectors[b as usize]).length() / area.max(f64::MIN_POSITIVE)
+    };
+    let mut heap = BinaryHeap::new();
+    for (a, others) in neighbours.iter().enumerate() {
+        for &b in others.iter().filter(|b| **b as usize > a) {
+            heap.push(Join { cost: cost(&vectors, &areas, a as u32, b), parts: [a as u32, b], ages: [0, 0] });
+        }
+    }
+    while let Some(Join { cost: lost, parts: [a, b], ages: then }) = heap.pop() {
+        if lost > LEAST_FLATNESS {
+            break;
+        }
+        let current = |part: u32, age: u32| parent[part as usize] == part && ages[part as usize] == age;
+        if !current(a, then[0]) || !current(b, then[1]) {
+            continue;
+        }
+        parent[b as usize] = a;
+        vectors[a as usize] = vectors[a as usize] + vectors[b as usize];
+        areas[a as usize] += areas[b as usize];
+        ages[a as usize] += 1;
+        let mut others = std::mem::take(&mut neighbours[b as usize]);
+        others.append(&mut neighbours[a as usize]);
+        others.iter_mut().for_each(|other| *other = root(&parent, *other));
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|other| *other != a);
+        for &other in &others {
+            let ages = [ages[a as usize], ages[other as usize]];
+            heap.push(Join { cost: cost(&vectors, &areas, a, other), parts: [a, other], ages });
+            neighbours[other as usize].push(a);
+        }
+        neighbours[a as usize] = others;
+    }
+    let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
+    (0..faces.len() as u32)
+        .map(|face| {
+            let next = numbers.len() as u32;
+            *numbers.entry(root(&parent, face)).or_insert(next)
+        })
+        .collect()
+}
+
+fn root(parent: &[u32], mut part: u32) -> u32 {
+    while parent[part as usize] != part {
+        part = parent[part as usize];
+    }
+    part
+}
+
+/// For each face those that it shares an edge with.
+fn neighbours(faces: &[[u32; 3]]) -> Vec<Vec<u32>> {
+    let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * faces.len());
+    for (face, [a, b, c]) in faces.iter().enumerate() {
+        edges.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([*p.min(q), *p.max(q)], face as u32)));
+    }
+    edges.sort_unstable();
+    let mut neighbours = vec![Vec::new(); faces.len()];
+    for edge in edges.chunk_by(|a, b| a.0 == b.0) {
+        for pair in edge.windows(2) {
+            neighbours[pair[0].1 as usize].push(pair[1].1);
+            neighbours[pair[1].1 as usize].push(pair[0].1);
+        }
+    }
+    neighbours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::built_in;
+
+    #[test]
+    fn the_faces_of_a_block_are_its_groups() {
+        let mesh = built_in("l-shape", 2000).unwrap();
+        let groups = Groups::new(&mesh);
+        assert_eq!(groups.count, 8, "an L has eight flat sides");
+        for (index, _) in mesh.triangles.iter().enumerate() {
+            let normal = area_vector(&mesh, index).normalize();
+            let same =
+                (0..mesh.triangles.len()).filter(|other| groups.of_triangle(*other) == groups.of_triangle(index));
+            for other in same.step_by(50) {
+                assert!(area_vector(&mesh, other).normalize().dot(normal) > 0.999);
+            }
+        }
+    }
+
+    #[test]
+    fn a_curved_surface_falls_into_some_groups() {
+        let groups = Groups::new(&built_in("torus", 5000).unwrap());
+        assert!((20..400).contains(&groups.count), "{}", groups.count);
+    }
+}

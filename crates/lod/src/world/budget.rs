@@ -1,0 +1,152 @@
+//! One budget for detection, contact modelling and response (section 3.3.1).
+
+use std::time::Duration;
+
+/// What a frame may cost.
+#[derive(Clone, Copy)]
+pub enum Budget<'a> {
+    /// As much as there is to do.
+    Unlimited,
+    /// So many node tests, or what costs as much: see [`PRIMITIVE_TESTS`] and
+    /// [`CONTACT_TESTS`]. It is never passed, and replays exactly.
+    Tests(u64),
+    /// So much time on a clock, which says how long it has been running. It is
+    /// the only budget on which results depend on the machine.
+    Time(Duration, &'a dyn Fn() -> Duration),
+}
+
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unlimited => formatter.write_str("Unlimited"),
+            Self::Tests(tests) => write!(formatter, "Tests({tests})"),
+            Self::Time(time, _) => write!(formatter, "Time({time:?})"),
+        }
+    }
+}
+
+/// What a contact primitive costs, in node tests.
+pub const PRIMITIVE_TESTS: u64 = 16;
+/// What the response to a contact costs, in node tests.
+pub const CONTACT_TESTS: u64 = 160;
+
+/// How often the clock is read, in node tests.
+const BETWEEN_LOOKS: u64 = 2000;
+
+/// What things took in earlier frames, seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rates {
+    /// A node test and its share of everything around it.
+    pub(crate) test: f64,
+    /// What is to be done after detection, per unit that was reserved for it.
+    pub(crate) reserved: f64,
+    /// What follows the response: every body moves on.
+    pub(crate) tail: f64,
+}
+
+impl Default for Rates {
+    fn default() -> Self {
+        // On the slow side, so that the first frame is not late.
+        Self { test: 2e-8, reserved: 2e-8, tail: 0.0 }
+    }
+}
+
+impl Rates {
+    /// Moves a rate towards what was measured: up at once, down slowly, since
+    /// being late is worse than being coarse.
+    pub(crate) fn learn(rate: &mut f64, measured: f64) {
+        if measured.is_finite() && measured > 0.0 {
+            let share = if measured > *rate { 0.5 } else { 0.05 };
+            *rate += share * (measured - *rate);
+        }
+    }
+}
+
+/// Runs down while a frame is handled (equation 3.9).
+pub(crate) struct Meter<'a> {
+    budget: Budget<'a>,
+    rates: Rates,
+    start: Duration,
+    /// Units that were spent on detection.
+    pub(crate) spent: u64,
+    /// Units that the response to what was found so far will take.
+    pub(crate) reserved: u64,
+    looked_at: (u64, f64),
+    /// Where refinement began: units and seconds.
+    began: (u64, f64),
+    /// What the current band may use up: units, or seconds.
+    ceiling: f64,
+}
+
+impl<'a> Meter<'a> {
+    pub(crate) fn start(budget: Budget<'a>, rates: Rates) -> Self {
+        let start = if let Budget::Time(_, clock) = budget { clock() } else { Duration::ZERO };
+        Self {
+            budget,
+            rates,
+            start,
+            spent: 0,
+            reserved: 0,
+            looked_at: (0, 0.0),
+            began: (0, 0.0),
+            ceiling: f64::INFINITY,
+        }
+    }
+
+    /// Seconds since the start; zero where no clock runs.
+    pub(crate) fn seconds(&self) -> f64 {
+        match self.budget {
+            Budget::Time(_, clock) => clock().saturating_sub(self.start).as_secs_f64(),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether so many tests fit, and what they may add to the reserve.
+    pub(crate) fn allows(&mut self, tests: u64, reserve: u64) -> bool {
+        let (spent, reserved) = (self.spent + tests, self.reserved + reserve);
+        match self.budget {
+            Budget::Unlimited => true,
+            Budget::Tests(most) => spent + reserved <= most && (spent + reserved) as f64 <= self.ceiling,
+            Budget::Time(most, _) => {
+                if self.spent >= self.looked_at.0 + BETWEEN_LOOKS {
+                    self.looked_at = (self.spent, self.seconds());
+                }
+                self.used(spent, reserved) <= self.ceiling.min(most.as_secs_f64())
+            }
+        }
+    }
+
+    /// What is used up of a budget: units, or seconds as far as they are known.
+    fn used(&self, spent: u64, reserved: u64) -> f64 {
+        match self.budget {
+            Budget::Time(..) => {
+                let since = (spent - self.looked_at.0) as f64 * self.rates.test;
+                self.looked_at.1 + since + reserved as f64 * self.rates.reserved + self.rates.tail
+            }
+            _ => (spent + reserved) as f64,
+        }
+    }
+
+    /// Lets what follows use up a share of what is left.
+    pub(crate) fn set_ceiling(&mut self, share: f64) {
+        let most = match self.budget {
+            Budget::Unlimited => return,
+            Budget::Tests(most) => most as f64,
+            Budget::Time(most, _) => most.as_secs_f64(),
+        };
+        let used = self.used(self.spent, self.reserved);
+        self.ceiling = used + share * (most - used).max(0.0);
+    }
+
+    /// Reads the clock, since refinement begins.
+    pub(crate) fn look(&mut self) {
+        self.looked_at = (self.spent, self.seconds());
+        self.began = self.looked_at;
+    }
+
+    /// Seconds a node test took in refinement, which ended at a time.
+    pub(crate) fn refining_rate(&self, end: f64) -> f64 {
+        let tests = self.spent - self.began.0;
+        if tests < 1000 { f64::NAN } else { (end - self.began.1) / tests as f64 }
+    }
+}

@@ -1,0 +1,276 @@
+// A world that goes on while somebody looks at it: the camera goes up, what can
+// be seen from there comes down as instances, and statistics with it. Every page
+// on which the view matters uses this class.
+
+import * as three from "three";
+import type { LiveHello, LiveMessage, LiveRequest, LiveSolid, Problem } from "./types";
+import { disposeOf, type Playable } from "./clip";
+import { colours } from "./look";
+
+const HEADER = 4;
+const POSE = 7;
+/** Shadows are drawn so far around the viewer, m. */
+const SHADED = 42;
+
+/** The instances of one shape. */
+interface Crowd {
+  mesh: three.InstancedMesh;
+  colour: three.Color;
+  owners: Uint32Array;
+}
+
+export class LiveScene implements Playable {
+  readonly root = new three.Group();
+  readonly duration = 0;
+  readonly action = new three.Box3();
+  readonly focus = new three.Box3();
+  readonly paths = new Map<string, three.Vector3[]>();
+  /** Where to begin. */
+  begin = { eye: new three.Vector3(0, 2, 10), target: new three.Vector3() };
+  far = 200;
+  /** How fast one walks, m/s. */
+  readonly pace = 6;
+  onChange: () => void = () => {};
+  /** What the world is made of, first and whenever that has changed. */
+  onHello: (hello: LiveHello) => void = () => {};
+  /** How the world is doing. */
+  onTold: (statistics: unknown) => void = () => {};
+  /** The stream has ended. */
+  onEnd: (problem: Problem) => void = () => {};
+  /** How many frames have arrived, and how many instances the last one had. */
+  frames = 0;
+  instances = 0;
+  time = 0;
+  private readonly socket: WebSocket;
+  private readonly ground: three.Mesh;
+  private readonly lit = new three.Vector3(Infinity, 0, 0);
+  private crowds: Crowd[] = [];
+  private camera: three.PerspectiveCamera | null = null;
+  private sent = "";
+  private hasEnded = false;
+
+  constructor(world: string) {
+    const material = new three.MeshStandardMaterial({ roughness: 1 });
+    this.ground = new three.Mesh(new three.CircleGeometry(1, 64).rotateX(-Math.PI / 2), material);
+    this.ground.receiveShadow = true;
+    this.root.add(this.ground);
+    this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/live/${world}`);
+    this.socket.binaryType = "arraybuffer";
+    this.socket.addEventListener("message", (event) => this.hear(event.data as string | ArrayBuffer));
+    this.socket.addEventListener("close", () => this.end({ error: "the studio does not answer any more", help: "start it again with: cargo xtask studio, and reload the page" }));
+  }
+
+  /** Tells the world something that it understands. */
+  control(control: unknown): void {
+    this.say({ say: "control", control });
+  }
+
+  /** How fast time goes, and how many frames there are in a second at most. */
+  setPace(speed: number, rate = 60): void {
+    this.say({ say: "pace", speed, rate });
+  }
+
+  private say(request: LiveRequest): void {
+    const send = () => this.socket.send(JSON.stringify(request));
+    if (this.socket.readyState === WebSocket.OPEN) send();
+    else if (this.socket.readyState === WebSocket.CONNECTING) this.socket.addEventListener("open", send, { once: true });
+  }
+
+  private end(problem: Problem): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.onEnd(problem);
+  }
+
+  private hear(data: string | ArrayBuffer): void {
+    if (data instanceof ArrayBuffer) return this.draw(data);
+    const message = JSON.parse(data) as LiveMessage | Problem;
+    if ("error" in message) this.end(message);
+    else if (message.kind === "hello") this.meet(message);
+    else this.onTold(message.statistics);
+  }
+
+  private meet(hello: LiveHello): void {
+    for (const { mesh } of this.crowds) {
+      mesh.removeFromParent();
+      disposeOf(mesh);
+    }
+    this.crowds = hello.shapes.map((shape) => this.crowd(shape.solid, new three.Color(shape.colour), 16));
+    this.setStill(hello);
+    this.far = hello.far;
+    this.begin = { eye: new three.Vector3(...hello.eye), target: new three.Vector3(...hello.target) };
+    this.focus.set(new three.Vector3(...hello.bounds[0]), new three.Vector3(...hello.bounds[1]));
+    this.lit.setX(Infinity);
+    this.onHello(hello);
+  }
+
+  private crowd(solid: LiveSolid, colour: three.Color, room: number, geometry = geometryOf(solid)): Crowd {
+    const material = new three.MeshStandardMaterial({ roughness: 0.65, side: "mesh" in solid ? three.DoubleSide : three.FrontSide });
+    const mesh = new three.InstancedMesh(geometry, material, room);
+    mesh.userData.solid = solid;
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    // Only what can be seen is sent.
+    mesh.frustumCulled = false;
+    mesh.count = 0;
+    this.root.add(mesh);
+    return { mesh, colour, owners: new Uint32Array(0) };
+  }
+
+  /** What never moves is drawn once. */
+  private setStill(hello: LiveHello): void {
+    for (const old of this.root.children.filter((child) => child.userData.still)) {
+      old.removeFromParent();
+      disposeOf(old);
+    }
+    hello.shapes.forEach((shape, index) => {
+      const still = hello.still.filter((one) => one.shape === index);
+      if (still.length === 0) return;
+      const { mesh } = this.crowd(shape.solid, new three.Color(), still.length);
+      mesh.userData.still = true;
+      mesh.count = still.length;
+      (mesh.material as three.MeshStandardMaterial).color.set(shape.colour);
+      still.forEach((one, place) => mesh.setMatrixAt(place, matrixOf(one.position, one.rotation, 0)));
+    });
+  }
+
+  private draw(data: ArrayBuffer): void {
+    const whole = new Uint32Array(data);
+    const numbers = new Float32Array(data);
+    const [frame = 0, , count = 0, shapes = 0] = whole;
+    this.time = numbers[1] ?? 0;
+    const poses = HEADER + shapes;
+    const marks = poses + POSE * count;
+    let first = 0;
+    this.crowds.forEach((_, shape) => {
+      const many = shape < shapes ? (whole[HEADER + shape] ?? 0) : 0;
+      this.place(shape, numbers.subarray(poses + POSE * first), whole.subarray(marks + 2 * first), many);
+      first += many;
+    });
+    this.instances = count;
+    this.frames += 1;
+    this.sendView();
+    this.say({ say: "ack", frame });
+    this.onChange();
+  }
+
+  private place(shape: number, poses: Float32Array, marks: Uint32Array, many: number): void {
+    const crowd = this.roomFor(shape, many);
+    if (!crowd) return;
+    const { mesh } = crowd;
+    const colour = new three.Color();
+    crowd.owners = new Uint32Array(many);
+    for (let index = 0; index < many; index += 1) {
+      mesh.setMatrixAt(index, matrixOf(poses, poses, index * POSE));
+      const own = marks[2 * index + 1] ?? 0;
+      mesh.setColorAt(index, own === 0 ? crowd.colour : colour.setHex(own & 0xffffff));
+      crowd.owners[index] = marks[2 * index] ?? 0;
+    }
+    mesh.count = many;
+    mesh.boundingSphere = null;
+    mesh.instanceMatrix.needsUpdate = true;
+    if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+  }
+
+  /** A crowd with room for so many. */
+  private roomFor(shape: number, many: number): Crowd | undefined {
+    const crowd = this.crowds[shape];
+    if (!crowd || many <= crowd.mesh.instanceMatrix.count) return crowd;
+    const { mesh } = crowd;
+    mesh.removeFromParent();
+    const larger = this.crowd(mesh.userData.solid as LiveSolid, crowd.colour, 2 * many, mesh.geometry);
+    (mesh.material as three.Material).dispose();
+    mesh.dispose();
+    this.crowds[shape] = larger;
+    return larger;
+  }
+
+  /** Tells from where one looks, if that has changed. */
+  private sendView(): void {
+    const { camera } = this;
+    if (!camera || this.socket.readyState !== WebSocket.OPEN) return;
+    const forward = camera.getWorldDirection(new three.Vector3());
+    const round = (value: number) => Math.round(value * 1e4) / 1e4;
+    const view: LiveRequest = {
+      say: "view",
+      position: [round(camera.position.x), round(camera.position.y), round(camera.position.z)],
+      forward: [round(forward.x), round(forward.y), round(forward.z)],
+      fov_y: (camera.fov * Math.PI) / 180,
+      aspect: camera.aspect,
+      far: this.far,
+    };
+    const text = JSON.stringify(view);
+    if (text === this.sent) return;
+    this.sent = text;
+    this.socket.send(text);
+  }
+
+  /** Follows the camera; whether the light should follow too. */
+  look(camera: three.PerspectiveCamera): boolean {
+    this.camera = camera;
+    // The first view starts the stream; later ones go with every frame.
+    if (this.sent === "" && this.crowds.length > 0) this.sendView();
+    this.ground.position.set(camera.position.x, -0.02, camera.position.z);
+    this.ground.scale.setScalar(this.far * 1.1);
+    const ahead = camera.getWorldDirection(new three.Vector3()).setY(0).normalize();
+    const middle = camera.position.clone().setY(0).addScaledVector(ahead, SHADED * 0.6);
+    if (middle.distanceTo(this.lit) < SHADED * 0.2) return false;
+    this.lit.copy(middle);
+    this.action.setFromCenterAndSize(middle.setY(6), new three.Vector3(2 * SHADED, 12, 2 * SHADED));
+    (this.ground.material as three.MeshStandardMaterial).color.set(colours().ground);
+    return true;
+  }
+
+  show(): void {}
+
+  bodyOf(hit: three.Intersection): string | null {
+    const crowd = this.crowds.find(({ mesh }) => mesh === hit.object);
+    const owner = crowd?.owners[hit.instanceId ?? -1];
+    return owner === undefined ? null : String(owner);
+  }
+
+  boxOf(name: string): three.Box3 | null {
+    const [owner, box, matrix] = [Number(name), new three.Box3(), new three.Matrix4()];
+    for (const { mesh, owners } of this.crowds) {
+      owners.forEach((one, index) => {
+        if (one !== owner) return;
+        if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+        mesh.getMatrixAt(index, matrix);
+        if (mesh.geometry.boundingBox) box.union(mesh.geometry.boundingBox.clone().applyMatrix4(matrix));
+      });
+    }
+    return box.isEmpty() ? null : box;
+  }
+
+  dispose(): void {
+    this.hasEnded = true;
+    this.socket.close();
+    disposeOf(this.root);
+  }
+}
+
+const ONE = new three.Vector3(1, 1, 1);
+const [place, turn, made] = [new three.Vector3(), new three.Quaternion(), new three.Matrix4()];
+
+/** A place and a rotation that stand beside each other, or in two lists. */
+function matrixOf(position: ArrayLike<number>, rotation: ArrayLike<number>, at: number): three.Matrix4 {
+  place.fromArray(position, at);
+  turn.fromArray(rotation, position === rotation ? at + 3 : at);
+  return made.compose(place, turn, ONE);
+}
+
+function geometryOf(solid: LiveSolid): three.BufferGeometry {
+  if ("box" in solid) return new three.BoxGeometry(2 * solid.box[0], 2 * solid.box[1], 2 * solid.box[2]);
+  if ("ball" in solid) return new three.SphereGeometry(solid.ball, 20, 14);
+  if ("pipe" in solid) {
+    const { points, closed, radius } = solid.pipe;
+    const line = new three.CatmullRomCurve3(points.map((point) => new three.Vector3(...point)), closed);
+    return new three.TubeGeometry(line, points.length * 2, radius, 6, closed);
+  }
+  const geometry = new three.BufferGeometry();
+  geometry.setAttribute("position", new three.Float32BufferAttribute(solid.mesh.positions, 3));
+  geometry.setIndex(solid.mesh.indices);
+  const flat = geometry.toNonIndexed();
+  flat.computeVertexNormals();
+  return flat;
+}
