@@ -1,7 +1,9 @@
 //! `proscenium city`: road networks, made, imported and looked at.
 
+mod drive;
 mod generate;
 mod import;
+mod learn;
 mod show;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +22,8 @@ use crate::text::{bytes, columns, count};
 Examples:
   proscenium city generate --roads 200 -o malta.city     a city from a seed
   proscenium city import extract.osm.pbf -o ours.city    streets as they are
-  proscenium city show malta.city -o map.png -o malta.glb")]
+  proscenium city show malta.city -o map.png -o malta.glb
+  proscenium city drive malta.city --cars 150 -o drive.png -o drive.glb")]
 pub struct City {
     #[command(subcommand)]
     verb: CityVerb,
@@ -34,6 +37,10 @@ enum CityVerb {
     Import(import::Import),
     /// Tell what a city is made of, and draw it
     Show(show::Show),
+    /// Learn what traffic does to a car
+    Learn(learn::Learn),
+    /// Drive through it, and simulate only what is seen
+    Drive(drive::Drive),
 }
 
 pub fn run(options: &City, seed: u64, console: Console) -> Result<Outcome, Failure> {
@@ -41,6 +48,8 @@ pub fn run(options: &City, seed: u64, console: Console) -> Result<Outcome, Failu
         CityVerb::Generate(options) => generate::run(options, seed, console),
         CityVerb::Import(options) => import::run(options, console),
         CityVerb::Show(options) => show::run(options, console),
+        CityVerb::Learn(options) => learn::run(options, seed, console),
+        CityVerb::Drive(options) => drive::run(options, seed, console),
     }
 }
 

@@ -96,7 +96,7 @@ fn roads(map: &Map, middle: DVec2, around: Option<f64>) -> Result<Vec<RoadId>, F
     Ok(roads)
 }
 
-fn parse_output(text: &str) -> Result<Output, String> {
+pub fn parse_output(text: &str) -> Result<Output, String> {
     match Output::parse(text) {
         Ok(output) if matches!(output.kind, Kind::Png | Kind::Glb) => Ok(output),
         _ => Err("the name must end in .png for a map, or in .glb for the streets".to_owned()),
