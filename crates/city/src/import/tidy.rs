@@ -79,16 +79,14 @@ fn merge_short(plan: &mut Plan, report: &mut ImportReport) {
             plan.junctions[junction as usize].position = sum / count;
         }
     }
-    let mut number = 0;
     let mut kept = Vec::with_capacity(plan.roads.len());
-    for mut road in std::mem::take(&mut plan.roads) {
+    for (number, mut road) in std::mem::take(&mut plan.roads).into_iter().enumerate() {
         if !short[number] {
             (road.from, road.to) = (find(&mut group, road.from), find(&mut group, road.to));
             kept.push(Some(road));
         } else {
             kept.push(None);
         }
-        number += 1;
     }
     renumber(plan, kept);
 }
@@ -272,8 +270,8 @@ impl Plan {
                     low[at] = low[at].min(low[ways[at][step - 1] as usize]);
                 }
                 let mut deeper = None;
-                for place in step..ways[at].len() {
-                    let other = ways[at][place] as usize;
+                for (place, other) in ways[at].iter().enumerate().skip(step) {
+                    let other = *other as usize;
                     if order[other] == NEW {
                         deeper = Some(place);
                         break;
