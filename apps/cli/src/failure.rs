@@ -8,7 +8,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
-use proscenium_city::{CityError, DriveError, ImportError, MapError, RecipeError, SightError};
+use proscenium_city::{CityError, DriveError, ImportError as MapImportError, MapError, RecipeError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
@@ -46,7 +46,7 @@ pub enum Failure {
     #[error("{0}")]
     Sight(#[from] SightError),
     #[error("{}: {source}", path.display())]
-    Import { path: PathBuf, source: ImportError },
+    ImportMap { path: PathBuf, source: MapImportError },
     #[error("{}: {source}", path.display())]
     Map { path: PathBuf, source: MapError },
     #[error("the city has {roads} roads: at most {most} fit in one .glb")]
@@ -59,6 +59,12 @@ pub enum Failure {
     Ensemble(#[from] EnsembleError),
     #[error("{0}")]
     Import(#[from] ImportError),
+    #[error("{}: {source}", path.display())]
+    Data { path: PathBuf, source: ImportError },
+    #[error("{} is no vertex cache by its ending", path.display())]
+    NoCache { path: PathBuf },
+    #[error("{} cannot be written by its ending", path.display())]
+    NoExport { path: PathBuf },
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]
@@ -117,6 +123,8 @@ impl Failure {
             }
             Failure::TooManyRoads { .. } => Some("show a part of it: --at X,Z --around METRES".to_owned()),
             Failure::Map { .. } => Some("make it again: proscenium city generate, or city import".to_owned()),
+            Failure::NoCache { .. } => Some("give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".to_owned()),
+            Failure::NoExport { .. } => Some("use .glb, .pc2, .mdd, .usda or .exr".to_owned()),
             Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
             Failure::Twice { .. } => Some("give each -o another name".to_owned()),
             Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),

@@ -91,16 +91,16 @@ const ARROWS: &[Arrow] = &[
         reason: "a culled system asks a view what is seen, and knows no other simulator",
     },
     Arrow {
-        package: "proscenium-city",
-        uses: &["proscenium-chance", "proscenium-clip", "proscenium-picture", "proscenium-view", "proscenium-words"],
-        tests_use: &[],
-        reason: "a city asks a view what is seen, and knows no other simulator",
-    },
-    Arrow {
         package: "proscenium-lod",
         uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-view"],
         tests_use: &[],
         reason: "time-critical collisions ask a view what matters, and know no other simulator",
+    },
+    Arrow {
+        package: "proscenium-city",
+        uses: &["proscenium-chance", "proscenium-clip", "proscenium-picture", "proscenium-view", "proscenium-words"],
+        tests_use: &[],
+        reason: "a city asks a view what is seen, and knows no other simulator",
     },
     Arrow {
         package: "proscenium-direct",

@@ -84,11 +84,18 @@ impl Experiment for DirectBowling {
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
         let (draws, seconds) = if context.quick() { (60, [8.0, 8.0]) } else { (2000, [FIVE_MINUTES, HALF_AN_HOUR]) };
         context.plan(SHOTS.iter().map(|shot| if shot.is_easy() { seconds[0] } else { seconds[1] }).sum());
-        // Each shot on a processor of its own; the seconds are of one.
-        let found: Result<Vec<Row>, LabError> =
+        // Each shot on a processor of its own; the seconds are of one. What is
+        // known when the run is stopped stays.
+        let found: Vec<Result<Row, LabError>> =
             SHOTS.par_iter().enumerate().map(|(place, shot)| measured(shot, place, draws, seconds, context)).collect();
-        rows.extend(found?);
-        Ok(())
+        let mut ended = Ok(());
+        for row in found {
+            match row {
+                Ok(row) => rows.push(row),
+                Err(error) => ended = Err(error),
+            }
+        }
+        ended
     }
 
     fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {

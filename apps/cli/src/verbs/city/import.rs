@@ -48,7 +48,7 @@ struct Report {
 pub fn run(options: &Import, console: Console) -> Result<Outcome, Failure> {
     let content =
         std::fs::read(&options.file).map_err(|source| Failure::Read { path: options.file.clone(), source })?;
-    let imported = import(&content).map_err(|source| Failure::Import { path: options.file.clone(), source })?;
+    let imported = import(&content).map_err(|source| Failure::ImportMap { path: options.file.clone(), source })?;
     let path = &options.output.output;
     let map = build(&options.file, &imported.plan)?;
     let file = imported.plan.to_bytes();
