@@ -94,7 +94,7 @@ fn least_time(map: &Map, vehicle: &Vehicle, from: PathId, remaining: f64, to: La
     let mut open: Vec<(f64, PathId)> = map.successors(from).map(|path| (first, path)).collect();
     while !open.is_empty() {
         open.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (time, path) = open.pop().unwrap();
+        let (time, path) = open.pop().expect("it is not empty");
         if map.path(path).to == to {
             return time;
         }
