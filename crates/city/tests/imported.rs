@@ -22,7 +22,7 @@ fn check_drivable(map: &Map) {
         assert!(curve.position(0.5).is_finite() && curve.length() > 1.0, "{path:?}");
     }
     let mut reached = vec![false; map.junction_count()];
-    let start = map.junctions().next().unwrap();
+    let start = map.junctions().next().expect("a map has junctions");
     let mut waiting = vec![start];
     while let Some(junction) = waiting.pop() {
         if !std::mem::replace(&mut reached[junction.index()], true) {
