@@ -135,7 +135,7 @@ impl BodyDef {
 #[derive(Clone, Debug)]
 pub(crate) enum Touchable {
     /// A ball around the centre of mass: everything about it is exact.
-    Ball { radius: f64, part: ConvexPart },
+    Ball { radius: f64, part: Box<ConvexPart> },
     /// Convex solids.
     Parts(Arc<[ConvexPart]>),
     /// The half-space behind a plane through the body's position.
@@ -439,7 +439,9 @@ impl Touchable {
             kind => {
                 let mut parts = shape.convex_parts(principal_from_shape);
                 match (kind, parts.len()) {
-                    (ShapeKind::Sphere { radius }, 1) => Self::Ball { radius: *radius, part: parts.remove(0) },
+                    (ShapeKind::Sphere { radius }, 1) => {
+                        Self::Ball { radius: *radius, part: Box::new(parts.remove(0)) }
+                    }
                     _ => Self::Parts(parts.into()),
                 }
             }
