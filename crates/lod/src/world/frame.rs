@@ -26,6 +26,19 @@ const TOO_DEEP: f64 = 0.75;
 /// The share of an overlap of leaves that is pushed apart in a frame.
 const PUSH: f64 = 0.2;
 
+/// How often collisions of a band that had to wait are tried again.
+const RETRIES: u32 = 2;
+
+/// What came of refining a collision.
+enum Refined {
+    /// It can be refined again.
+    Further,
+    /// It cannot, or the bodies do not touch.
+    Done,
+    /// The budget does not allow it now.
+    Waits,
+}
+
 /// What a frame did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameReport {
@@ -229,19 +242,37 @@ impl World {
             let mut active: Vec<u32> = (0..self.collisions.len() as u32)
                 .filter(|index| self.collisions[*index as usize].band == band)
                 .collect();
+            let mut waiting = Vec::new();
+            let mut retries = 0;
             while !active.is_empty() {
-                active.retain(|index| self.refine_one(*index as usize, meter, &mut spare));
+                let reserved = meter.reserved;
+                active.retain(|index| match self.refine_one(*index as usize, meter, &mut spare) {
+                    Refined::Further => true,
+                    Refined::Done => false,
+                    Refined::Waits => {
+                        waiting.push(*index);
+                        false
+                    }
+                });
+                // What others gave back may be enough for those that had to wait.
+                if active.is_empty() && meter.reserved < reserved && retries < RETRIES {
+                    active.append(&mut waiting);
+                    retries += 1;
+                }
             }
         }
         self.spare_hits.push(spare);
     }
 
-    /// Refines a collision by half a level; false if that was the last time.
-    fn refine_one(&mut self, index: usize, meter: &mut Meter<'_>, spare: &mut Vec<[u32; 2]>) -> bool {
+    /// Refines a collision by half a level.
+    fn refine_one(&mut self, index: usize, meter: &mut Meter<'_>, spare: &mut Vec<[u32; 2]>) -> Refined {
         let cost = self.collisions[index].next_cost(&self.bodies);
         let hits = self.collisions[index].hits.len();
-        if cost == 0 || !meter.allows(cost, 0) {
-            return false;
+        if cost == 0 {
+            return Refined::Done;
+        }
+        if !meter.allows(cost, 0) {
+            return Refined::Waits;
         }
         let collision = &mut self.collisions[index];
         let rounds = collision.rounds;
@@ -254,10 +285,10 @@ impl World {
             let collision = &mut self.collisions[index];
             std::mem::swap(&mut collision.hits, spare);
             (collision.rounds, collision.is_final) = (rounds, false);
-            return false;
+            return Refined::Waits;
         }
         meter.reserved = meter.reserved + now - then;
-        found > 0
+        if found > 0 { Refined::Further } else { Refined::Done }
     }
 
     /// Models and responds to every collision that is left, in order.
