@@ -13,11 +13,17 @@ const MANIFEST: &str = "--manifest-path=peers/Cargo.toml";
 /// Builds every peer, optimised.
 pub fn build(root: &Path) -> Outcome {
     println!("building the peers (first time: a few minutes) into peers/target/release");
+    if let Err(reason) = environment(root, SUMO, "peers/sumo/requirements.txt") {
+        println!("SUMO is left out: {reason}");
+    }
     match Process::cargo(&["build", "--release", "--locked", MANIFEST, TARGET], root).run() {
         Outcome::Passed => cma(root),
         failed => failed,
     }
 }
+
+/// Where SUMO is installed, beside the other peers.
+const SUMO: &str = "peers/target/sumo";
 
 /// Where CMA-ES is installed, and the program that the lab starts.
 const CMA: &str = "peers/target/cma";
@@ -62,7 +68,9 @@ fn environment(root: &Path, folder: &str, requirements: &str) -> Result<PathBuf,
     }
     let install = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
     if Process::new(&python, &install, root).run() != Outcome::Passed {
-        return Err(format!("{requirements} could not be installed: it needs the network once"));
+        return Err(format!(
+            "{requirements} could not be installed: it needs the network once, and a Python that it was built for"
+        ));
     }
     Ok(python)
 }
@@ -79,18 +87,53 @@ pub fn test(root: &Path, report: &mut Report) {
         let tests = ["test", "--workspace", "--release", "--locked", MANIFEST, TARGET];
         Process::cargo(&tests, root).run_counting(counts)
     });
-    report.step_with_tests("peers: arviz", |counts| arviz(root, counts));
+    for package in &PACKAGES {
+        report.step_with_tests(package.step, |counts| package.test(root, counts));
+    }
 }
 
-/// Where ArviZ is installed, beside the other peers.
-const ARVIZ: &str = "peers/target/arviz";
+/// A Python package that opens what we write, in an environment of its own.
+struct Package {
+    step: &'static str,
+    /// Its folder in `peers`, with `requirements.txt` and the script that the
+    /// test runs.
+    folder: &'static str,
+    /// How the test is told which Python to run.
+    variable: &'static str,
+    /// The package and the test of ours.
+    test: [&'static str; 2],
+}
 
-/// Opens our traces with the real package, in a Python environment of its own.
-fn arviz(root: &Path, counts: &mut TestCounts) -> Outcome {
-    let python = match environment(root, ARVIZ, "peers/arviz/requirements.txt") {
-        Ok(python) => python,
-        Err(reason) => return Outcome::Skipped(reason),
-    };
-    let test = ["test", "--package=proscenium-direct", "--test=arviz", "--locked"];
-    Process::cargo(&test, root).with("PROSCENIUM_ARVIZ", &python.to_string_lossy()).run_counting(counts)
+const PACKAGES: [Package; 3] = [
+    Package {
+        step: "peers: arviz",
+        folder: "arviz",
+        variable: "PROSCENIUM_ARVIZ",
+        test: ["--package=proscenium-direct", "--test=arviz"],
+    },
+    Package {
+        step: "peers: usd",
+        folder: "usd",
+        variable: "PROSCENIUM_USD",
+        test: ["--package=proscenium-ensemble", "--test=usd"],
+    },
+    Package {
+        step: "peers: blender",
+        folder: "blender",
+        variable: "PROSCENIUM_BLENDER",
+        test: ["--package=proscenium-ensemble", "--test=blender"],
+    },
+];
+
+impl Package {
+    /// Installs the package beside the other peers, and runs the test with it.
+    fn test(&self, root: &Path, counts: &mut TestCounts) -> Outcome {
+        let folder = format!("peers/target/{}", self.folder);
+        let python = match environment(root, &folder, &format!("peers/{}/requirements.txt", self.folder)) {
+            Ok(python) => python,
+            Err(reason) => return Outcome::Skipped(reason),
+        };
+        let test = ["test", self.test[0], self.test[1], "--locked"];
+        Process::cargo(&test, root).with(self.variable, &python.to_string_lossy()).run_counting(counts)
+    }
 }

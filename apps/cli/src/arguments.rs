@@ -1,5 +1,7 @@
 //! What can be said on the command line.
 
+mod ensemble;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -8,6 +10,11 @@ use proscenium_director::Budget;
 use proscenium_picture::LARGEST_SIDE;
 
 use crate::output::{Output, TraceOutput};
+use crate::verbs::city::City;
+
+pub use ensemble::{
+    Axis, Ensemble, EnsembleBuild, EnsembleExport, EnsembleImport, EnsemblePlay, EnsembleShow, EnsembleVerb, Groups,
+};
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
 const LONGEST_RUN: f64 = 1e6;
@@ -68,6 +75,8 @@ pub enum Verb {
     Gallery(Gallery),
     /// Compile a dynamical system into one that costs nothing out of view
     Cull(Cull),
+    /// Make or import a city, and look at it
+    City(City),
     /// Run many concave bodies within a budget for their collisions
     Lod(Lod),
     /// Motion graphs of meshes in many parts: build one, look at it, play it
@@ -417,184 +426,6 @@ pub enum FrameBudget {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  proscenium ensemble build banner -o banner             simulate, compress, find transitions
-  proscenium ensemble show banner                        what there is, and how hard it was
-  proscenium ensemble play banner --want gale@4 -o walk.gif")]
-pub struct Ensemble {
-    #[command(subcommand)]
-    pub verb: EnsembleVerb,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum EnsembleVerb {
-    /// Make a motion graph, of a built-in ensemble or of your own data
-    Build(EnsembleBuild),
-    /// Tell what is in a motion graph
-    Show(EnsembleShow),
-    /// Walk along a motion graph: to pictures and animations
-    Play(EnsemblePlay),
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  proscenium ensemble build banner -o banner
-  proscenium ensemble build banner --flags 6 --seconds 15 -o small
-  proscenium ensemble build plant.glb -o plant           its animations are the conditions
-  proscenium ensemble build plant.obj --cache calm=calm.pc2 --cache gale=gale.mdd -o plant
-
-The folder keeps every stretch and every transition as soon as it is found: an interrupted build
-goes on where it was.")]
-pub struct EnsembleBuild {
-    /// A built-in ensemble (banner), or a mesh: .glb that bends, or .obj with caches
-    #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
-    pub data: String,
-    /// A vertex cache of a mesh (.pc2, .mdd) and its condition, from the weakest on; may be repeated
-    #[arg(long = "cache", value_name = "CONDITION=FILE", value_parser = parse_cache, help_heading = "Your own data")]
-    pub caches: Vec<(String, PathBuf)>,
-    /// Frames per second of animations and of caches that do not say
-    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = parse_duration, help_heading = "Your own data")]
-    pub fps: f64,
-    /// How close groups may come, metres
-    #[arg(long, value_name = "METRES", default_value_t = 0.002, value_parser = parse_duration, help_heading = "Your own data")]
-    pub thickness: f64,
-    /// The folder for the graph; a build that is there goes on
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub output: PathBuf,
-    /// How many flags the banner has
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub flags: u32,
-    /// How much to simulate of each wind level
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_duration)]
-    pub seconds: f64,
-    /// How far a vertex may be from where it was, metres
-    #[arg(long, value_name = "METRES", default_value_t = 0.0005, value_parser = parse_duration)]
-    pub error: f64,
-    /// How far from the middle of a transition a group may splice, frames [default: what the data asks for]
-    #[arg(long, value_name = "FRAMES", help_heading = "Transitions")]
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub reach: Option<u32>,
-    /// How many destinations to try for each departure [default: what the data asks for]
-    #[arg(long, value_name = "N", help_heading = "Transitions")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub samples: Option<u32>,
-    /// When to give up on a destination: a multiple of one test of all groups [default: what the data asks for]
-    #[arg(long, value_name = "FACTOR", value_parser = parse_moment, help_heading = "Transitions")]
-    pub patience: Option<f64>,
-    /// How much closer than their thickness groups may come where nothing else is found, metres
-    #[arg(long, value_name = "METRES", default_value_t = 0.0, value_parser = parse_moment, help_heading = "Transitions")]
-    pub tolerance: f64,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  proscenium ensemble show banner\n  proscenium ensemble show banner -o costs.png")]
-pub struct EnsembleShow {
-    /// The folder of a build, or a graph
-    #[arg(value_name = "GRAPH", value_hint = ValueHint::AnyPath)]
-    pub graph: PathBuf,
-    /// Also draw what transitions cost, by how far apart groups may splice: .png
-    #[arg(short, long, value_name = "OUT", value_parser = Output::parse, value_hint = ValueHint::FilePath)]
-    pub output: Option<Output>,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  proscenium ensemble play banner                        how a minute goes
-  proscenium ensemble play banner --seconds 12 --want gale@4 -o walk.gif
-  proscenium ensemble play banner --at 6 -o walk.png")]
-pub struct EnsemblePlay {
-    /// The folder of a build, or a graph
-    #[arg(value_name = "GRAPH", value_hint = ValueHint::AnyPath)]
-    pub graph: PathBuf,
-    /// How long to walk
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_duration)]
-    pub seconds: f64,
-    /// A condition that is wanted, and from when on; may be repeated
-    #[arg(long = "want", value_name = "NAME@SECONDS", value_parser = parse_want)]
-    pub wants: Vec<(String, f64)>,
-    /// Where to write: .gif, .png, .glb, .pc2, .mdd, .usda or .exr says what; may be repeated
-    #[arg(short, long = "output", value_name = "OUT", value_parser = WalkOutput::parse)]
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub outputs: Vec<WalkOutput>,
-    /// How many modes of each group a .glb keeps, strongest first
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub modes: u16,
-    /// The moment that a .png shows [default: the middle]
-    #[arg(long, value_name = "SECONDS", value_parser = parse_moment, help_heading = "Pictures")]
-    pub at: Option<f64>,
-    /// Pixels of a .png or .gif [default: 960x540 and 480x270]
-    #[arg(long, value_name = "WxH", value_parser = parse_size, help_heading = "Pictures")]
-    pub size: Option<(u32, u32)>,
-    /// Pictures per second of a .gif
-    #[arg(long, value_name = "N", default_value_t = 15, help_heading = "Pictures")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=30))]
-    pub fps: u32,
-    /// Do not mark groups in transition
-    #[arg(long, help_heading = "Pictures")]
-    pub plain: bool,
-}
-
-/// A file that a walk is written to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WalkOutput {
-    pub path: PathBuf,
-    pub kind: WalkKind,
-}
-
-/// What it is to hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WalkKind {
-    Gif,
-    Png,
-    Glb,
-    Pc2,
-    Mdd,
-    Usda,
-    VertexTexture,
-}
-
-impl WalkOutput {
-    fn parse(text: &str) -> Result<Self, String> {
-        let path = PathBuf::from(text);
-        let kind = match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
-            Some("gif") => WalkKind::Gif,
-            Some("png") => WalkKind::Png,
-            Some("glb") => WalkKind::Glb,
-            Some("pc2") => WalkKind::Pc2,
-            Some("mdd") => WalkKind::Mdd,
-            Some("usda") => WalkKind::Usda,
-            Some("exr") => WalkKind::VertexTexture,
-            _ => return Err("the name must end in .gif, .png, .glb, .pc2, .mdd, .usda or .exr".to_owned()),
-        };
-        Ok(Self { path, kind })
-    }
-}
-
-/// A condition, and the file of its vertices.
-fn parse_cache(text: &str) -> Result<(String, PathBuf), String> {
-    match text.split_once('=') {
-        Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => {
-            Ok((name.trim().to_owned(), PathBuf::from(path)))
-        }
-        _ => Err("write it as CONDITION=FILE, such as gale=gale.pc2".to_owned()),
-    }
-}
-
-/// A condition, and when it is wanted.
-fn parse_want(text: &str) -> Result<(String, f64), String> {
-    let (name, time) = text.split_once('@').unwrap_or((text, "0"));
-    if name.trim().is_empty() {
-        return Err("write it as NAME@SECONDS, such as gale@4".to_owned());
-    }
-    Ok((name.trim().to_owned(), parse_moment(time)?))
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
   proscenium completions bash > ~/.local/share/bash-completion/completions/proscenium
   proscenium completions fish > ~/.config/fish/completions/proscenium.fish")]
 pub struct Completions {
@@ -692,7 +523,7 @@ fn parse_module(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn parse_duration(text: &str) -> Result<f64, String> {
+pub fn parse_duration(text: &str) -> Result<f64, String> {
     match parse_number(text)? {
         seconds if seconds > 0.0 && seconds <= LONGEST_RUN => Ok(seconds),
         _ => Err(format!("it must be more than 0 and at most {LONGEST_RUN} seconds")),
@@ -706,7 +537,7 @@ fn parse_moment(text: &str) -> Result<f64, String> {
     }
 }
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+pub fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let sides = text.split_once(['x', 'X', '×']).map(|(width, height)| (width.trim().parse(), height.trim().parse()));
     let Some((Ok(width), Ok(height))) = sides else {
         return Err("write it as WIDTHxHEIGHT, such as 960x540".to_owned());

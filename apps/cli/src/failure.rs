@@ -8,6 +8,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
+use proscenium_city::{CityError, DriveError, ImportError as MapImportError, MapError, RecipeError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
@@ -37,6 +38,20 @@ pub enum Failure {
     #[error("{0}")]
     Cull(CullError),
     #[error("{0}")]
+    Recipe(#[from] RecipeError),
+    #[error("{0}")]
+    City(CityError),
+    #[error("{0}")]
+    Drive(#[from] DriveError),
+    #[error("{0}")]
+    Sight(#[from] SightError),
+    #[error("{}: {source}", path.display())]
+    ImportMap { path: PathBuf, source: MapImportError },
+    #[error("{}: {source}", path.display())]
+    Map { path: PathBuf, source: MapError },
+    #[error("the city has {roads} roads: at most {most} fit in one .glb")]
+    TooManyRoads { roads: usize, most: usize },
+    #[error("{0}")]
     Director(DirectorError),
     #[error("{0}")]
     Lod(#[from] LodError),
@@ -44,6 +59,12 @@ pub enum Failure {
     Ensemble(#[from] EnsembleError),
     #[error("{0}")]
     Import(#[from] ImportError),
+    #[error("{}: {source}", path.display())]
+    Data { path: PathBuf, source: ImportError },
+    #[error("{} is no vertex cache by its ending", path.display())]
+    NoCache { path: PathBuf },
+    #[error("{} cannot be written by its ending", path.display())]
+    NoExport { path: PathBuf },
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]
@@ -100,6 +121,10 @@ impl Failure {
             Failure::IsFolder { path } => {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
             }
+            Failure::TooManyRoads { .. } => Some("show a part of it: --at X,Z --around METRES".to_owned()),
+            Failure::Map { .. } => Some("make it again: proscenium city generate, or city import".to_owned()),
+            Failure::NoCache { .. } => Some("give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".to_owned()),
+            Failure::NoExport { .. } => Some("use .glb, .pc2, .mdd, .usda or .exr".to_owned()),
             Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
             Failure::Twice { .. } => Some("give each -o another name".to_owned()),
             Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),

@@ -66,6 +66,7 @@ fn run(arguments: Arguments, console: Console) -> Result<Outcome, Failure> {
         Verb::Direct(options) => return verbs::direct::run(&options, common.seed, console),
         Verb::Gallery(options) => return verbs::gallery::run(&options, console),
         Verb::Cull(options) => return verbs::cull::run(&options, common.seed, console),
+        Verb::City(options) => return verbs::city::run(&options, common.seed, console),
         Verb::Lod(options) => return verbs::lod::run(&options, common.seed, console),
         Verb::Ensemble(options) => return verbs::ensemble::run(&options, common.seed, console),
         Verb::Completions(options) => verbs::completions::run(&options, console)?,

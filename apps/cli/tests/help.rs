@@ -4,8 +4,20 @@ mod common;
 
 use common::Folder;
 
-const VERBS: [&str; 10] =
-    ["new", "check", "scenes", "simulate", "direct", "gallery", "cull", "lod", "completions", "schema"];
+const VERBS: [&str; 12] = [
+    "new",
+    "check",
+    "scenes",
+    "simulate",
+    "direct",
+    "gallery",
+    "cull",
+    "city",
+    "lod",
+    "ensemble",
+    "completions",
+    "schema",
+];
 
 #[test]
 fn the_first_page_fits_a_screen_and_names_every_verb() {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use proscenium_chance::DensityError;
 use proscenium_chance::statistics::StatisticsError;
+use proscenium_city::CityError;
 use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
 use proscenium_ensemble::EnsembleError;
@@ -79,6 +80,9 @@ pub enum LabError {
     /// A dynamical system cannot be compiled or run.
     #[error("the ride cannot be run: {0}")]
     Cull(String),
+    /// A city cannot be made or run.
+    #[error("the city cannot be run: {0}")]
+    City(#[from] CityError),
     /// A camera cannot be made.
     #[error("the view cannot be made: {0}")]
     View(#[from] ViewError),

@@ -105,6 +105,14 @@ impl Context {
         self.peers.as_ref().map(|folder| folder.join(file)).filter(|program| program.is_file())
     }
 
+    /// Where the programs of a Python package are, if it has been installed
+    /// beside the peers.
+    pub fn python_peer(&self, name: &str) -> Option<PathBuf> {
+        let bin = if cfg!(windows) { "Scripts" } else { "bin" };
+        let folder = self.peers.as_ref()?.parent()?.join(name).join(bin);
+        folder.is_dir().then_some(folder)
+    }
+
     /// Says how much work there is, in any unit of time.
     pub fn plan(&self, work: f64) {
         self.bar.set_length(ticks(work));

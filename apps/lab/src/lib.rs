@@ -51,7 +51,9 @@ mod results;
 mod speedup;
 mod table;
 mod timing;
+mod trees;
 
+mod city;
 mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
@@ -93,6 +95,11 @@ pub use table::table;
 /// Every experiment, by name.
 pub fn experiments() -> &'static [&'static dyn Experiment] {
     &[
+        &city::CityDensity,
+        &city::CityPeers,
+        &city::CityQuality,
+        &city::CityScale,
+        &city::CitySize,
         &cull_quality::CullQuality,
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,

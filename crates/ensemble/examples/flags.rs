@@ -1,5 +1,7 @@
 //! From a simulation to an endless walk: two flags on a rope.
 
+#![allow(clippy::print_stdout)]
+
 use proscenium_ensemble::{
     Banner, BuildSettings, Builder, ContactTest, MotionGraph, Player, Seed, TransitionSettings, compress,
 };

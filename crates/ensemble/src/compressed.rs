@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Condition, Group, Moment, order_of_tree};
+use crate::differences::GroupFile;
 use crate::error::EnsembleError;
 use crate::frame::Frame;
 
 /// The shapes of one group: p_k + U_k q_k of equation 2, with q_k in whole
 /// steps of 16 bits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "GroupFile", into = "GroupFile")]
 pub struct CompressedGroup {
     /// The shape that displacements are counted from (p_k), in the group's own
     /// frame: x, y, z of each vertex.

@@ -5,7 +5,9 @@
 //! An [`Ensemble`] is the data: groups of a mesh in a tree of attachments, and
 //! every vertex of every frame, under one or more labelled conditions such as
 //! wind levels. [`compress`] puts it into local frames and a few coordinates
-//! for each group ([`Compressed`]). After James, Twigg, Cove and Wang 2007.
+//! for each group ([`Compressed`]). Data of other programs comes in through
+//! [`import`] and [`VertexCache`], and motion leaves through [`export`]. After
+//! James, Twigg, Cove and Wang 2007.
 //!
 //! Deliberately absent: tests within one group (a leaf may fold onto itself as
 //! it did in the data); hierarchies with loops; contact with what is not part
@@ -17,8 +19,10 @@ mod compress;
 mod compressed;
 mod contact;
 mod data;
+mod differences;
 mod error;
 pub mod export;
+pub mod field;
 mod file;
 mod frame;
 mod graph;

@@ -139,6 +139,12 @@ fn morph_targets_come_back_as_frames() {
     assert_eq!(written.modes, (compressed.rank(), compressed.rank()));
     assert_eq!(written.largest_error, 0.0);
     let deforming = DeformingGlb::from_glb(&written.bytes).unwrap();
+    for (frame, expected) in Take::of_sequence(&compressed, 0).frames().enumerate() {
+        let found = deforming.positions(Some(0), frame as f64 / 30.0).concat();
+        for (vertex, (a, b)) in found.iter().zip(&expected).enumerate() {
+            assert!(away(*a, *b) < 2e-6, "vertex {vertex} of frame {frame}: {}", away(*a, *b));
+        }
+    }
     let mesh = SourceMesh::from_deforming(&deforming);
     let motions = SourceMotion::from_deforming(&deforming, 30.0);
     assert_eq!(motions.len(), 1);

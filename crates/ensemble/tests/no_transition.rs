@@ -1,6 +1,8 @@
 //! Promise: an ensemble that has no transition says so, and names the pair
 //! that stands in the way.
 
+#![allow(clippy::unwrap_used)]
+
 mod plates;
 
 use proscenium_ensemble::{

@@ -59,7 +59,7 @@ fn rules_are_obeyed_in_every_frame() {
     };
     let (mut without, mut found) = (0, 0);
     for (index, (from, to)) in departures(&data, 20).iter().enumerate() {
-        let mut solve = |shapes: &Shapes| {
+        let solve = |shapes: &Shapes| {
             let mut stream = Seed(3).stream("rules").at(index as u64);
             compute_transition(shapes, &costs, *from, to, &settings(), &mut stream, &mut |_| ()).transition
         };

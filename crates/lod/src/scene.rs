@@ -38,7 +38,7 @@ impl Default for Crowd {
             count: 100,
             triangles: 5000,
             tree: TreeSettings::default(),
-            speed: 1.5,
+            speed: 0.6,
             spacing: 1.7,
             material: Material::new(700.0, 0.5, 0.3),
         }
@@ -46,10 +46,10 @@ impl Default for Crowd {
 }
 
 /// The radius of the bodies of a built-in scene, metres.
-const RADIUS: f64 = 0.25;
+const RADIUS: f64 = 0.5;
 
 impl Crowd {
-    /// The models of a built-in scene, each of a radius of a quarter of a metre.
+    /// The models of a built-in scene, each of a radius of about half a metre.
     ///
     /// # Errors
     /// When no scene has this name, or a tree cannot be built.
@@ -108,7 +108,7 @@ impl Crowd {
                 position,
                 orientation: stream.rotation(),
                 velocity: self.speed * stream.unit_vector(),
-                spin: 2.0 * self.speed / radius * 0.25 * stream.unit_vector(),
+                spin: 0.25 * self.speed / radius * stream.unit_vector(),
             };
             world.add(&models[index % models.len()], motion, self.material)?;
         }

@@ -8,6 +8,7 @@
 //! | [`scenes`] | the scene file, and scenes that come with the engine |
 //! | [`rigid`] | worlds of rigid bodies that move only when something happens to them |
 //! | [`cull`] | dynamical systems that cost nothing out of view |
+//! | [`city`] | road networks and the traffic on them, at the cost of what is seen |
 //! | [`lod`] | collisions of many concave bodies, within a budget that holds |
 //! | [`direct`] | which plausible animations end as the author wants? |
 //! | [`director`] | finds animations of a scene that end as wanted, and keeps them |
@@ -68,6 +69,7 @@
 
 pub use proscenium_bodies as bodies;
 pub use proscenium_chance as chance;
+pub use proscenium_city as city;
 pub use proscenium_clip as clip;
 pub use proscenium_cull as cull;
 pub use proscenium_direct as direct;

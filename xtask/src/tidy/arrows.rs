@@ -18,6 +18,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium",
     "proscenium-bodies",
     "proscenium-chance",
+    "proscenium-city",
     "proscenium-clip",
     "proscenium-cull",
     "proscenium-direct",
@@ -94,6 +95,12 @@ const ARROWS: &[Arrow] = &[
         uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-view"],
         tests_use: &[],
         reason: "time-critical collisions ask a view what matters, and know no other simulator",
+    },
+    Arrow {
+        package: "proscenium-city",
+        uses: &["proscenium-chance", "proscenium-clip", "proscenium-picture", "proscenium-view", "proscenium-words"],
+        tests_use: &[],
+        reason: "a city asks a view what is seen, and knows no other simulator",
     },
     Arrow {
         package: "proscenium-direct",

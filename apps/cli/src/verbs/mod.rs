@@ -1,6 +1,7 @@
 //! What the command can do.
 
 pub mod check;
+pub mod city;
 pub mod completions;
 pub mod cull;
 pub mod direct;

@@ -1,7 +1,5 @@
 //! Can a state that comes back into view be told from the truth?
 
-mod trees;
-
 use proscenium_chance::statistics::kolmogorov_smirnov_two_samples;
 use proscenium_chance::{Seed, Stream};
 use proscenium_cull::{CullError, Culled, Player, Regime, State, System as _};
@@ -13,6 +11,7 @@ use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
 use crate::rides::RIDES;
+use crate::trees;
 
 /// Sightings that the viewer remembers.
 const SIGHTINGS: usize = 8;

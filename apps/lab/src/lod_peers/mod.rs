@@ -73,7 +73,7 @@ fn row(objects: usize, engine: &str, times: Option<[f64; 3]>, budget_us: Option<
 }
 
 fn ours(mut world: World, objects: usize, budget_us: f64, frames: u32, context: &Context) -> Result<Row, LabError> {
-    let viewer = crowd(objects).viewer(0.25, 16.0 / 9.0)?;
+    let viewer = crowd(objects).viewer(world.model(BodyId(0))?.radius(), 16.0 / 9.0)?;
     let budget = Duration::from_secs_f64(budget_us * 1e-6);
     let mut times = Vec::new();
     for frame in 1..=frames {

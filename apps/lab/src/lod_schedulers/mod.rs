@@ -142,7 +142,7 @@ fn watched(
     let viewer = Viewer::new(camera);
     let mut seen = Vec::new();
     for frame in 1..=frames {
-        if frame % 64 == 0 {
+        if frame.is_multiple_of(64) {
             context.check()?;
         }
         world.advance(f64::from(frame) / RATE, &[viewer], Budget::Unlimited)?;

@@ -75,7 +75,7 @@ impl Experiment for StudioLoad {
     }
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
-        let seconds = if context.quick() { 8.0 } else { 300.0 };
+        let seconds: f64 = if context.quick() { 8.0 } else { 300.0 };
         let crowds = [
             Crowd { what: "one client", clients: 1, seconds: seconds.min(30.0), dwell: Duration::ZERO },
             Crowd { what: "slow clients", clients: 10, seconds: seconds.min(30.0), dwell: Duration::from_millis(250) },

@@ -286,7 +286,8 @@ mod tests {
             x in -3.0..3.0_f64,
             y in -3.0..3.0_f64,
         ) {
-            let curves = [Curve { points: vec![[1.0, 0.0, 0.5], [0.0, 2.0, 1.0], [-1.0, 0.3, 0.5], [0.2, -2.0, 0.0]] }];
+            let points = vec![[1.0, 0.0, 0.5], [0.0, 2.0, 1.0], [-1.0, 0.3, 0.5], [0.2, -2.0, 0.0]];
+            let curves = [Curve { name: "track".to_owned(), points }];
             let (writer, known) = written(&choices);
             let results: Vec<u16> = known.iter().rev().step_by(3).copied().collect();
             let tape = writer.finish(results);

@@ -20,9 +20,9 @@ impl Extent {
     pub const NOTHING: Extent = Extent { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
 
     pub fn include(&mut self, point: [f32; 3]) {
-        for axis in 0..3 {
-            self.low[axis] = self.low[axis].min(point[axis]);
-            self.high[axis] = self.high[axis].max(point[axis]);
+        for (axis, x) in point.into_iter().enumerate() {
+            self.low[axis] = self.low[axis].min(x);
+            self.high[axis] = self.high[axis].max(x);
         }
     }
 

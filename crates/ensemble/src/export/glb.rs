@@ -35,11 +35,14 @@ pub fn to_glb(take: &Take, modes: usize) -> Result<GlbTake, ClipError> {
     let times: Vec<f32> = (0..positions.len()).map(time).collect();
     let (mut kept, mut largest_error) = (0, 0.0_f64);
     for (group, (data, shape)) in compressed.groups().iter().zip(compressed.shapes()).enumerate() {
-        let rest: Vec<[f32; 3]> = shape.middle.as_chunks::<3>().0.to_vec();
+        let few = shape.rank().min(modes);
+        let ranges: Vec<(f32, f32)> = (0..few).map(|mode| range(take, group, mode)).collect();
+        let middle: Vec<[f32; 3]> = shape.middle.as_chunks::<3>().0.to_vec();
         let mesh = clip.add_mesh(Mesh {
             name: data.name.clone(),
-            normals: normals(&rest, &data.triangles),
-            positions: rest,
+            // Those of the mean shape, which is nearer to what is seen than the base.
+            normals: normals(&middle, &data.triangles),
+            positions: base(shape, &ranges),
             triangles: data.triangles.clone(),
             material: None,
         });
@@ -55,11 +58,10 @@ pub fn to_glb(take: &Take, modes: usize) -> Result<GlbTake, ClipError> {
             node = node.with_track(track(&frames, &times));
         }
         let node = clip.add_node(node);
-        let few = shape.rank().min(modes);
         kept += few;
         if few > 0 && !times.is_empty() {
             let coordinates: Vec<&[f32]> = take.states.iter().map(|state| &state[group][..few]).collect();
-            additions.morphs.push(morph(node, shape, &coordinates, &times));
+            additions.morphs.push(morph(node, shape, &ranges, &coordinates, &times));
         }
         largest_error = largest_error.max(dropped(shape, few, take, group));
     }
@@ -79,21 +81,39 @@ fn track(frames: &[Frame], times: &[f32]) -> Track {
     Track { keys: frames.iter().zip(times).map(key).collect() }
 }
 
-/// Targets are as large as their coordinate becomes, so that weights lie
-/// between −1 and 1, as sliders have it.
-fn morph(node: proscenium_clip::NodeId, shape: &CompressedGroup, coordinates: &[&[f32]], times: &[f32]) -> Morph {
-    let few = coordinates.first().map_or(0, |coordinates| coordinates.len());
-    let largest = |mode: usize| coordinates.iter().fold(f32::MIN_POSITIVE, |most, state| most.max(state[mode].abs()));
-    let sizes: Vec<f32> = (0..few).map(largest).collect();
-    let target = |(mode, size): (usize, &f32)| MorphTarget {
+/// From where to where the coordinate of a mode goes.
+fn range(take: &Take, group: usize, mode: usize) -> (f32, f32) {
+    let values = take.states.iter().map(|state| state[group][mode]);
+    let (low, high) = values.fold((f32::MAX, f32::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high { (0.0, 0.0) } else { (low, high) }
+}
+
+/// The shape in which every coordinate is at its lowest. Counted from there,
+/// weights lie between 0 and 1, as sliders have it: Blender holds them there.
+fn base(shape: &CompressedGroup, ranges: &[(f32, f32)]) -> Vec<[f32; 3]> {
+    let lowest: Vec<f32> = ranges.iter().map(|(low, _)| *low).collect();
+    let mut base = Vec::new();
+    shape.shape(&lowest, &mut base);
+    base.as_chunks::<3>().0.to_vec()
+}
+
+fn morph(
+    node: proscenium_clip::NodeId,
+    shape: &CompressedGroup,
+    ranges: &[(f32, f32)],
+    coordinates: &[&[f32]],
+    times: &[f32],
+) -> Morph {
+    let target = |(mode, (low, high)): (usize, &(f32, f32))| MorphTarget {
         name: format!("mode {}", mode + 1),
-        offsets: shape.basis[mode].as_chunks::<3>().0.iter().map(|offset| offset.map(|x| x * size)).collect(),
+        offsets: shape.basis[mode].as_chunks::<3>().0.iter().map(|offset| offset.map(|x| x * (high - low))).collect(),
     };
-    let weights =
-        coordinates.iter().flat_map(|state| state.iter().zip(&sizes).map(|(coordinate, size)| coordinate / size));
+    let weight =
+        |(value, (low, high)): (&f32, &(f32, f32))| if high > low { (value - low) / (high - low) } else { 0.0 };
+    let weights = coordinates.iter().flat_map(|state| state.iter().zip(ranges).map(weight));
     Morph {
         node,
-        targets: sizes.iter().enumerate().map(target).collect(),
+        targets: ranges.iter().enumerate().map(target).collect(),
         times: times.to_vec(),
         weights: weights.collect(),
     }

@@ -83,6 +83,11 @@ impl<'data> Take<'data> {
         Take { compressed, name: name.into(), states: states.into_iter().filter(fits).collect() }
     }
 
+    /// What it is a motion of.
+    pub fn data(&self) -> &'data Compressed {
+        self.compressed
+    }
+
     /// How many frames it has.
     pub fn frame_count(&self) -> usize {
         self.states.len()

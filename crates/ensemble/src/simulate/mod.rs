@@ -101,7 +101,7 @@ impl<'model> Simulator<'model> {
         positive("the frame rate", settings.frames_per_second, "use frames per second, such as 30")?;
         positive("the steps per frame", settings.steps.into(), "use at least one")?;
         positive("the thickness", settings.thickness, "use metres above zero")?;
-        if !(settings.distance > settings.thickness) {
+        if settings.distance.is_nan() || settings.distance <= settings.thickness {
             let what = "the distance that is kept".to_owned();
             return Err(EnsembleError::Number {
                 what,

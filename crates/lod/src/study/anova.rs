@@ -24,10 +24,10 @@ impl Effect {
 
 /// The chance that an F of these degrees is larger.
 fn tail(f: f64, [d1, d2]: [f64; 2]) -> f64 {
-    if f.is_infinite() {
+    if f == f64::INFINITY {
         return 0.0;
     }
-    if !(f > 0.0) {
+    if f <= 0.0 || f.is_nan() {
         return 1.0;
     }
     checked_beta_reg(0.5 * d2, 0.5 * d1, d2 / (d2 + d1 * f)).unwrap_or(f64::NAN)

@@ -42,10 +42,10 @@ pub(crate) fn schedule(conditions: usize, repetitions: u32, participants: u32, s
 /// conditions every second row is the one before, backwards.
 fn row(conditions: usize, number: usize) -> Vec<usize> {
     let n = conditions.max(1);
-    let rows = if n % 2 == 0 { n } else { 2 * n };
+    let rows = if n.is_multiple_of(2) { n } else { 2 * n };
     let number = number % rows;
-    let (shift, backwards) = if n % 2 == 0 { (number, false) } else { (number / 2, number % 2 == 1) };
-    let zigzag = |place: usize| if place % 2 == 0 { place / 2 } else { n - 1 - place / 2 };
+    let (shift, backwards) = if n.is_multiple_of(2) { (number, false) } else { (number / 2, number % 2 == 1) };
+    let zigzag = |place: usize| if place.is_multiple_of(2) { place / 2 } else { n - 1 - place / 2 };
     let mut row: Vec<usize> = (0..conditions).map(|place| (zigzag(place) + shift) % n).collect();
     if backwards {
         row.reverse();
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn every_condition_follows_every_other_equally_often() {
         for n in [2_usize, 5, 8, 27] {
-            let rows = if n % 2 == 0 { n } else { 2 * n };
+            let rows = if n.is_multiple_of(2) { n } else { 2 * n };
             let mut follows = vec![0_u32; n * n];
             let mut at = vec![0_u32; n * n];
             for number in 0..rows {

@@ -160,12 +160,12 @@ fn eigenvectors(mut m: [[f64; 3]; 3]) -> [DVec3; 3] {
             let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
             let cosine = 1.0 / (t * t + 1.0).sqrt();
             let sine = t * cosine;
-            for k in 0..3 {
-                let (a, b) = (m[k][p], m[k][q]);
-                (m[k][p], m[k][q]) = (cosine * a - sine * b, sine * a + cosine * b);
+            for row in &mut m {
+                let (a, b) = (row[p], row[q]);
+                (row[p], row[q]) = (cosine * a - sine * b, sine * a + cosine * b);
             }
-            for k in 0..3 {
-                let (a, b) = (m[p][k], m[q][k]);
+            let (first, second) = (m[p], m[q]);
+            for (k, (a, b)) in first.into_iter().zip(second).enumerate() {
                 (m[p][k], m[q][k]) = (cosine * a - sine * b, sine * a + cosine * b);
             }
             let (a, b) = (vectors[p], vectors[q]);

@@ -159,6 +159,8 @@ pub struct VolumeModel {
     spheres: Vec<(Vec3, f32)>,
     /// The mean reach of the nodes of each level.
     level_reach: Vec<f64>,
+    /// Of the sphere about the centre of mass that holds the root.
+    radius: f64,
     groups: u32,
     /// Changes of spin in accurate collisions, times the radius and divided by
     /// the speed of approach; see [`crate::learn_spins`].
@@ -228,8 +230,23 @@ impl VolumeModel {
                 of_level.clone().sum::<f64>() / of_level.count().max(1) as f64
             })
             .collect();
+        let root = &nodes[0].volume;
+        let radius = root.center.length() + root.reach();
         let (groups, spins) = (0, Arc::from([]));
-        Self { name, settings, mesh, mesh_from_model, inertia, nodes, blocks, spheres, level_reach, groups, spins }
+        Self {
+            name,
+            settings,
+            mesh,
+            mesh_from_model,
+            inertia,
+            nodes,
+            blocks,
+            spheres,
+            level_reach,
+            radius,
+            groups,
+            spins,
+        }
     }
 
     /// What it is called.
@@ -274,8 +291,7 @@ impl VolumeModel {
 
     /// The radius of a sphere about the centre of mass that holds the root.
     pub fn radius(&self) -> f64 {
-        let root = &self.nodes[0].volume;
-        root.center.length() + root.reach()
+        self.radius
     }
 
     /// The nodes that together cover the solid at a level: those of the level,

@@ -129,7 +129,11 @@ impl Volume {
     /// The same volume in another frame.
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Self {
-        Self { center: pose.transform_point(self.center), axes: self.axes.map(|axis| pose.rotation * axis), ..*self }
+        let mut placed = Self { center: pose.transform_point(self.center), ..*self };
+        for axis in &mut placed.axes[..self.kind.axes()] {
+            *axis = pose.rotation * *axis;
+        }
+        placed
     }
 }
 

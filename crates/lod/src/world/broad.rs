@@ -68,19 +68,14 @@ impl BroadPhase {
 
     /// The pairs of bodies whose roomy spheres meet, in order.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let of = |(index, body): (usize, &'_ Roomy)| {
+        self.bodies.iter().enumerate().flat_map(|(index, body)| {
             let first = index as u32;
-            body.neighbours
-                .iter()
-                .filter(move |other| **other > first)
-                .map(move |other| (first, *other))
-                .collect::<Vec<_>>()
-        };
-        self.bodies.iter().enumerate().flat_map(of)
+            body.neighbours.iter().filter(move |other| **other > first).map(move |other| (first, *other))
+        })
     }
 
     fn rebuild(&mut self, bodies: &[Moving]) {
-        let mut sizes: Vec<f64> = bodies.iter().map(|body| roomy_radius(body)).collect();
+        let mut sizes: Vec<f64> = bodies.iter().map(roomy_radius).collect();
         sizes.sort_by(f64::total_cmp);
         let typical = sizes.get(sizes.len() * 19 / 20).copied().unwrap_or(1.0);
         self.cell = (2.0 * typical).max(f64::MIN_POSITIVE);

@@ -54,10 +54,18 @@ pub struct FrameReport {
     pub renewed: u64,
 }
 
-/// What responding to some hits costs, at most.
-fn reserve(world: &World, hits: usize) -> u64 {
-    let contacts = world.settings.reduction.most(hits) + hits.min(MOST_DEEP);
-    hits as u64 * PRIMITIVE_TESTS + contacts as u64 * CONTACT_TESTS
+/// What responding to roots that meet costs.
+const ROOT_RESERVE: u64 = PRIMITIVE_TESTS + CONTACT_TESTS;
+
+/// What responding to some hits costs, at most. Holding a deep contact apart is
+/// half a response.
+fn reserve(world: &World, hits: usize, rounds: u32) -> u64 {
+    if rounds == 0 {
+        return ROOT_RESERVE;
+    }
+    let contacts = world.settings.reduction.most(hits) as u64 * CONTACT_TESTS;
+    let deep = hits.min(MOST_DEEP) as u64 * CONTACT_TESTS / 2;
+    hits as u64 * PRIMITIVE_TESTS + contacts + deep
 }
 
 impl World {
@@ -128,7 +136,7 @@ impl World {
         report.renewed = self.broad.renewed as u64;
         self.spare_hits.extend(self.collisions.drain(..).map(|collision| collision.hits));
         let mut collisions = std::mem::take(&mut self.collisions);
-        let one = reserve(self, 1);
+        let one = ROOT_RESERVE;
         let mut begin = |a: u32, partner: Partner| {
             report.candidates += 1;
             if !meter.allows(1, one) {
@@ -238,8 +246,8 @@ impl World {
         let collision = &mut self.collisions[index];
         let rounds = collision.rounds;
         meter.spent += collision.refine(&self.bodies, &self.walls, spare);
-        let (found, before) = (collision.hits.len(), hits);
-        let (now, then) = (reserve(self, found), reserve(self, before));
+        let (found, rounds_now) = (collision.hits.len(), collision.rounds);
+        let (now, then) = (reserve(self, found, rounds_now), reserve(self, hits, rounds));
         if now > then && !meter.allows(0, now - then) {
             // There is no time to respond to so many: the last complete list
             // stands.

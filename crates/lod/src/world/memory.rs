@@ -41,7 +41,7 @@ impl Memory {
 
     /// Forgets pairs that do not touch any more, now and then.
     pub(crate) fn forget(&mut self, frame: u64) {
-        if frame % 64 == 0 {
+        if frame.is_multiple_of(64) {
             self.pairs.retain(|_, kept| kept.frame + 1 >= frame);
         }
     }

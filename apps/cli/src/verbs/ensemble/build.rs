@@ -68,6 +68,15 @@ impl Work<'_> {
 
     /// The data, recorded or brought, and compressed.
     fn data(&self) -> Result<(Compressed, Motion), Failure> {
+        let path = Path::new(&self.options.data);
+        if import::ending(path) == "ensemble" {
+            let content = fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
+            let data = Compressed::from_bytes(&content)?;
+            output::write(&self.options.output.join(DATA), &content)?;
+            let plain_bytes = data.frame_count() * data.vertex_count() * size_of::<[f32; 3]>();
+            let motion = Motion { frames: data.frame_count(), plain_bytes, ..Motion::default() };
+            return Ok((data, motion));
+        }
         let (ensemble, motion) = match self.options.data.as_str() {
             "banner" => {
                 let generator = Banner { flags: self.options.flags, ..Banner::default() }.generator();

@@ -1,6 +1,8 @@
 //! `proscenium ensemble`: motion graphs of meshes in many parts.
 
 mod build;
+mod data_in;
+mod data_out;
 mod import;
 mod play;
 mod show;
@@ -22,6 +24,8 @@ pub fn run(options: &Ensemble, seed: u64, console: Console) -> Result<Outcome, F
         EnsembleVerb::Build(options) => build::run(options, seed, console),
         EnsembleVerb::Show(options) => show::run(options, seed, console),
         EnsembleVerb::Play(options) => play::run(options, seed, console),
+        EnsembleVerb::Import(options) => data_in::run(options, console),
+        EnsembleVerb::Export(options) => data_out::run(options, seed, console),
     }
 }
 

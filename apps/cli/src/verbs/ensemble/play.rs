@@ -1,17 +1,18 @@
 //! `proscenium ensemble play`: a walk along a motion graph.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
-use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_usda, to_vertex_texture};
+use proscenium_ensemble::export::Take;
 use proscenium_ensemble::{MotionGraph, Player, Shapes, still};
 use proscenium_picture::{Ground, Look, Picture, PictureError, film, frame_clip_with, render};
 use proscenium_view::{Camera, Framing};
 use serde::Serialize;
 
+use super::data_out::{self, Kind, Written};
 use crate::Outcome;
-use crate::arguments::{EnsemblePlay, WalkKind, WalkOutput};
+use crate::arguments::EnsemblePlay;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
@@ -22,15 +23,25 @@ const PNG_SIZE: (u32, u32) = (960, 540);
 const GIF_SIZE: (u32, u32) = (480, 270);
 
 pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    let kinds = options.outputs.iter().map(|path| Output::of(path)).collect::<Result<Vec<_>, _>>()?;
     let graph = super::read_graph(&options.graph)?;
     let interrupt = Interrupt::watch()?;
     let walk = Walk::new(&graph, options, seed)?;
     let mut report = Report { seconds: options.seconds, ..walk.report };
-    for output in &options.outputs {
-        for (path, bytes) in walk_files(&graph, &walk.frames, output, options, console, &interrupt)? {
-            output::write(&path, &bytes)?;
-            report.written.push(path.display().to_string());
-        }
+    let take =
+        Take::of_states(graph.data(), "walk", walk.frames.iter().map(|frame| frame.coordinates.clone()).collect());
+    for (path, kind) in options.outputs.iter().zip(kinds) {
+        let bytes = match kind {
+            Output::Gif => moving_picture(&graph, &walk.frames, options, console, &interrupt)?,
+            Output::Png => picture(&graph, &walk.frames, options)?,
+            Output::Take(kind) => {
+                data_out::write(path, kind, &take, options.modes.into(), &mut report.written)?;
+                continue;
+            }
+        };
+        output::write(path, &bytes)?;
+        let note = "groups in transition are yellow".to_owned();
+        report.written.push(Written { path: path.display().to_string(), bytes: bytes.len(), note });
     }
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
@@ -65,7 +76,7 @@ struct Report {
     interpenetrating_pairs: usize,
     blending_share: f64,
     wishes: Vec<Wish>,
-    written: Vec<String>,
+    written: Vec<Written>,
 }
 
 impl Walk {
@@ -108,41 +119,21 @@ impl Walk {
     }
 }
 
-/// Names and contents of what a walk is written to.
-type Files = Vec<(PathBuf, Vec<u8>)>;
+/// What a file is to hold.
+enum Output {
+    Gif,
+    Png,
+    Take(Kind),
+}
 
-/// What files should hold.
-fn walk_files(
-    graph: &MotionGraph,
-    frames: &[Frame],
-    output: &WalkOutput,
-    options: &EnsemblePlay,
-    console: Console,
-    interrupt: &Interrupt,
-) -> Result<Files, Failure> {
-    let path = output.path.clone();
-    // Names of what goes beside it.
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let beside = |name: String| path.with_file_name(name);
-    let take = || Take::of_states(graph.data(), "walk", frames.iter().map(|frame| frame.coordinates.clone()).collect());
-    let mesh = || (beside(format!("{stem}.obj")), base_obj(graph.data()).into_bytes());
-    let cache = |failure: proscenium_ensemble::CacheError| Failure::Import(failure.into());
-    Ok(match output.kind {
-        WalkKind::Gif => vec![(path, moving_picture(graph, frames, options, console, interrupt)?)],
-        WalkKind::Png => vec![(path, picture(graph, frames, options)?)],
-        WalkKind::Glb => vec![(path, to_glb(&take(), options.modes.into())?.bytes)],
-        WalkKind::Pc2 => vec![mesh(), (path.clone(), to_pc2(&take()).map_err(cache)?)],
-        WalkKind::Mdd => vec![mesh(), (path.clone(), to_mdd(&take()).map_err(cache)?)],
-        WalkKind::Usda => vec![(path, to_usda(&take()).into_bytes())],
-        WalkKind::VertexTexture => {
-            let texture = to_vertex_texture(&take())?;
-            vec![
-                (beside(format!("{stem}_vat.exr")), texture.exr),
-                (beside(format!("{stem}-remap_info.json")), texture.json.into_bytes()),
-                (beside(format!("{stem}.glb")), texture.glb),
-            ]
-        }
-    })
+impl Output {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        Ok(match super::import::ending(path).as_str() {
+            "gif" => Output::Gif,
+            "png" => Output::Png,
+            _ => Output::Take(Kind::of(path)?),
+        })
+    }
 }
 
 fn picture(graph: &MotionGraph, frames: &[Frame], options: &EnsemblePlay) -> Result<Vec<u8>, Failure> {
@@ -238,8 +229,8 @@ impl Report {
             rows.push(row(&wish.name, text));
         }
         let mut text = columns(&rows);
-        for path in &self.written {
-            text.push_str(&format!("  wrote {path}\n"));
+        for file in &self.written {
+            text.push_str(&format!("  wrote {} ({})\n", file.path, file.note));
         }
         text
     }

@@ -9,7 +9,7 @@ const RATE: f64 = 0.2;
 /// The share of held-out rows whose side is guessed rightly by trees that have
 /// learned from the other half. 0.5 means that the samples cannot be told
 /// apart. Rows of both samples must have the same features.
-pub(super) fn score(first: &[Vec<f64>], second: &[Vec<f64>]) -> f64 {
+pub(crate) fn score(first: &[Vec<f64>], second: &[Vec<f64>]) -> f64 {
     let count = first.len().min(second.len());
     let rows: Vec<(&Vec<f64>, bool)> =
         (0..count).flat_map(|index| [(&first[index], false), (&second[index], true)]).collect();

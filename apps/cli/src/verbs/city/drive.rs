@@ -1,0 +1,181 @@
+//! `proscenium city drive`.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum, ValueHint};
+use glam::DVec2;
+use proscenium_chance::Seed;
+use proscenium_city::{City, CityFilm, Detail, Drive as Recorded, MapPicture, Settings};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::{parse_duration, parse_size};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output::{self, Kind, Output};
+use crate::progress::{Interrupt, bar};
+use crate::text::{count, seconds};
+
+/// Frames a second.
+const RATE: f64 = 10.0;
+/// Full angle of view, radians, and how far is seen, metres.
+const VIEW: (f64, f64) = (1.2, 400.0);
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium city drive malta.city --cars 150 -o drive.png       the map as the drive ends
+  proscenium city drive malta.city --cars 1000000 -o drive.glb   streets and cars for Blender, three.js …
+
+In the picture roads in view are red, others green where cars may be and blue where hardly any
+are; yellow dots are the cars in view.")]
+pub struct Drive {
+    /// A city that was made or imported
+    #[arg(value_name = "CITY", value_hint = ValueHint::FilePath)]
+    city: PathBuf,
+    /// How many cars [default: three for every four roads]
+    #[arg(long, value_name = "N")]
+    cars: Option<u32>,
+    /// How long to drive, seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_duration, default_value = "60")]
+    seconds: f64,
+    /// How cars that nobody sees are treated
+    #[arg(long, value_enum, default_value_t = Hidden::Pooled)]
+    hidden: Hidden,
+    /// Where to write: .png for a map, .glb for streets and cars; may be repeated
+    #[arg(short, long = "output", value_name = "OUT", value_parser = super::show::parse_output)]
+    #[arg(value_hint = ValueHint::FilePath)]
+    outputs: Vec<Output>,
+    /// Pixels of a .png
+    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1200x900")]
+    size: (u32, u32),
+    /// How far around the viewer a .png shows, metres [default: the whole city]
+    #[arg(long, value_name = "METRES")]
+    around: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Hidden {
+    /// Simulated like all others
+    Complete,
+    /// Known one by one
+    Tracked,
+    /// Forgotten after a while
+    Pooled,
+}
+
+#[derive(Serialize)]
+struct Report {
+    cars: u32,
+    frames: usize,
+    in_view: f64,
+    simulated: f64,
+    frame_us: f64,
+    active: u64,
+    tracked: u64,
+    pooled: u64,
+    gridlocks: usize,
+    written: Vec<String>,
+}
+
+pub fn run(options: &Drive, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    output::check(&options.outputs)?;
+    let detail = match options.hidden {
+        Hidden::Complete => Detail::Complete,
+        Hidden::Tracked => Detail::Tracked,
+        Hidden::Pooled => Detail::Pooled,
+    };
+    let city = City::load(&options.city).map_err(Failure::City)?;
+    let cars = options.cars.unwrap_or((city.map().road_count() * 3 / 4).max(1) as u32);
+    let mut city = city.with_cars(cars).seed(seed).with_settings(Settings { detail, ..Settings::default() });
+    let drive = Recorded::record(city.map(), Seed(seed), options.seconds, RATE)?;
+    city.start().map_err(Failure::City)?;
+    let interrupt = Interrupt::watch()?;
+    let progress = bar(console, drive.frames().len() as u64, "driving");
+    let mut film = options.outputs.iter().any(|output| output.kind == Kind::Glb).then(CityFilm::default);
+    let (mut in_view, mut frames, mut spent) = (0, 0, 0.0);
+    let mut viewer = None;
+    for frame in drive.frames() {
+        if interrupt.is_pressed() {
+            break;
+        }
+        let eye = frame.eye(VIEW.0, VIEW.1)?;
+        let now = frames as f64 / RATE;
+        let start = Instant::now();
+        in_view += city.advance(now, &[eye]).map_err(Failure::City)?.len();
+        spent += start.elapsed().as_secs_f64();
+        if let Some(film) = &mut film {
+            film.expose(now, &city);
+        }
+        viewer = Some(eye);
+        frames += 1;
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    let mut written = Vec::new();
+    for output in &options.outputs {
+        let content = match (&film, output.kind) {
+            (Some(film), Kind::Glb) => film.develop(&city)?.to_glb()?,
+            _ => picture(options, &city, viewer.as_slice())?,
+        };
+        output::write(&output.path, &content)?;
+        written.push(output.path.display().to_string());
+    }
+    let [active, tracked, pooled] = city.counts();
+    let each = |sum: f64| sum / frames.max(1) as f64;
+    let report = Report {
+        cars,
+        frames,
+        in_view: each(in_view as f64),
+        simulated: each(city.work().car_steps as f64),
+        frame_us: each(spent * 1e6),
+        active,
+        tracked,
+        pooled,
+        gridlocks: city.gridlocks().len(),
+        written,
+    };
+    console.report(|| report.text(), &report)?;
+    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+}
+
+/// The map after figures 6.2 and B.1.
+fn picture(options: &Drive, city: &City, viewers: &[proscenium_city::Eye]) -> Result<Vec<u8>, Failure> {
+    let bounds = city.densities();
+    let place = |car: &proscenium_city::VisibleCar| {
+        let at = car.world_from_body.translation;
+        DVec2::new(at.x, at.z)
+    };
+    let mut picture = MapPicture::new(city.map(), options.size.0, options.size.1)
+        .with_bounds(&bounds)
+        .with_cars(city.visible().iter().map(place).collect())
+        .with_viewers(viewers);
+    if let Some(sight) = city.sight() {
+        picture = picture.with_visible(sight);
+    }
+    if let (Some(around), Some(viewer)) = (options.around, viewers.first()) {
+        picture = picture.around(viewer.position(), around);
+    }
+    Ok(picture.draw()?.to_png()?)
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let files =
+            if self.written.is_empty() { String::new() } else { format!("  wrote {}\n", self.written.join(", ")) };
+        let jam = if self.gridlocks > 0 { format!("  {} gridlocks\n", self.gridlocks) } else { String::new() };
+        format!(
+            "  {} cars, {:.1} in view and {:.1} simulated on average over {} frames\n  a frame takes {}; at the end {} \
+             drive near the view, {} are tracked, {} are in pools\n{jam}{files}",
+            count(u64::from(self.cars)),
+            self.in_view,
+            self.simulated,
+            count(self.frames as u64),
+            seconds(self.frame_us * 1e-6),
+            count(self.active),
+            count(self.tracked),
+            count(self.pooled),
+        )
+    }
+}

@@ -1,0 +1,166 @@
+//! `proscenium city`: road networks, made, imported and looked at.
+
+mod drive;
+mod generate;
+mod import;
+mod learn;
+mod show;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, ValueHint};
+use proscenium_city::{Map, MapStatistics, Plan};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::text::{bytes, columns, count};
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium city generate --roads 200 -o malta.city     a city from a seed
+  proscenium city import extract.osm.pbf -o ours.city    streets as they are
+  proscenium city show malta.city -o map.png -o malta.glb
+  proscenium city drive malta.city --cars 150 -o drive.png -o drive.glb")]
+pub struct City {
+    #[command(subcommand)]
+    verb: CityVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum CityVerb {
+    /// Make a city from a seed
+    Generate(generate::Generate),
+    /// Read OpenStreetMap (.osm, .osm.pbf) or SUMO (.net.xml)
+    Import(import::Import),
+    /// Tell what a city is made of, and draw it
+    Show(show::Show),
+    /// Learn what traffic does to a car
+    Learn(learn::Learn),
+    /// Drive through it, and simulate only what is seen
+    Drive(drive::Drive),
+}
+
+pub fn run(options: &City, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    match &options.verb {
+        CityVerb::Generate(options) => generate::run(options, seed, console),
+        CityVerb::Import(options) => import::run(options, console),
+        CityVerb::Show(options) => show::run(options, console),
+        CityVerb::Learn(options) => learn::run(options, seed, console),
+        CityVerb::Drive(options) => drive::run(options, seed, console),
+    }
+}
+
+/// A city file to be written.
+#[derive(Args, Debug)]
+struct CityOutput {
+    /// Where to write the city
+    #[arg(short, long, value_name = "OUT.city", value_hint = ValueHint::FilePath)]
+    output: PathBuf,
+}
+
+/// Reads a `.city` file and builds its map.
+pub fn read(path: &Path) -> Result<Map, Failure> {
+    let bytes = std::fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
+    let plan = Plan::from_bytes(&bytes).map_err(|source| Failure::Map { path: path.to_owned(), source })?;
+    build(path, &plan)
+}
+
+fn build(path: &Path, plan: &Plan) -> Result<Map, Failure> {
+    Map::build(plan).map_err(|source| Failure::Map { path: path.to_owned(), source })
+}
+
+/// Numbers of a map, as scripts see them.
+#[derive(Serialize)]
+struct Numbers {
+    name: String,
+    junctions: usize,
+    all_way_stops: usize,
+    signals: usize,
+    priorities: usize,
+    dead_ends: usize,
+    roads: usize,
+    one_way: usize,
+    wide: usize,
+    lanes: usize,
+    paths: usize,
+    lane_metres: f64,
+    mean_road_m: f64,
+    extent_m: [f64; 2],
+    parts: usize,
+    bytes: usize,
+}
+
+impl Numbers {
+    fn of(map: &Map) -> Self {
+        let MapStatistics {
+            junctions,
+            all_way_stops,
+            signals,
+            priorities,
+            dead_ends,
+            roads,
+            one_way,
+            wide,
+            lanes,
+            paths,
+            lane_metres,
+            mean_road,
+            parts,
+            extent,
+            bytes,
+            ..
+        } = map.statistics();
+        Self {
+            name: map.name().to_owned(),
+            junctions,
+            all_way_stops,
+            signals,
+            priorities,
+            dead_ends,
+            roads,
+            one_way,
+            wide,
+            lanes,
+            paths,
+            lane_metres,
+            mean_road_m: mean_road,
+            extent_m: extent,
+            parts,
+            bytes,
+        }
+    }
+
+    fn text(&self) -> String {
+        let number = |number: usize| count(number as u64);
+        let stops = format!(
+            "{}: {} all-way stops, {} with lights, {} with priorities, {} dead ends",
+            number(self.junctions),
+            number(self.all_way_stops),
+            number(self.signals),
+            number(self.priorities),
+            number(self.dead_ends),
+        );
+        let roads = format!(
+            "{}, {:.0} m on average; {} wide, {} one-way",
+            number(self.roads),
+            self.mean_road_m,
+            number(self.wide),
+            number(self.one_way),
+        );
+        let lanes = format!("{}, {:.1} km in all", number(self.lanes), self.lane_metres / 1000.0);
+        let extent = format!("{:.2} by {:.2} km", self.extent_m[0] / 1000.0, self.extent_m[1] / 1000.0);
+        let rows = [
+            ("roads", roads),
+            ("junctions", stops),
+            ("lanes", lanes),
+            ("paths", number(self.paths)),
+            ("extent", extent),
+            ("memory", bytes(self.bytes as u64)),
+        ];
+        let rows: Vec<Vec<String>> = rows.into_iter().map(|(key, value)| vec![key.to_owned(), value]).collect();
+        columns(&rows)
+    }
+}

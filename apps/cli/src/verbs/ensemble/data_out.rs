@@ -1,0 +1,174 @@
+//! `proscenium ensemble export`: motion for other programs.
+
+use std::path::{Path, PathBuf};
+
+use proscenium_chance::Seed;
+use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_usda, to_vertex_texture};
+use proscenium_ensemble::import::ImportError;
+use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Player};
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::arguments::EnsembleExport;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::output;
+use crate::text::{bytes, columns, three_digits};
+
+/// What a file is to hold, by its ending.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Glb,
+    Pc2,
+    Mdd,
+    Usda,
+    Exr,
+}
+
+impl Kind {
+    pub(super) fn of(path: &Path) -> Result<Self, Failure> {
+        Ok(match super::import::ending(path).as_str() {
+            "glb" => Kind::Glb,
+            "pc2" => Kind::Pc2,
+            "mdd" => Kind::Mdd,
+            "usda" => Kind::Usda,
+            "exr" => Kind::Exr,
+            _ => return Err(Failure::NoExport { path: path.to_owned() }),
+        })
+    }
+}
+
+pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outcome, Failure> {
+    let kinds = options.outputs.iter().map(|path| Kind::of(path)).collect::<Result<Vec<_>, _>>()?;
+    let file = super::graph_file(&options.ensemble);
+    let contents = std::fs::read(&file).map_err(|source| Failure::Read { path: file.clone(), source })?;
+    let failed = |source: EnsembleError| Failure::Data { path: options.ensemble.clone(), source: source.into() };
+    let (data, graph);
+    let take = match options.walk {
+        Some(seconds) => {
+            graph = MotionGraph::from_bytes(&contents).map_err(failed)?;
+            walk(&graph, options.level.as_deref(), seconds, seed).map_err(failed)?
+        }
+        None => {
+            data = match Compressed::from_bytes(&contents) {
+                Ok(data) => data,
+                // A graph has its data in it; if it is neither, what is wrong with it as data is told.
+                Err(error) => {
+                    MotionGraph::from_bytes(&contents).map(|graph| graph.data().clone()).map_err(|_| failed(error))?
+                }
+            };
+            let sequence = sequence(&data, options.level.as_deref()).map_err(failed)?;
+            let take = Take::of_sequence(&data, sequence);
+            match options.seconds {
+                Some(seconds) => take.shortened((seconds * data.frames_per_second()).clamp(1.0, 1e9) as usize),
+                None => take,
+            }
+        }
+    };
+    let take = take.thinned(options.every as usize);
+    let mut written = Vec::new();
+    for (path, kind) in options.outputs.iter().zip(kinds) {
+        write(path, kind, &take, options.modes as usize, &mut written)?;
+    }
+    let report = Report { frames: take.frame_count(), written };
+    console.report(|| report.text(), &report)?;
+    Ok(Outcome::Complete)
+}
+
+/// The first sequence of a level.
+fn sequence(data: &Compressed, level: Option<&str>) -> Result<usize, EnsembleError> {
+    let Some(level) = level else { return Ok(0) };
+    let names = || data.conditions().iter().map(|condition| condition.name.as_str());
+    let found = data.sequences().iter().position(|sequence| data.conditions()[sequence.condition].name == level);
+    found.ok_or_else(|| EnsembleError::Unknown {
+        what: "condition",
+        name: level.to_owned(),
+        known: names().collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// A walk through the graph, frame by frame.
+fn walk<'graph>(
+    graph: &'graph MotionGraph,
+    level: Option<&str>,
+    seconds: f64,
+    seed: u64,
+) -> Result<Take<'graph>, EnsembleError> {
+    let mut player = Player::new(graph, Seed(seed))?;
+    if let Some(level) = level {
+        player.want(graph.level(level)?)?;
+    }
+    let frames = (seconds * graph.data().frames_per_second()).clamp(1.0, 1e7) as u64;
+    let states = (0..frames).map(|frame| {
+        player.see(frame);
+        player.coordinates().to_vec()
+    });
+    let states = states.collect();
+    Ok(Take::of_states(graph.data(), level.unwrap_or("walk"), states))
+}
+
+/// Writes a take, and what belongs beside it.
+pub(super) fn write(
+    path: &Path,
+    kind: Kind,
+    take: &Take,
+    modes: usize,
+    written: &mut Vec<Written>,
+) -> Result<(), Failure> {
+    let mut put = |path: PathBuf, contents: &[u8], note: String| {
+        output::write(&path, contents)?;
+        written.push(Written { path: path.display().to_string(), bytes: contents.len(), note });
+        Ok::<(), Failure>(())
+    };
+    let cache = |source| Failure::Data { path: path.to_owned(), source: ImportError::Cache(source) };
+    match kind {
+        Kind::Glb => {
+            let glb = to_glb(take, modes)?;
+            let (kept, all) = glb.modes;
+            let error = three_digits(1e3 * glb.largest_error);
+            put(path.to_owned(), &glb.bytes, format!("{kept} of {all} modes, {error} mm off at most"))
+        }
+        Kind::Pc2 | Kind::Mdd => {
+            let bytes = if kind == Kind::Pc2 { to_pc2(take) } else { to_mdd(take) }.map_err(cache)?;
+            put(path.to_owned(), &bytes, "vertex cache".to_owned())?;
+            put(path.with_extension("obj"), base_obj(take.data()).as_bytes(), "the mesh that it moves".to_owned())
+        }
+        Kind::Usda => put(path.to_owned(), to_usda(take).as_bytes(), "points over time".to_owned()),
+        Kind::Exr => {
+            let texture = to_vertex_texture(take)?;
+            let (width, height) = texture.size;
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let name = name.strip_suffix("_vat").unwrap_or(&name).to_owned();
+            put(path.to_owned(), &texture.exr, format!("{width} × {height} pixels"))?;
+            let json = path.with_file_name(format!("{name}-remap_info.json"));
+            put(json, texture.json.as_bytes(), "ranges and frames".to_owned())?;
+            put(path.with_file_name(format!("{name}.glb")), &texture.glb, "the mesh that it moves".to_owned())
+        }
+    }
+}
+
+/// A file that was written.
+#[derive(Serialize)]
+pub(super) struct Written {
+    pub path: String,
+    pub bytes: usize,
+    pub note: String,
+}
+
+/// What an export came to.
+#[derive(Serialize)]
+struct Report {
+    frames: usize,
+    written: Vec<Written>,
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let rows: Vec<Vec<String>> = self
+            .written
+            .iter()
+            .map(|file| vec![file.path.clone(), bytes(file.bytes as u64), file.note.clone()])
+            .collect();
+        columns(&rows)
+    }
+}

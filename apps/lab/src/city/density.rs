@@ -1,0 +1,126 @@
+//! Table 6.1: more and more cars in one city.
+
+use proscenium_city::{Detail, Recipe};
+use proscenium_picture::plot::{Plot, Scale};
+
+use super::ground::Ground;
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment, Figure};
+use crate::number::show_number;
+use crate::results::Row;
+
+/// Table 6.1: cars, in view, speedup, efficiency.
+const PAPER: [(u32, f64, f64, f64); 7] = [
+    (50, 1.88, 22.94, 0.86),
+    (75, 3.17, 21.09, 0.89),
+    (100, 4.42, 20.50, 0.91),
+    (125, 5.87, 19.53, 0.92),
+    (150, 5.96, 22.82, 0.91),
+    (175, 7.40, 21.68, 0.92),
+    (200, 8.75, 21.87, 0.96),
+];
+
+/// The experiment `city-density`.
+pub(crate) struct CityDensity;
+
+impl Experiment for CityDensity {
+    fn name(&self) -> &'static str {
+        "city-density"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "Chenney 2000, table 6.1 and figure 6.3"
+    }
+
+    fn summary(&self) -> &'static str {
+        "the cost of a frame with 50 to 200 cars in one city, culled and complete"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "cars",
+            "in_view",
+            "complete_us",
+            "cull_us",
+            "speedup",
+            "efficiency",
+            "pooled_us",
+            "paper_in_view",
+            "paper_speedup",
+            "paper_efficiency",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        let seconds = if context.quick() { 180.0 } else { 900.0 };
+        let ground = Ground::new(&Recipe::with_roads(199), context.seed(), seconds)?;
+        let wanted: Vec<_> = PAPER.iter().filter(|row| !context.quick() || row.0 % 50 == 0).copied().collect();
+        context.plan(wanted.len() as f64);
+        for (cars, paper_in_view, paper_speedup, paper_efficiency) in wanted {
+            context.doing(&format!("{cars} cars"));
+            let cost = |detail| ground.measure(&mut ground.city(detail, cars, context.seed().0), usize::MAX, context);
+            let (complete, tracked, pooled) = (cost(Detail::Complete)?, cost(Detail::Tracked)?, cost(Detail::Pooled)?);
+            let speedup = complete.frame_us / tracked.frame_us;
+            rows.push(
+                Row::new()
+                    .with("cars", cars)
+                    .with("roads", ground.map.road_count())
+                    .with("paths", ground.map.path_count())
+                    .with("in_view", tracked.in_view)
+                    .with("complete_us", complete.frame_us)
+                    .with("cull_us", tracked.frame_us)
+                    .with("speedup", speedup)
+                    .with("efficiency", speedup * tracked.in_view / f64::from(cars))
+                    .with("pooled_us", pooled.frame_us)
+                    .with("complete_in_view", complete.in_view)
+                    .with("complete_car_steps", complete.car_steps)
+                    .with("cull_car_steps", tracked.car_steps)
+                    .with("cull_bounds", tracked.bounds)
+                    .with("complete_ns_per_car", complete.frame_us * 1e3 / f64::from(cars))
+                    .with("paper_in_view", paper_in_view)
+                    .with("paper_speedup", paper_speedup)
+                    .with("paper_efficiency", paper_efficiency),
+            );
+            context.done(1.0);
+        }
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        let of = |row: &Row, key: &str| row.number(key).unwrap_or(f64::NAN);
+        let mut notes = Vec::new();
+        if let Some(last) = rows.last() {
+            notes.push(format!(
+                "With {} cars a car of the complete model takes {} ns for a step of 0.1 s, body, steering and wheels \
+                 included; one in view of the culled city costs {} ns, all that is done for others included.",
+                of(last, "cars"),
+                show_number(of(last, "complete_ns_per_car")),
+                show_number(1e3 * of(last, "cull_us") / of(last, "in_view"))
+            ));
+            notes.push(format!(
+                "The complete model runs on the roads in view and those that meet them: {} cars are moved for {} in \
+                 view. The paper moves those in view alone, and they do not see who else waits at a junction.",
+                show_number(of(last, "cull_car_steps")),
+                show_number(of(last, "in_view"))
+            ));
+            notes.push(
+                "Efficiency is the speedup times the share of cars in view: 1 would be culling that costs nothing. Time \
+                 is that of the processor for City::advance_roads; finding the roads in view is not part of it, as in \
+                 the paper."
+                    .to_owned(),
+            );
+        }
+        let points =
+            |key: &'static str| rows.iter().filter_map(move |row| Some((row.number("cars")?, row.number(key)?)));
+        let mut figures = Vec::new();
+        if points("efficiency").next().is_some() {
+            let plot = Plot::new("Efficiency of culling in one city")
+                .x("cars", Scale::Linear)
+                .y("efficiency", Scale::Linear)
+                .line("ours", points("efficiency"))
+                .paper_line("Chenney 2000, table 6.1", PAPER.iter().map(|row| (f64::from(row.0), row.3)));
+            figures.push(Figure { suffix: "efficiency", svg: plot.to_svg()? });
+        }
+        Ok(Conclusion { notes, figures })
+    }
+}

@@ -1,0 +1,131 @@
+//! A generated city and a recorded drive through it.
+
+use std::sync::Arc;
+
+use proscenium_chance::Seed;
+use proscenium_city::{City, CityError, Detail, Drive, Map, Recipe, RoadId, Settings, VisibleCar, VisibleRoads};
+
+use crate::error::LabError;
+use crate::experiment::Context;
+use crate::timing::{Stopwatch, Timer};
+
+/// Frames a second, as in the paper.
+pub(super) const RATE: f64 = 10.0;
+/// Full angle of view, radians.
+const ANGLE: f64 = 1.2;
+/// How far the viewer sees, metres.
+const REACH: f64 = 400.0;
+/// Frames that are not measured.
+const WARM: usize = 100;
+/// Frames between two looks at the clock.
+const BLOCK: usize = 64;
+
+/// A city, and for each frame of a drive the roads in view.
+pub(super) struct Ground {
+    pub map: Arc<Map>,
+    pub views: Vec<Vec<RoadId>>,
+}
+
+/// What a drive took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cost {
+    /// Cars in view.
+    pub in_view: f64,
+    /// Time of the processor for a frame, microseconds.
+    pub frame_us: f64,
+    /// Cars moved by the complete model in a frame.
+    pub car_steps: f64,
+    /// Bounds made in a frame.
+    pub bounds: f64,
+}
+
+impl Ground {
+    /// A city of about so many roads, and a drive through it.
+    pub fn new(recipe: &Recipe, seed: Seed, seconds: f64) -> Result<Self, LabError> {
+        let wrong = |error: &dyn std::fmt::Display| LabError::Cull(error.to_string());
+        let plan = recipe.generate(seed).map_err(|error| wrong(&error))?;
+        let map = Map::build(&plan).map_err(CityError::from)?;
+        let drive = Drive::record(&map, seed.child("drive", 0), seconds, RATE).map_err(|error| wrong(&error))?;
+        let mut visible = VisibleRoads::new(&map);
+        let mut views = Vec::with_capacity(drive.frames().len());
+        for frame in drive.frames() {
+            visible.look(&map, &[frame.eye(ANGLE, REACH).map_err(|error| wrong(&error))?]);
+            let mut roads = visible.roads().to_vec();
+            roads.sort_unstable();
+            views.push(roads);
+        }
+        Ok(Self { map: Arc::new(map), views })
+    }
+
+    /// The city with cars that nobody sees treated in a way.
+    pub fn city(&self, detail: Detail, cars: u32, seed: u64) -> City {
+        City::new(Arc::clone(&self.map))
+            .with_cars(cars)
+            .seed(seed)
+            .with_settings(Settings { detail, ..Settings::default() })
+    }
+
+    /// The time of the slowest frame after the first ones, microseconds.
+    pub fn slowest_us(&self, city: &mut City, context: &Context) -> Result<f64, LabError> {
+        let mut slowest = 0.0_f64;
+        for (frame, view) in self.views.iter().enumerate() {
+            if frame % BLOCK == 0 {
+                context.check()?;
+            }
+            let timer = Timer::start();
+            city.advance_roads(frame as f64 / RATE, view)?;
+            if frame >= WARM {
+                slowest = slowest.max(timer.elapsed().as_secs_f64());
+            }
+        }
+        Ok(slowest * 1e6)
+    }
+
+    /// Drives once, and hands over what is seen in each frame.
+    pub fn drive(
+        &self,
+        city: &mut City,
+        context: &Context,
+        mut see: impl FnMut(f64, &[RoadId], &[VisibleCar]),
+    ) -> Result<(), LabError> {
+        for (frame, view) in self.views.iter().enumerate() {
+            if frame % 64 == 0 {
+                context.check()?;
+            }
+            let now = frame as f64 / RATE;
+            see(now, view, city.advance_roads(now, view)?);
+        }
+        Ok(())
+    }
+
+    /// Drives once, at most so many frames, and measures. Reading the clock
+    /// takes as long as a car: it is read once for many frames.
+    pub fn measure(&self, city: &mut City, frames: usize, context: &Context) -> Result<Cost, LabError> {
+        city.start()?;
+        let frames = frames.min(self.views.len());
+        for (frame, view) in self.views[..frames.min(WARM)].iter().enumerate() {
+            city.advance_roads(frame as f64 / RATE, view)?;
+        }
+        let before = city.work();
+        let mut watch = Stopwatch::default();
+        let mut in_view = 0;
+        for (block, views) in self.views[frames.min(WARM)..frames].chunks(BLOCK).enumerate() {
+            context.check()?;
+            let first = WARM + BLOCK * block;
+            watch.time(|| {
+                for (frame, view) in views.iter().enumerate() {
+                    in_view += city.advance_roads((first + frame) as f64 / RATE, view)?.len();
+                }
+                Ok::<(), CityError>(())
+            })?;
+        }
+        let measured = frames.saturating_sub(WARM).max(1) as f64;
+        let work = city.work();
+        Ok(Cost {
+            in_view: in_view as f64 / measured,
+            frame_us: watch.seconds() * 1e6 / measured,
+            car_steps: (work.car_steps - before.car_steps) as f64 / measured,
+            bounds: (work.tracking.bounds - before.tracking.bounds) as f64 / measured,
+        })
+    }
+}

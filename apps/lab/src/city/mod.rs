@@ -1,0 +1,15 @@
+//! Chenney 2000, chapter 6: a city of which only what is seen is simulated.
+
+mod density;
+mod ground;
+mod peers;
+mod quality;
+mod scale;
+mod size;
+mod sumo;
+
+pub(crate) use density::CityDensity;
+pub(crate) use peers::CityPeers;
+pub(crate) use quality::CityQuality;
+pub(crate) use scale::CityScale;
+pub(crate) use size::CitySize;

@@ -1,0 +1,196 @@
+//! SUMO, where it is installed: our network and our cars in its format.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use proscenium_chance::Seed;
+use proscenium_city::{Map, RoadId};
+
+use crate::error::LabError;
+use crate::experiment::Context;
+
+/// SUMO with our city.
+pub(super) struct Sumo {
+    bin: PathBuf,
+    folder: PathBuf,
+}
+
+/// What a run took.
+pub(super) struct SumoRun {
+    /// Time of the processor where the system tells it, else of the wall, seconds.
+    pub seconds: f64,
+    /// Roads that vehicles entered.
+    pub entered: f64,
+}
+
+impl Sumo {
+    /// SUMO, if `cargo xtask peers` has installed it, with a city written for it.
+    pub fn find(context: &Context, map: &Map, cars: u32, seed: Seed) -> Result<Option<Self>, LabError> {
+        let Some(bin) = context.python_peer("sumo").and_then(|bin| programs(&bin)) else {
+            return Ok(None);
+        };
+        let folder = std::env::temp_dir().join(format!("proscenium-sumo-{}", std::process::id()));
+        let sumo = Self { bin, folder };
+        sumo.write("city.nod.xml", &nodes(map))?;
+        sumo.write("city.edg.xml", &edges(map))?;
+        sumo.write("city.rou.xml", &routes(map, cars, seed))?;
+        let convert = [
+            "--node-files=city.nod.xml",
+            "--edge-files=city.edg.xml",
+            "--output-file=city.net.xml",
+            "--no-turnarounds=true",
+        ];
+        sumo.run("netconvert", &convert, context)?;
+        Ok(Some(sumo))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), LabError> {
+        let path = self.folder.join(name);
+        let wrong = |error| LabError::File { action: "write", path: path.clone(), error };
+        std::fs::create_dir_all(&self.folder).map_err(wrong)?;
+        std::fs::write(&path, text).map_err(wrong)
+    }
+
+    /// Simulates so many seconds in steps of a length.
+    pub fn simulate(&self, seconds: f64, step: f64, mesoscopic: bool, context: &Context) -> Result<SumoRun, LabError> {
+        let (end, step) = (format!("--end={seconds}"), format!("--step-length={step}"));
+        let meso = format!("--mesosim={mesoscopic}");
+        let arguments = [
+            "--net-file=city.net.xml",
+            "--route-files=city.rou.xml",
+            "--no-step-log=true",
+            "--no-warnings=true",
+            "--ignore-route-errors=true",
+            "--time-to-teleport=-1",
+            "--edgedata-output=edges.xml",
+            &end,
+            &step,
+            &meso,
+        ];
+        let seconds = self.run("sumo", &arguments, context)?;
+        let path = self.folder.join("edges.xml");
+        let text = std::fs::read_to_string(&path).map_err(|error| LabError::File {
+            action: "read",
+            path: path.clone(),
+            error,
+        })?;
+        let entered =
+            text.split("entered=\"").skip(1).filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok()).sum();
+        Ok(SumoRun { seconds, entered })
+    }
+
+    /// Runs a program, and tells how long it took.
+    fn run(&self, program: &str, arguments: &[&str], context: &Context) -> Result<f64, LabError> {
+        let path = self.bin.join(program);
+        let failed = |message: String| LabError::Peer { program: path.clone(), message };
+        let mut child = Command::new(&path)
+            .args(arguments)
+            .current_dir(&self.folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| failed(error.to_string()))?;
+        let (start, mut spent) = (Instant::now(), None);
+        while child.try_wait().map_err(|error| failed(error.to_string()))?.is_none() {
+            if let Err(interrupted) = context.check() {
+                child.kill().and_then(|()| child.wait().map(|_| ())).map_err(|error| failed(error.to_string()))?;
+                return Err(interrupted);
+            }
+            spent = processor_seconds(child.id()).or(spent);
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
+        if output.status.success() {
+            return Ok(spent.unwrap_or_else(|| start.elapsed().as_secs_f64()));
+        }
+        Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+    }
+}
+
+/// Where the programs themselves are: those on the path of an environment only
+/// start them, so that their time would not be seen.
+fn programs(bin: &Path) -> Option<PathBuf> {
+    let libraries = std::fs::read_dir(bin.parent()?.join("lib")).ok()?;
+    let inside = libraries.flatten().map(|entry| entry.path().join("site-packages/sumo/bin"));
+    inside.chain([bin.to_owned()]).find(|folder| folder.join("sumo").is_file())
+}
+
+/// The time that the processor has spent on a program, where the system keeps
+/// it: two fields of `stat`, in hundredths of a second.
+fn processor_seconds(id: u32) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let after = text.rsplit_once(')')?.1;
+    let ticks: Vec<f64> = after.split_whitespace().skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
+    (ticks.len() == 2).then(|| ticks.iter().sum::<f64>() / 100.0)
+}
+
+impl Drop for Sumo {
+    fn drop(&mut self) {
+        // What is left behind is in the folder for such things.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn nodes(map: &Map) -> String {
+    let mut text = String::from("<nodes>\n");
+    for junction in map.junctions() {
+        let at = map.junction(junction).position;
+        let _ =
+            writeln!(text, "<node id=\"{}\" x=\"{:.2}\" y=\"{:.2}\" type=\"allway_stop\"/>", junction.0, at.x, -at.y);
+    }
+    text + "</nodes>\n"
+}
+
+/// The name of a direction of a road.
+fn edge(road: RoadId, against: bool) -> String {
+    format!("{}{}", road.0, if against { "b" } else { "a" })
+}
+
+fn edges(map: &Map) -> String {
+    let mut text = String::from("<edges>\n");
+    for id in map.roads() {
+        let road = map.road(id);
+        for (against, lanes, from, to) in
+            [(false, road.along, road.from, road.to), (true, road.against, road.to, road.from)]
+        {
+            if lanes > 0 {
+                let _ = writeln!(
+                    text,
+                    "<edge id=\"{}\" from=\"{}\" to=\"{}\" numLanes=\"{lanes}\" speed=\"{}\"/>",
+                    edge(id, against),
+                    from.0,
+                    to.0,
+                    road.limit
+                );
+            }
+        }
+    }
+    text + "</edges>\n"
+}
+
+/// Each car wanders at random, far enough for the whole run.
+fn routes(map: &Map, cars: u32, seed: Seed) -> String {
+    let mut text = String::from(
+        "<routes>\n<vType id=\"car\" accel=\"2.0\" decel=\"3.0\" length=\"4.2\" minGap=\"1.6\" sigma=\"0\"/>\n",
+    );
+    for car in 0..cars {
+        let mut stream = seed.stream("route").at(u64::from(car));
+        let mut path = proscenium_city::PathId(stream.below(map.path_count() as u64) as u32);
+        let mut way = Vec::new();
+        for _ in 0..120 {
+            let lane = map.lane(map.path(path).to);
+            way.push(edge(lane.road, lane.against));
+            let mut next = map.successors(path);
+            let chosen = stream.below(next.len() as u64) as usize;
+            path = next.nth(chosen).unwrap_or(path);
+        }
+        let _ = writeln!(
+            text,
+            "<vehicle id=\"{car}\" type=\"car\" depart=\"0\" departPos=\"random_free\" departLane=\"best\"><route edges=\"{}\"/></vehicle>",
+            way.join(" ")
+        );
+    }
+    text + "</routes>\n"
+}

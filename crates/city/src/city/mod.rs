@@ -1,0 +1,433 @@
+//! A city that runs: what a viewer sees is computed, and nothing else.
+
+mod baseline;
+mod own;
+mod settings;
+mod start;
+mod transitions;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::DAffine3;
+use proscenium_chance::Seed;
+
+use crate::culling::{Found, Pools, Tracked, TrackingWork, Ways};
+use crate::error::CityError;
+use crate::learn::{Expectations, Learned};
+use crate::map::{Map, PathId, Plan, RoadId};
+use crate::sight::{Eye, VisibleRoads};
+use crate::traffic::{Car, Gridlock, Pose, Traffic};
+use crate::wander::CarId;
+
+pub use own::OwnCar;
+pub use settings::{Detail, Settings};
+
+/// How often regions are put to sleep and gridlocks looked for, seconds.
+const SETTLE: f64 = 5.0;
+
+/// A car that can be seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VisibleCar {
+    /// Which one.
+    pub id: CarId,
+    /// The car's frame: the origin is on the ground under the middle of the
+    /// car, x points to its front, y up, z to its right.
+    pub world_from_body: DAffine3,
+    /// Angle of the steered wheel against the body, radians, positive to the
+    /// right.
+    pub steering: f64,
+    /// Turns of the steered, the rear left and the rear right wheel, radians.
+    pub wheels: [f64; 3],
+    /// m/s.
+    pub speed: f64,
+    /// The path that it is on.
+    pub path: PathId,
+    /// From its front to the stop line at the end of its path, metres.
+    pub remaining: f64,
+}
+
+impl VisibleCar {
+    fn new(car: &Car, pose: &Pose) -> Self {
+        Self {
+            id: car.id,
+            world_from_body: pose.world_from_body,
+            steering: pose.steering,
+            wheels: pose.wheels,
+            speed: car.speed,
+            path: car.path,
+            remaining: car.remaining,
+        }
+    }
+}
+
+/// What a frame took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CityWork {
+    /// Cars on active roads, times steps.
+    pub car_steps: u64,
+    /// Cars whose bodies were computed.
+    pub poses: u64,
+    /// Cars that were put on a road that came to life.
+    pub placed: u64,
+    /// What was done for cars that nobody sees.
+    pub tracking: TrackingWork,
+}
+
+/// A city with cars.
+///
+/// ```
+/// use proscenium_city::{City, Drive, Map, Recipe, Seed};
+///
+/// let map = Map::build(&Recipe::with_roads(200).generate(Seed(1))?)?;
+/// let drive = Drive::record(&map, Seed(2), 10.0, 10.0)?;
+/// let mut city = City::new(map).with_cars(150).seed(7);
+/// for (frame, viewer) in drive.frames().iter().enumerate() {
+///     for car in city.advance(0.1 * frame as f64, &[viewer.eye(1.2, 400.0)?])? {
+///         assert!(car.world_from_body.is_finite() && car.steering.abs() < 1.6);
+///     }
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct City {
+    map: Arc<Map>,
+    learned: Arc<Learned>,
+    seed: Seed,
+    cars: u32,
+    settings: Settings,
+    state: Option<Box<State>>,
+    visible: Vec<VisibleCar>,
+    sight: Option<Box<VisibleRoads>>,
+}
+
+/// What changes while a city runs.
+#[derive(Clone, Debug)]
+struct State {
+    traffic: Traffic,
+    tracked: Tracked,
+    pools: Option<Pools>,
+    expectations: Arc<Expectations>,
+    seed: Seed,
+    settings: Settings,
+    /// The roads in view, in order.
+    in_view: Vec<RoadId>,
+    /// The last frame in which each road was in view.
+    marks: Vec<u32>,
+    /// The roads in view and those of the margin.
+    margin: Vec<RoadId>,
+    /// Until when each road was wanted by the complete model.
+    wanted: Vec<f64>,
+    /// When roads that linger may be let go.
+    recheck: f64,
+    shown: Vec<u32>,
+    followed: BTreeSet<CarId>,
+    gridlocks: Vec<Gridlock>,
+    settled: f64,
+    work: CityWork,
+    baseline: baseline::Baseline,
+    own_car: Option<OwnCar>,
+    own_slot: Option<u32>,
+}
+
+impl City {
+    /// A city on a map, without cars yet.
+    pub fn new(map: impl Into<Arc<Map>>) -> Self {
+        Self {
+            map: map.into(),
+            learned: Arc::new(Learned::usual()),
+            seed: Seed(1),
+            cars: 0,
+            settings: Settings::default(),
+            state: None,
+            visible: Vec::new(),
+            sight: None,
+        }
+    }
+
+    /// Reads a `.city` file, and what was learned of it from the `.learned`
+    /// file beside it if there is one.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or does not hold what it should.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, CityError> {
+        let path = path.as_ref();
+        let read =
+            |path: &Path| std::fs::read(path).map_err(|source| CityError::Read { path: path.to_owned(), source });
+        let city = Self::new(Map::build(&Plan::from_bytes(&read(path)?)?)?);
+        let beside = path.with_extension("learned");
+        if beside.is_file() { Ok(city.with_learned(Learned::from_bytes(&read(&beside)?)?)) } else { Ok(city) }
+    }
+
+    /// With so many cars. The city starts anew.
+    #[must_use]
+    pub fn with_cars(mut self, cars: u32) -> Self {
+        (self.cars, self.state) = (cars, None);
+        self
+    }
+
+    /// With everything uncertain following from another number. The city
+    /// starts anew.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        (self.seed, self.state) = (Seed(seed), None);
+        self
+    }
+
+    /// With something else learned. The city starts anew.
+    #[must_use]
+    pub fn with_learned(mut self, learned: Learned) -> Self {
+        (self.learned, self.state) = (Arc::new(learned), None);
+        self
+    }
+
+    /// With other settings. The city starts anew.
+    #[must_use]
+    pub fn with_settings(mut self, settings: Settings) -> Self {
+        (self.settings, self.state) = (settings, None);
+        self
+    }
+
+    /// The map.
+    pub fn map(&self) -> &Arc<Map> {
+        &self.map
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Never forgets a car: it stays known one by one however long nobody sees
+    /// it.
+    ///
+    /// # Errors
+    /// When the city cannot start.
+    pub fn follow(&mut self, car: CarId) -> Result<(), CityError> {
+        self.started()?.followed.insert(car);
+        Ok(())
+    }
+
+    /// Moves on to a time, and gives the cars that these viewers can see then.
+    /// Nothing else is computed.
+    ///
+    /// # Errors
+    /// When the time is not finite or lies in the past, or the cars do not fit.
+    pub fn advance(&mut self, now: f64, viewers: &[Eye]) -> Result<&[VisibleCar], CityError> {
+        let mut sight = self.sight.take().unwrap_or_else(|| Box::new(VisibleRoads::new(&self.map)));
+        sight.look(&self.map, viewers);
+        let mut roads = sight.roads().to_vec();
+        roads.sort_unstable();
+        self.sight = Some(sight);
+        self.advance_roads(now, &roads)
+    }
+
+    /// The roads that viewers saw last.
+    pub fn sight(&self) -> Option<&VisibleRoads> {
+        self.sight.as_deref()
+    }
+
+    /// Moves on to a time, and gives the cars that can be seen then, if these
+    /// roads are in view.
+    ///
+    /// # Errors
+    /// When the time is not finite or lies in the past, a road is not of this
+    /// map, or the cars do not fit.
+    pub fn advance_roads(&mut self, now: f64, in_view: &[RoadId]) -> Result<&[VisibleCar], CityError> {
+        let count = self.map.road_count();
+        if let Some(road) = in_view.iter().find(|road| road.index() >= count) {
+            let remedy = "give roads of this map";
+            return Err(CityError::Number { what: "a road in view", value: f64::from(road.0), remedy });
+        }
+        let mut visible = std::mem::take(&mut self.visible);
+        let state = self.started()?;
+        if !now.is_finite() || now < state.traffic.now {
+            let remedy = "give times in order, none before the last";
+            return Err(CityError::Number { what: "the time", value: now, remedy });
+        }
+        state.advance(now, in_view, &mut visible);
+        self.visible = visible;
+        Ok(&self.visible)
+    }
+
+    /// The cars that were seen last.
+    pub fn visible(&self) -> &[VisibleCar] {
+        &self.visible
+    }
+
+    fn started(&mut self) -> Result<&mut State, CityError> {
+        if self.state.is_none() {
+            self.state = Some(Box::new(start::start(self)?));
+        }
+        Ok(self.state.as_mut().expect("it was just made"))
+    }
+
+    /// Starts the city, if it has not started yet: divides the cars among its
+    /// roads.
+    ///
+    /// # Errors
+    /// When the cars do not fit.
+    pub fn start(&mut self) -> Result<(), CityError> {
+        self.started().map(|_| ())
+    }
+
+    /// What was done so far.
+    pub fn work(&self) -> CityWork {
+        self.state.as_ref().map_or_else(CityWork::default, |state| state.all_work())
+    }
+
+    /// Cars that drive by the complete model, are tracked one by one, and are
+    /// in pools.
+    pub fn counts(&self) -> [u64; 3] {
+        self.state.as_ref().map_or([0; 3], |state| {
+            let waiting = state.waiting() as u64;
+            let pooled = state.pools.as_ref().map_or(0, Pools::count);
+            [state.traffic.count() as u64 + waiting, state.tracked.count() as u64, pooled]
+        })
+    }
+
+    /// The roads on which the complete model runs, in order.
+    pub fn active_roads(&self) -> &[RoadId] {
+        self.state.as_ref().map_or(&[], |state| state.traffic.active_roads())
+    }
+
+    /// For each road how many cars it may have that nobody sees: bounds
+    /// weighted by their size, and pools.
+    pub fn densities(&self) -> Vec<f32> {
+        let Some(state) = &self.state else {
+            return vec![0.0; self.map.road_count()];
+        };
+        let mut densities = state.tracked.densities();
+        if let Some(pools) = &state.pools {
+            for (road, density) in densities.iter_mut().enumerate() {
+                *density += pools.density(RoadId(road as u32), state.traffic.now) as f32;
+            }
+        }
+        densities
+    }
+
+    /// Circles of cars that wait for each other, among those that drive by the
+    /// complete model. Such roads stay in it until the circle is broken: a jam
+    /// that was seen is not dissolved.
+    pub fn gridlocks(&self) -> &[Gridlock] {
+        self.state.as_ref().map_or(&[], |state| &state.gridlocks)
+    }
+
+    /// Memory that the city takes beside its map, bytes: what there is for each
+    /// road, however many cars there are, and what there is for cars.
+    pub fn bytes(&self) -> [usize; 2] {
+        self.state.as_ref().map_or([0; 2], |state| {
+            let parts =
+                [state.traffic.bytes(), state.tracked.bytes(), state.pools.as_ref().map_or([0; 2], Pools::bytes)];
+            let [roads, cars] = parts.into_iter().fold([0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]]);
+            let marks = state.marks.capacity() * 4 + state.wanted.capacity() * 8;
+            [roads + marks + state.expectations.bytes(), cars]
+        })
+    }
+}
+
+impl State {
+    /// One frame: algorithm 6.1. What the view needs is brought to life first;
+    /// then cars drive, those that leave are bounded, bounds that expire are
+    /// made anew, and cars that come are let in.
+    fn advance(&mut self, now: f64, in_view: &[RoadId], visible: &mut Vec<VisibleCar>) {
+        self.look(now, in_view);
+        self.put_own_car();
+        let elapsed = now - self.traffic.now;
+        if elapsed > 0.0 {
+            let steps = (elapsed / self.settings.step - 1e-6).ceil().max(1.0);
+            let dt = elapsed / steps;
+            for _ in 0..steps as u64 {
+                self.traffic.step(dt);
+                self.bound_departures();
+                self.renew_expired_bounds();
+                self.let_arrivals_in();
+            }
+            self.traffic.now = now;
+        }
+        if now - self.settled >= SETTLE {
+            self.settle(now);
+        }
+        self.show(now, elapsed, visible);
+    }
+
+    fn ways<'a>(
+        traffic: &'a Traffic,
+        expectations: &'a Expectations,
+        is_active: &'a dyn Fn(RoadId) -> bool,
+    ) -> Ways<'a> {
+        Ways { map: &traffic.map, vehicle: &traffic.vehicle, draws: &traffic.draws, expectations, is_active }
+    }
+
+    /// Cars that left the active roads are tracked from there on.
+    fn bound_departures(&mut self) {
+        let departures = std::mem::take(&mut self.traffic.departures);
+        if self.settings.detail == Detail::Spawned {
+            return;
+        }
+        for car in &departures {
+            self.track_from_start(*car);
+        }
+    }
+
+    /// Bounds that have expired: the car walks on to the present (B.3.3), and
+    /// gets a new bound or comes to the view.
+    fn renew_expired_bounds(&mut self) {
+        let now = self.traffic.now;
+        while let Some(slot) = self.tracked.expired(now) {
+            let is_active = |road| self.traffic.is_active(road);
+            let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
+            match self.tracked.set_position(slot, now, &ways) {
+                Found::Unseen => self.tracked.new_bound(slot, &ways),
+                Found::Enters(car) => {
+                    self.tracked.remove(slot);
+                    self.traffic.wait_to_enter(&car);
+                }
+            }
+        }
+    }
+
+    /// Cars that come from pools.
+    fn let_arrivals_in(&mut self) {
+        if self.settings.detail == Detail::Spawned {
+            self.spawn_at_the_edge();
+        }
+        let Some(mut pools) = self.pools.take() else {
+            return;
+        };
+        let mut arrived = Vec::new();
+        let is_active = |road| self.traffic.is_active(road);
+        let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
+        pools.arrive(self.traffic.now, &ways, |car| arrived.push(car));
+        self.pools = Some(pools);
+        for car in arrived {
+            if self.traffic.is_active(self.traffic.map.road_of(car.path)) {
+                self.traffic.wait_to_enter(&car);
+            } else {
+                self.track_from_start(car);
+            }
+        }
+    }
+
+    /// Looks for gridlocks, and lets regions sleep.
+    fn settle(&mut self, now: f64) {
+        self.settled = now;
+        let gridlocks = self.traffic.gridlocks();
+        if gridlocks != self.gridlocks {
+            self.gridlocks = gridlocks;
+            self.recheck = now;
+        }
+        self.keep_awake(now);
+        self.place_stranded();
+        if let Some(pools) = &mut self.pools {
+            let followed = &self.followed;
+            let keep = |car: CarId| followed.contains(&car);
+            pools.settle(now, now - self.settings.forget, &keep, &mut self.tracked, &self.traffic.map);
+        }
+    }
+
+    fn all_work(&self) -> CityWork {
+        CityWork { car_steps: self.traffic.car_steps, tracking: self.tracked.work, ..self.work }
+    }
+}

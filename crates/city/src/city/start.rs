@@ -1,0 +1,108 @@
+//! The first moment of a city: algorithm 6.2.
+
+use std::sync::Arc;
+
+use super::{City, CityWork, Detail, State, baseline::Baseline};
+use crate::culling::{Pools, Tracked, Ways, meet};
+use crate::driving::Vehicle;
+use crate::error::CityError;
+use crate::learn::Expectations;
+use crate::map::PathId;
+use crate::traffic::Traffic;
+use crate::wander::{CarId, Draws};
+
+pub(super) fn start(city: &City) -> Result<State, CityError> {
+    let (map, vehicle) = (&city.map, Vehicle::default());
+    check(city)?;
+    let cars = city.cars;
+    let draws = Draws::new(city.seed, city.settings.wander);
+    let expectations = Arc::new(Expectations::new(map, &vehicle, &draws, &city.learned, f64::from(cars), &|_| true));
+    let mut traffic = Traffic::new(Arc::clone(map), draws);
+    traffic.expectations = Some(Arc::clone(&expectations));
+    let mut tracked = Tracked::new(map);
+    tracked.settings = city.settings.bounds;
+    let mut pools = None;
+    match city.settings.detail {
+        Detail::Pooled => pools = Some(Pools::new(map, &vehicle, &expectations, cars, city.seed)),
+        Detail::Complete | Detail::Tracked => {
+            let nowhere = |_| false;
+            let ways = Ways {
+                map,
+                vehicle: &vehicle,
+                draws: &traffic.draws,
+                expectations: &expectations,
+                is_active: &nowhere,
+            };
+            sample_locations(city, &ways, &mut tracked);
+        }
+        Detail::Spawned => {}
+    }
+    Ok(State {
+        traffic,
+        tracked,
+        pools,
+        expectations,
+        seed: city.seed,
+        settings: city.settings,
+        in_view: Vec::new(),
+        marks: vec![0; map.road_count()],
+        margin: Vec::new(),
+        wanted: vec![f64::NEG_INFINITY; map.road_count()],
+        recheck: f64::NEG_INFINITY,
+        shown: Vec::new(),
+        followed: std::collections::BTreeSet::new(),
+        gridlocks: Vec::new(),
+        settled: 0.0,
+        work: CityWork::default(),
+        baseline: Baseline::default(),
+        own_car: None,
+        own_slot: None,
+    })
+}
+
+/// Refuses what cannot be run.
+fn check(city: &City) -> Result<(), CityError> {
+    let wrong = |what, value, remedy| Err(CityError::Number { what, value, remedy });
+    let settings = &city.settings;
+    if !(settings.step > 0.0 && settings.step <= 1.0) {
+        return wrong("the step", settings.step, "give seconds, above 0 and up to 1");
+    }
+    if !(settings.linger >= 0.0 && settings.forget >= 0.0) {
+        return wrong(
+            "a time to linger or to forget",
+            settings.linger.min(settings.forget),
+            "give seconds, not below 0",
+        );
+    }
+    if !(settings.bounds.certainty > 0.5 && settings.bounds.certainty <= 1.0) {
+        return wrong("the certainty of bounds", settings.bounds.certainty, "give a share above 0.5 and up to 1");
+    }
+    let metres: f64 = city.map.lanes().map(|lane| city.map.lane(lane).length).sum();
+    let most = (metres / Vehicle::default().spacing()) as u64;
+    if u64::from(city.cars) > most {
+        return Err(CityError::TooManyCars { cars: u64::from(city.cars), most });
+    }
+    Ok(())
+}
+
+/// Every car is somewhere (B.3.5): on a path by the time that cars spend on it,
+/// at a moment of a time that is length-biased.
+fn sample_locations(city: &City, ways: &Ways, tracked: &mut Tracked) {
+    let mut total = 0.0;
+    let sums: Vec<f64> = ways
+        .map
+        .paths()
+        .map(|path| {
+            total += ways.expectations.cars_on(ways.map, ways.vehicle, path);
+            total
+        })
+        .collect();
+    let places = city.seed.stream("start");
+    for id in 0..city.cars {
+        let mut stream = places.at(u64::from(id));
+        let wanted = total * stream.uniform();
+        let chosen = sums.partition_point(|sum| *sum < wanted).min(sums.len() - 1);
+        let (car, leaves) = meet(CarId(id), PathId(chosen as u32), 0.0, ways, &mut stream);
+        tracked.add(car, leaves, ways);
+    }
+}

@@ -1,0 +1,10 @@
+//! What cars do that nobody sees.
+
+mod moment;
+mod place;
+mod pools;
+mod tracked;
+
+pub(crate) use pools::{Pools, course_at, meet, poisson};
+pub use tracked::{BoundSettings, TrackingWork};
+pub(crate) use tracked::{Found, Tracked, Ways};

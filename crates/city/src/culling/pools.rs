@@ -1,0 +1,570 @@
+//! Cars that nobody has seen for long: densities by region, not cars
+//! (Chenney 2000, 6.3.4).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use proscenium_chance::{Seed, Stream};
+
+use super::moment::Moment;
+use super::tracked::{Tracked, Ways};
+use crate::driving::Vehicle;
+use crate::learn::Expectations;
+use crate::map::{Map, PathId, RoadId};
+use crate::traffic::Newcomer;
+use crate::wander::{CarId, Course};
+
+/// Roads of a region, about.
+const ROADS: f64 = 64.0;
+/// How much denser than usual a region may be; arrivals are drawn for this and
+/// thinned.
+const DENSEST: f64 = 3.0;
+/// Other regions that are asked for a car, or to take one.
+const ASKED: usize = 64;
+
+/// A part of the city whose unseen cars are one number.
+#[derive(Clone, Debug)]
+struct Region {
+    /// Numbers of cars in the pool: a range that was never touched, and others.
+    first: u32,
+    count: u32,
+    others: Vec<u32>,
+    /// Cars on its roads on average.
+    expected: f32,
+    /// How long a car stays in it on average, seconds.
+    residence: f32,
+    /// When its number of cars was right.
+    updated: f64,
+    /// How often it was woken.
+    visits: u32,
+    /// Until when it stays awake; asleep if this is −∞.
+    awake_until: f64,
+    /// Cars in it that are tracked one by one while it sleeps.
+    tracked: u32,
+}
+
+impl Region {
+    fn is_awake(&self) -> bool {
+        self.awake_until > f64::NEG_INFINITY
+    }
+
+    fn pooled(&self) -> u32 {
+        self.count + self.others.len() as u32
+    }
+
+    /// Its share among pools: the cars that it should have and that are not
+    /// tracked one by one.
+    fn weight(&self) -> f64 {
+        let expected = f64::from(self.expected);
+        (expected - f64::from(self.tracked)).max(0.05 * expected)
+    }
+
+    fn take(&mut self) -> Option<CarId> {
+        if let Some(id) = self.others.pop() {
+            return Some(CarId(id));
+        }
+        self.count = self.count.checked_sub(1)?;
+        self.first += 1;
+        Some(CarId(self.first - 1))
+    }
+}
+
+/// All regions.
+#[derive(Clone, Debug)]
+pub(crate) struct Pools {
+    region_of: Vec<u32>,
+    regions: Vec<Region>,
+    /// Roads of each region.
+    first_road: Vec<u32>,
+    roads: Vec<RoadId>,
+    /// Paths that lead into each region from another.
+    first_entrance: Vec<u32>,
+    entrances: Vec<PathId>,
+    arrivals: BinaryHeap<Reverse<(Moment, u32, u32)>>,
+    counts: Stream,
+    places: Stream,
+    arriving: Stream,
+    /// Of the regions that sleep: cars in pools, and the sum of weights.
+    asleep: [f64; 2],
+}
+
+impl Pools {
+    /// Divides the map, and the cars among its parts.
+    pub(crate) fn new(map: &Map, vehicle: &Vehicle, expectations: &Expectations, cars: u32, seed: Seed) -> Self {
+        let (region_of, count) = divide(map);
+        let mut first_road = vec![0_u32; count + 1];
+        for region in &region_of {
+            first_road[*region as usize + 1] += 1;
+        }
+        accumulate(&mut first_road);
+        let mut roads: Vec<RoadId> = map.roads().collect();
+        roads.sort_by_key(|road| region_of[road.index()]);
+        let mut expected = vec![0.0_f64; count];
+        let mut leaving = vec![0.0_f64; count];
+        let mut first_entrance = vec![0_u32; count + 1];
+        let region = |path: PathId| region_of[map.road_of(path).index()] as usize;
+        let source = |path: PathId| region_of[map.lane(map.path(path).from).road.index()] as usize;
+        for path in map.paths() {
+            expected[region(path)] += expectations.cars_on(map, vehicle, path);
+            if source(path) != region(path) {
+                leaving[source(path)] += expectations.path_rate(map, path);
+                first_entrance[region(path) + 1] += 1;
+            }
+        }
+        accumulate(&mut first_entrance);
+        let mut entrances: Vec<PathId> = map.paths().filter(|path| source(*path) != region(*path)).collect();
+        entrances.sort_by_key(|path| region(*path));
+        let counts = seed.stream("pool count");
+        let drawn = shares(&expected, cars, &counts);
+        let mut first = 0;
+        let regions: Vec<Region> = (0..count)
+            .map(|index| {
+                let count = drawn[index];
+                first += count;
+                Region {
+                    first: first - count,
+                    count,
+                    others: Vec::new(),
+                    expected: expected[index] as f32,
+                    residence: (expected[index] / leaving[index].max(1e-9)) as f32,
+                    updated: 0.0,
+                    visits: 0,
+                    awake_until: f64::NEG_INFINITY,
+                    tracked: 0,
+                }
+            })
+            .collect();
+        let asleep = [f64::from(cars), expected.iter().sum()];
+        let (places, arriving) = (seed.stream("pool place"), seed.stream("pool arrival"));
+        let arrivals = BinaryHeap::new();
+        Self {
+            region_of,
+            regions,
+            first_road,
+            roads,
+            first_entrance,
+            entrances,
+            arrivals,
+            counts,
+            places,
+            arriving,
+            asleep,
+        }
+    }
+
+    /// Cars in pools.
+    pub(crate) fn count(&self) -> u64 {
+        self.regions.iter().map(|region| u64::from(region.pooled())).sum()
+    }
+
+    fn region(&self, road: RoadId) -> usize {
+        self.region_of[road.index()] as usize
+    }
+
+    /// How many cars are in the pool of a region that sleeps, on average: what
+    /// it had relaxes to what it should have.
+    fn mean_now(&self, region: usize, now: f64) -> f64 {
+        let this = &self.regions[region];
+        let stays = self.stays(region, now);
+        stays * f64::from(this.pooled()) + (1.0 - stays) * self.target(region)
+    }
+
+    /// The chance that a car of the pool has stayed.
+    fn stays(&self, region: usize, now: f64) -> f64 {
+        let this = &self.regions[region];
+        libm::exp(-(now - this.updated) / f64::from(this.residence.max(1.0)))
+    }
+
+    /// What the pool of a region tends to: its share of the cars that are in
+    /// any pool, without those of its cars that are known one by one.
+    fn target(&self, region: usize) -> f64 {
+        let [pooled, weights] = self.asleep;
+        pooled * self.regions[region].weight() / weights.max(1e-6)
+    }
+
+    /// Whether any of these roads is in a region that sleeps.
+    pub(crate) fn sleeps(&self, roads: &[RoadId]) -> bool {
+        roads.iter().any(|road| !self.regions[self.region(*road)].is_awake())
+    }
+
+    /// Wakes the regions of some roads: their cars become known one by one.
+    /// `crowding` is how much fuller than usual what is seen is.
+    pub(crate) fn wake(
+        &mut self,
+        roads: &[RoadId],
+        now: f64,
+        until: f64,
+        crowding: f64,
+        tracked: &mut Tracked,
+        ways: &Ways,
+    ) {
+        for &road in roads {
+            let region = self.region(road);
+            let is_awake = self.regions[region].is_awake();
+            if !is_awake {
+                self.wake_region(region, now, crowding, tracked, ways);
+            }
+            let this = &mut self.regions[region];
+            this.awake_until = this.awake_until.max(until);
+        }
+    }
+
+    /// Lets a region stay awake until a time, if it is.
+    pub(crate) fn keep_awake(&mut self, road: RoadId, until: f64) {
+        let region = self.region(road);
+        let this = &mut self.regions[region];
+        if this.is_awake() {
+            this.awake_until = this.awake_until.max(until);
+        }
+    }
+
+    fn wake_region(&mut self, region: usize, now: f64, crowding: f64, tracked: &mut Tracked, ways: &Ways) {
+        let visit = self.regions[region].visits;
+        let mut stream = self.counts.at(region as u64).at(u64::from(visit));
+        let stays = self.stays(region, now);
+        let come = (1.0 - stays) * self.target(region) * crowding;
+        let this = &self.regions[region];
+        // Nobody has looked yet: what was divided at the start is as good as new.
+        let count = match visit {
+            0 if crowding >= 1.0 => this.pooled() + poisson((crowding - 1.0) * f64::from(this.pooled()), &mut stream),
+            0 => binomial(this.pooled(), crowding, &mut stream),
+            _ => binomial(this.pooled(), stays, &mut stream) + poisson(come, &mut stream),
+        };
+        self.asleep[0] -= f64::from(self.regions[region].pooled());
+        self.asleep[1] -= self.regions[region].weight();
+        self.regions[region].visits += 1;
+        self.regions[region].awake_until = now;
+        self.regions[region].tracked = 0;
+        let mut ids: Vec<CarId> = std::iter::from_fn(|| self.regions[region].take()).collect();
+        while ids.len() > count as usize {
+            let id = ids.pop().expect("there are more than enough");
+            self.give(region, id);
+        }
+        while ids.len() < count as usize {
+            match self.borrow(region) {
+                Some(id) => ids.push(id),
+                None => break,
+            }
+        }
+        self.populate(region, visit, &ids, now, tracked, ways);
+        self.next_arrival(region, now, ways);
+    }
+
+    /// Gives each of these cars a place in a region (B.3.5): a path by the time
+    /// that cars spend on it, and a moment of a time that is length-biased.
+    fn populate(&self, region: usize, visit: u32, ids: &[CarId], now: f64, tracked: &mut Tracked, ways: &Ways) {
+        let range = self.first_road[region] as usize..self.first_road[region + 1] as usize;
+        let lanes = self.roads[range].iter().flat_map(|road| ways.map.lanes_of(*road));
+        let paths: Vec<PathId> = lanes.flat_map(|lane| ways.map.paths_onto(lane).iter().copied()).collect();
+        let mut total = 0.0;
+        let sums: Vec<f64> = paths
+            .iter()
+            .map(|path| {
+                total += ways.expectations.cars_on(ways.map, ways.vehicle, *path);
+                total
+            })
+            .collect();
+        for &id in ids {
+            let mut stream = self.places.at(u64::from(id.0)).at((region as u64) << 32 | u64::from(visit));
+            let wanted = total * stream.uniform();
+            let chosen = sums.partition_point(|sum| *sum < wanted).min(paths.len() - 1);
+            let (car, leaves) = meet(id, paths[chosen], now, ways, &mut stream);
+            tracked.add(car, leaves, ways);
+        }
+    }
+
+    /// Cars that come to a region that is awake from those that sleep, by a
+    /// time. Each comes by one of the ways in, as often as that is taken.
+    pub(crate) fn arrive(&mut self, now: f64, ways: &Ways, mut enter: impl FnMut(Newcomer)) {
+        while let Some(Reverse((moment, region, visit))) = self.arrivals.peek().copied() {
+            if moment.0 > now {
+                break;
+            }
+            self.arrivals.pop();
+            let index = region as usize;
+            if !self.regions[index].is_awake() || self.regions[index].visits != visit {
+                continue;
+            }
+            let mut stream = self.arriving.at(u64::from(region)).at(moment.0.to_bits());
+            if let Some(path) = self.entrance(index, ways, &mut stream) {
+                let source = self.region(ways.map.lane(ways.map.path(path).from).road);
+                let full = self.mean_now(source, moment.0) / f64::from(self.regions[source].expected).max(1e-6);
+                let is_asleep = !self.regions[source].is_awake();
+                if is_asleep
+                    && DENSEST * stream.uniform() < full
+                    && let Some(id) = self.borrow_from(source)
+                {
+                    let mut course = course_at(moment.0);
+                    let next = ways.draws.next_path(ways.map, id, &mut course, path);
+                    enter(Newcomer { id, path, next, course, entered: moment.0, seen: f64::NEG_INFINITY });
+                }
+            }
+            self.next_arrival(index, moment.0, ways);
+        }
+    }
+
+    fn entrances_of(&self, region: usize) -> &[PathId] {
+        &self.entrances[self.first_entrance[region] as usize..self.first_entrance[region + 1] as usize]
+    }
+
+    /// One of the ways into a region, by how often they are taken.
+    fn entrance(&self, region: usize, ways: &Ways, stream: &mut Stream) -> Option<PathId> {
+        let rate = |path: &PathId| ways.expectations.path_rate(ways.map, *path);
+        let total: f64 = self.entrances_of(region).iter().map(rate).sum();
+        let mut wanted = total * stream.uniform();
+        self.entrances_of(region).iter().copied().find(|path| {
+            wanted -= rate(path);
+            wanted <= 0.0
+        })
+    }
+
+    fn next_arrival(&mut self, region: usize, now: f64, ways: &Ways) {
+        let rate: f64 =
+            self.entrances_of(region).iter().map(|path| ways.expectations.path_rate(ways.map, *path)).sum::<f64>()
+                * DENSEST;
+        if rate > 0.0 {
+            let mut stream = self.arriving.at(region as u64).at(now.to_bits()).at(1);
+            let time = now - libm::log(stream.uniform()) / rate;
+            self.arrivals.push(Reverse((Moment(time), region as u32, self.regions[region].visits)));
+        }
+    }
+
+    /// Takes a car out of the pool of a region that sleeps.
+    fn borrow_from(&mut self, region: usize) -> Option<CarId> {
+        match self.regions[region].take() {
+            Some(id) => {
+                self.asleep[0] -= 1.0;
+                Some(id)
+            }
+            None => self.borrow(region),
+        }
+    }
+
+    /// Takes a car from a region near this one that sleeps.
+    fn borrow(&mut self, region: usize) -> Option<CarId> {
+        let count = self.regions.len();
+        for step in 1..=ASKED.min(count - 1) {
+            let other = (region + step) % count;
+            if !self.regions[other].is_awake()
+                && let Some(id) = self.regions[other].take()
+            {
+                self.asleep[0] -= 1.0;
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// Gives a car to a region near this one that sleeps, or else to this one.
+    fn give(&mut self, region: usize, id: CarId) {
+        let count = self.regions.len();
+        let other = (1..=ASKED.min(count - 1))
+            .map(|step| (region + step) % count)
+            .find(|other| !self.regions[*other].is_awake());
+        self.dissolve_into(other.unwrap_or(region), id);
+    }
+
+    /// Puts a car into a pool.
+    fn dissolve_into(&mut self, region: usize, id: CarId) {
+        let this = &mut self.regions[region];
+        this.others.push(id.0);
+        if !this.is_awake() {
+            self.asleep[0] += 1.0;
+        }
+    }
+
+    /// Puts regions to sleep that nobody has needed for a while, and dissolves
+    /// tracked cars that are in such regions and were not seen since
+    /// `forgotten`.
+    pub(crate) fn settle(
+        &mut self,
+        now: f64,
+        forgotten: f64,
+        keep: &dyn Fn(CarId) -> bool,
+        tracked: &mut Tracked,
+        map: &Map,
+    ) {
+        for region in 0..self.regions.len() {
+            let this = &mut self.regions[region];
+            if this.is_awake() && this.awake_until < now {
+                this.awake_until = f64::NEG_INFINITY;
+                this.updated = now;
+                self.asleep[0] += f64::from(this.pooled());
+            }
+            this.tracked = 0;
+        }
+        let slots: Vec<(u32, usize, CarId, f64)> = tracked
+            .iter()
+            .map(|(slot, unseen)| (slot, self.region(map.road_of(unseen.car.path)), unseen.car.id, unseen.car.seen))
+            .filter(|(_, region, ..)| !self.regions[*region].is_awake())
+            .collect();
+        for (slot, region, id, seen) in slots {
+            if seen < forgotten && !keep(id) {
+                tracked.remove(slot);
+                self.dissolve_into(region, id);
+            } else {
+                self.regions[region].tracked += 1;
+            }
+        }
+        self.asleep[1] = self.regions.iter().filter(|region| !region.is_awake()).map(Region::weight).sum();
+    }
+
+    /// Cars that each road has on average, while its region sleeps; 0 where it
+    /// is awake.
+    pub(crate) fn density(&self, road: RoadId, now: f64) -> f64 {
+        let region = self.region(road);
+        let this = &self.regions[region];
+        if this.is_awake() {
+            return 0.0;
+        }
+        let roads = f64::from(self.first_road[region + 1] - self.first_road[region]);
+        self.mean_now(region, now) / roads.max(1.0)
+    }
+
+    /// Memory for roads and for cars, bytes.
+    pub(crate) fn bytes(&self) -> [usize; 2] {
+        let roads = 4 * (self.region_of.capacity() + self.first_road.capacity() + self.roads.capacity())
+            + 4 * (self.first_entrance.capacity() + self.entrances.capacity());
+        let cars = self.regions.capacity() * size_of::<Region>()
+            + self.regions.iter().map(|region| 4 * region.others.capacity()).sum::<usize>();
+        [roads, cars]
+    }
+}
+
+/// The numbers of paths and destinations of a car by a time, if they are not
+/// known: more than it can have, so that no draw is made twice.
+pub(crate) fn course_at(now: f64) -> Course {
+    let visit = now as u32 + 1;
+    Course { visit, trip: visit }
+}
+
+/// A car that is met on a path: since when it is on it, and until when.
+pub(crate) fn meet(id: CarId, path: PathId, now: f64, ways: &Ways, stream: &mut Stream) -> (Newcomer, f64) {
+    let least = ways.vehicle.free_run(ways.map, path).duration();
+    let total = least + ways.expectations.excess(ways.map, path).draw_met(least, stream);
+    let entered = now - total * stream.uniform();
+    let mut course = course_at(now);
+    let next = ways.draws.next_path(ways.map, id, &mut course, path);
+    (Newcomer { id, path, next, course, entered, seen: f64::NEG_INFINITY }, entered + total)
+}
+
+/// Divides a map into squares of about equally many roads.
+fn divide(map: &Map) -> (Vec<u32>, usize) {
+    let middles: Vec<_> = map
+        .roads()
+        .map(|road| {
+            let road = map.road(road);
+            0.5 * (map.junction(road.from).position + map.junction(road.to).position)
+        })
+        .collect();
+    let low = middles.iter().copied().reduce(glam::DVec2::min).unwrap_or_default();
+    let high = middles.iter().copied().reduce(glam::DVec2::max).unwrap_or_default();
+    let size = (high - low).max(glam::DVec2::ONE);
+    let side = (size.x * size.y * ROADS / middles.len() as f64).sqrt().max(1.0);
+    let columns = (size.x / side).ceil().max(1.0);
+    let rows = (size.y / side).ceil().max(1.0);
+    let cells: Vec<u32> = middles
+        .iter()
+        .map(|middle| {
+            let place = (*middle - low) / side;
+            (place.y.floor().min(rows - 1.0) * columns + place.x.floor().min(columns - 1.0)) as u32
+        })
+        .collect();
+    // Squares without roads are left out.
+    let mut used = vec![false; (columns * rows) as usize];
+    for cell in &cells {
+        used[*cell as usize] = true;
+    }
+    let mut count = 0;
+    let numbers: Vec<u32> = used
+        .iter()
+        .map(|used| {
+            count += u32::from(*used);
+            count.saturating_sub(1)
+        })
+        .collect();
+    (cells.iter().map(|cell| numbers[*cell as usize]).collect(), count as usize)
+}
+
+fn accumulate(counts: &mut [u32]) {
+    for index in 1..counts.len() {
+        counts[index] += counts[index - 1];
+    }
+}
+
+/// Divides cars among regions: as many as come, then one more or less here and
+/// there until the sum is right.
+fn shares(expected: &[f64], cars: u32, counts: &Stream) -> Vec<u32> {
+    let total: f64 = expected.iter().sum::<f64>().max(1e-9);
+    let mean = |region: usize| expected[region] / total * f64::from(cars);
+    let mut drawn: Vec<u32> =
+        (0..expected.len()).map(|region| poisson(mean(region), &mut counts.at(region as u64))).collect();
+    let mut sum: i64 = drawn.iter().map(|count| i64::from(*count)).sum();
+    let mut stream = counts.at(u64::MAX);
+    while sum != i64::from(cars) {
+        let region = stream.below(drawn.len() as u64) as usize;
+        // In proportion to what is expected there.
+        if stream.uniform() * 2.0 * total / expected.len() as f64 > expected[region] && total > 0.0 {
+            continue;
+        }
+        if sum < i64::from(cars) {
+            (drawn[region], sum) = (drawn[region] + 1, sum + 1);
+        } else if drawn[region] > 0 {
+            (drawn[region], sum) = (drawn[region] - 1, sum - 1);
+        }
+    }
+    drawn
+}
+
+/// A number of events of which this many are expected.
+pub(crate) fn poisson(mean: f64, stream: &mut Stream) -> u32 {
+    let mut left = mean.max(0.0);
+    let mut count = 0;
+    // Parts are independent, and in each the chances are summed.
+    while left > 0.0 {
+        let part = left.min(16.0);
+        left -= part;
+        let mut uniform = stream.uniform();
+        let mut chance = libm::exp(-part);
+        let mut events = 0_u32;
+        while uniform > chance && events < 200 {
+            uniform -= chance;
+            events += 1;
+            chance *= part / f64::from(events);
+        }
+        count += events;
+    }
+    count
+}
+
+/// How many of some stay, each with the same chance.
+fn binomial(count: u32, chance: f64, stream: &mut Stream) -> u32 {
+    (0..count).map(|_| u32::from(stream.uniform() < chance)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_their_mean_and_variance() {
+        for mean in [0.0, 0.3, 4.0, 50.0] {
+            let mut stream = Seed(3).stream("poisson");
+            let drawn: Vec<f64> = (0..4000).map(|_| f64::from(poisson(mean, &mut stream))).collect();
+            let average = drawn.iter().sum::<f64>() / 4000.0;
+            let variance = drawn.iter().map(|count| (count - average) * (count - average)).sum::<f64>() / 4000.0;
+            // Four standard errors.
+            assert!((average - mean).abs() <= 4.0 * (mean / 4000.0).sqrt(), "{average} {mean}");
+            assert!((variance - mean).abs() <= 0.12 * mean, "{variance} {mean}");
+        }
+    }
+
+    #[test]
+    fn cars_are_divided_without_a_remainder() {
+        let expected = [1.0, 0.0, 5.0, 30.0, 7.0];
+        let drawn = shares(&expected, 400, &Seed(1).stream("shares"));
+        assert_eq!(drawn.iter().sum::<u32>(), 400);
+        assert_eq!(drawn[1], 0);
+        assert!(drawn[3] > 200);
+    }
+}

@@ -1,0 +1,173 @@
+//! Road networks from elsewhere: OpenStreetMap and SUMO.
+//!
+//! What cannot be represented is listed in a report, never silently dropped.
+
+mod osm;
+mod osm_pbf;
+mod osm_xml;
+mod raw;
+mod sumo;
+mod sumo_xml;
+mod tidy;
+mod xml;
+
+use std::fmt;
+
+use crate::map::{MapError, Plan};
+
+/// A network that was read, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The network: all of it can be reached from everywhere in it.
+    pub plan: Plan,
+    /// What was read, changed and left out.
+    pub report: ImportReport,
+}
+
+/// What kind of file was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportFormat {
+    /// OpenStreetMap, binary.
+    OsmPbf,
+    /// OpenStreetMap, XML.
+    OsmXml,
+    /// A network of SUMO.
+    SumoNet,
+}
+
+impl fmt::Display for ImportFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            ImportFormat::OsmPbf => "OpenStreetMap PBF",
+            ImportFormat::OsmXml => "OpenStreetMap XML",
+            ImportFormat::SumoNet => "SUMO network",
+        })
+    }
+}
+
+/// What an import read, changed and left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportReport {
+    /// What kind of file it was.
+    pub format: ImportFormat,
+    /// What could not be represented as it was, in the order of first finding.
+    pub notes: Vec<ImportNote>,
+}
+
+/// One kind of thing that could not be represented as it was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImportNote {
+    /// What it is, and what became of it.
+    pub what: String,
+    /// How often.
+    pub count: usize,
+    /// Names of the first few.
+    pub examples: Vec<String>,
+}
+
+/// How many examples a note keeps.
+const EXAMPLES: usize = 3;
+
+impl ImportReport {
+    fn new(format: ImportFormat) -> Self {
+        Self { format, notes: Vec::new() }
+    }
+
+    /// Counts one thing more.
+    fn note(&mut self, what: &str, example: impl fmt::Display) {
+        let place = self.notes.iter().position(|note| note.what == what).unwrap_or_else(|| {
+            self.notes.push(ImportNote { what: what.to_string(), count: 0, examples: Vec::new() });
+            self.notes.len() - 1
+        });
+        let note = &mut self.notes[place];
+        note.count += 1;
+        if note.examples.len() < EXAMPLES {
+            note.examples.push(example.to_string());
+        }
+    }
+}
+
+impl fmt::Display for ImportReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.format)?;
+        for note in &self.notes {
+            write!(formatter, "\n  {} × {}", note.count, note.what)?;
+            let more = if note.count > note.examples.len() { ", …" } else { "" };
+            write!(formatter, " ({}{more})", note.examples.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// Why nothing could be imported.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ImportError {
+    /// The bytes are of no known kind.
+    #[error("this is neither OpenStreetMap (PBF or XML) nor a SUMO network: {what}")]
+    Unknown {
+        /// What it looks like.
+        what: String,
+    },
+    /// The text is not what it should be.
+    #[error("line {line}: {what}")]
+    Xml {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        what: String,
+    },
+    /// The binary file is damaged or cut short.
+    #[error("the PBF file cannot be read: {what}; download it again")]
+    Pbf {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// There are no roads for cars from which one can return.
+    #[error("the {format} has no roads on which cars could go on for ever: {read} were read; take a larger extract")]
+    NoRoads {
+        /// The kind of file.
+        format: ImportFormat,
+        /// How many roads there were at first.
+        read: usize,
+    },
+    /// The network cannot be built.
+    #[error(transparent)]
+    Map(#[from] MapError),
+}
+
+/// Reads a network of any kind that is known: the kind is told from its first
+/// bytes.
+///
+/// # Errors
+/// When the bytes are of no known kind, damaged, or hold no roads.
+pub fn import(bytes: &[u8]) -> Result<Imported, ImportError> {
+    if osm_pbf::is_pbf(bytes) {
+        let mut report = ImportReport::new(ImportFormat::OsmPbf);
+        let network = osm_pbf::read(bytes)?;
+        return osm::plan(network, &mut report).map(|plan| Imported { plan, report });
+    }
+    let unknown = |what: &str| ImportError::Unknown { what: what.to_string() };
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        return Err(unknown("it is compressed (gzip); unpack it first"));
+    }
+    if bytes.starts_with(b"BZh") {
+        return Err(unknown("it is compressed (bzip2); unpack it first"));
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Err(unknown("it is binary"));
+    };
+    match xml::root(text)?.as_deref() {
+        Some("osm") => {
+            let mut report = ImportReport::new(ImportFormat::OsmXml);
+            let network = osm_xml::read(text)?;
+            osm::plan(network, &mut report).map(|plan| Imported { plan, report })
+        }
+        Some("net") => {
+            let mut report = ImportReport::new(ImportFormat::SumoNet);
+            let network = sumo_xml::read(text)?;
+            sumo::plan(network, &mut report).map(|plan| Imported { plan, report })
+        }
+        Some(other) => Err(unknown(&format!("its first element is <{other}>"))),
+        None => Err(unknown("it has no elements")),
+    }
+}

@@ -1,0 +1,169 @@
+//! What was learned of a kind of city, as a file.
+
+use serde::{Deserialize, Serialize};
+
+use super::excess::{Excess, ExcessFit};
+use super::following::Following;
+use crate::error::CityError;
+use crate::map::Control;
+
+/// The first bytes of a file of what was learned.
+const MAGIC: &[u8; 8] = b"PROSLRND";
+/// The version of the file that this crate writes.
+const VERSION: u32 = 1;
+
+/// What `proscenium city learn` makes of a generated city.
+const USUAL: &[u8] = include_bytes!("usual.learned");
+
+/// Kinds of control at the end of a path.
+pub(crate) const CONTROLS: usize = 3;
+/// Levels of how many cars come to a junction.
+pub(crate) const LEVELS: usize = 20;
+
+/// The kind of a control: those at which cars wait alike.
+pub(crate) fn kind(control: Control) -> usize {
+    match control {
+        Control::AllWayStop => 0,
+        Control::Signals => 1,
+        Control::Priority | Control::Free | Control::DeadEnd => 2,
+    }
+}
+
+/// The level of a number of cars that come to a junction each second: half
+/// octaves from 1/256 on.
+pub(crate) fn level(inflow: f64) -> f64 {
+    (2.0 * libm::log2((inflow * 256.0).max(1.0))).min(LEVELS as f64 - 1.0)
+}
+
+/// What traffic does to a car: how long it is held up at junctions of a kind
+/// to which a number of cars come, and how it follows another.
+///
+/// Paths share what was learned: it is the same for all that lead to the same
+/// kind of control and about equally busy junctions, so that it does not grow
+/// with the map, and what was learned on a part of a city holds for the rest
+/// (Chenney 2000, 6.3.3).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// By kind of control, then level; `None` where nothing was measured.
+    pub(crate) classes: Vec<Option<Excess>>,
+    pub(crate) following: Following,
+    pub(crate) fit: ExcessFit,
+    /// How many traversals were measured.
+    pub(crate) traversals: u64,
+    /// The densities learned from, cars for each kilometre of lane.
+    pub(crate) densities: Vec<f64>,
+    /// Densities at which the city stood still.
+    pub(crate) gridlocked: Vec<f64>,
+    /// The slope by which roads are fuller than usual beside roads that are.
+    pub(crate) neighbourhood: f64,
+}
+
+impl Default for Learned {
+    /// Nothing is known: nobody is held up.
+    fn default() -> Self {
+        Self {
+            classes: vec![None; CONTROLS * LEVELS],
+            following: Following::default(),
+            fit: ExcessFit::WaitingMixture,
+            traversals: 0,
+            densities: Vec::new(),
+            gridlocked: Vec::new(),
+            neighbourhood: 0.0,
+        }
+    }
+}
+
+impl Learned {
+    /// What is usual in generated cities, for those that were not studied: a
+    /// study of one with about 600 roads.
+    pub fn usual() -> Self {
+        Self::from_bytes(USUAL).unwrap_or_default()
+    }
+
+    /// How many traversals were measured.
+    pub fn traversals(&self) -> u64 {
+        self.traversals
+    }
+
+    /// The densities that were learned from, cars for each kilometre of lane.
+    pub fn densities(&self) -> &[f64] {
+        &self.densities
+    }
+
+    /// Densities at which cars stood in a gridlock, from which nothing was learned.
+    pub fn gridlocked(&self) -> &[f64] {
+        &self.gridlocked
+    }
+
+    /// Mean and standard deviation of the excess at junctions with this
+    /// control, where so many cars come each second.
+    pub fn excess(&self, control: Control, inflow: f64) -> (f64, f64) {
+        let excess = self.class(kind(control), level(inflow));
+        excess.map_or((0.0, 0.0), |excess| (excess.mean(), excess.deviation()))
+    }
+
+    /// What holds at a level: the nearest one that was measured.
+    pub(crate) fn class(&self, kind: usize, level: f64) -> Option<&Excess> {
+        self.classes[self.nearest(kind, level)].as_ref()
+    }
+
+    /// The place of the nearest level that was measured.
+    pub(crate) fn nearest(&self, kind: usize, level: f64) -> usize {
+        let first = kind * LEVELS;
+        let far = |at: usize| (at as f64 - level).abs();
+        let known = (0..LEVELS).filter(|at| self.classes[first + at].is_some());
+        first + known.min_by(|a, b| far(*a).total_cmp(&far(*b))).unwrap_or(level as usize)
+    }
+
+    /// As a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        postcard::to_extend(self, bytes).expect("what was learned is plain data, and memory is all it needs")
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When the bytes are no such file, or of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, CityError> {
+        let wrong = |what: String| CityError::Learned { what };
+        let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| wrong("it does not start as such a file does".into()))?;
+        let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(|| wrong("it is cut short".into()))?;
+        let version = u32::from_le_bytes(*version);
+        if version != VERSION {
+            return Err(wrong(format!("it has version {version}, and this program reads version {VERSION}")));
+        }
+        let learned: Self = postcard::from_bytes(rest).map_err(|error| wrong(error.to_string()))?;
+        let is_whole = learned.classes.len() == CONTROLS * LEVELS
+            && learned.classes.iter().flatten().all(Excess::is_whole)
+            && learned.following.is_whole();
+        if is_whole { Ok(learned) } else { Err(wrong("its tables do not have the right size".into())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_usual_can_be_read_and_busy_junctions_take_longer() {
+        let learned = Learned::from_bytes(USUAL).unwrap();
+        assert!(learned.traversals() > 10_000);
+        let (calm, _) = learned.excess(Control::AllWayStop, 0.01);
+        let (busy, spread) = learned.excess(Control::AllWayStop, 0.2);
+        assert!(calm < 0.5 && busy > 2.0 && spread > 1.0, "{calm} {busy} {spread}");
+        assert_eq!(Learned::from_bytes(&learned.to_bytes()).unwrap(), learned);
+    }
+
+    #[test]
+    fn what_is_no_such_file_is_refused() {
+        let bytes = Learned::default().to_bytes();
+        for wrong in [&b""[..], b"PROSLRND", &bytes[..bytes.len() - 9], b"something else entirely"] {
+            assert!(matches!(Learned::from_bytes(wrong), Err(CityError::Learned { .. })));
+        }
+        let mut newer = bytes.clone();
+        newer[8] = 9;
+        assert!(Learned::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));
+    }
+}

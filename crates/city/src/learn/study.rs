@@ -1,0 +1,374 @@
+//! Runs of the complete model to learn from.
+
+use std::sync::Arc;
+
+use proscenium_chance::{Seed, Stream};
+use serde::{Deserialize, Serialize};
+
+use super::excess::{Excess, ExcessFit};
+use super::expectations::Expectations;
+use super::following::Following;
+use super::learned::{CONTROLS, LEVELS, Learned, kind, level};
+use crate::culling::{Ways, meet};
+use crate::driving::Vehicle;
+use crate::error::CityError;
+use crate::map::{Map, PathId, RoadId};
+use crate::traffic::Traffic;
+use crate::wander::{CarId, Draws, Wander};
+
+/// The first bytes of a file of a study.
+const MAGIC: &[u8; 8] = b"PROSSTDY";
+/// The version of the file that this crate writes.
+const VERSION: u32 = 1;
+/// Traversals of a class that are kept.
+const KEPT: usize = 20_000;
+/// Length of a step, seconds.
+const STEP: f64 = 0.1;
+
+/// How a city is studied.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StudySettings {
+    /// Cars for each kilometre of lane, run after run.
+    pub densities: Vec<f64>,
+    /// Simulated time of a run that is not measured, seconds.
+    pub warm_up: f64,
+    /// Simulated time of a run that is measured, seconds.
+    pub measured: f64,
+    /// Roads of the part that is run at most; the whole city if it is smaller.
+    pub roads: usize,
+    /// What is fitted.
+    pub fit: ExcessFit,
+    /// What everything uncertain follows from.
+    pub seed: u64,
+}
+
+impl Default for StudySettings {
+    fn default() -> Self {
+        Self {
+            densities: vec![0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 15.0, 20.0],
+            warm_up: 240.0,
+            measured: 1200.0,
+            roads: 600,
+            fit: ExcessFit::WaitingMixture,
+            seed: 1,
+        }
+    }
+}
+
+/// A study of a city: runs of the complete model at several densities, one
+/// after the other. What is known after any of them can be kept as a file and
+/// gone on from, and is the same as without the pause.
+///
+/// ```
+/// use proscenium_city::{Plan, JunctionPlan, RoadPlan, Map, Study, StudySettings, glam::DVec2};
+///
+/// let mut plan = Plan::default();
+/// let corners: Vec<u32> = (0..9)
+///     .map(|n| plan.junction(JunctionPlan::at(DVec2::new(80.0 * f64::from(n % 3), 80.0 * f64::from(n / 3)))))
+///     .collect();
+/// for (a, b) in [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8), (0, 3), (3, 6), (1, 4), (4, 7), (2, 5), (5, 8)] {
+///     plan.road(RoadPlan::two_way(corners[a], corners[b], 1));
+/// }
+/// let map = std::sync::Arc::new(Map::build(&plan)?);
+/// let settings = StudySettings { densities: vec![2.0, 5.0], measured: 300.0, ..StudySettings::default() };
+/// let mut study = Study::new(settings)?;
+/// while study.run_next(&map, &mut |_| true)? {}
+/// let learned = study.conclude();
+/// assert!(learned.traversals() > 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Study {
+    settings: StudySettings,
+    done: usize,
+    /// By class: how many traversals were seen, and those kept.
+    seen: Vec<u64>,
+    kept: Vec<Vec<f32>>,
+    following: Following,
+    gridlocked: Vec<f64>,
+    /// Traversals of the last run, and those of each car in the first.
+    flow: f64,
+    first_flow: f64,
+    /// Sums for the slope between neighbouring roads: count, x, y, xx, xy.
+    neighbours: [f64; 5],
+}
+
+impl Study {
+    /// A study that has not begun.
+    ///
+    /// # Errors
+    /// When a setting is out of range.
+    pub fn new(settings: StudySettings) -> Result<Self, CityError> {
+        let wrong = |what, value, remedy| Err(CityError::Number { what, value, remedy });
+        for &density in &settings.densities {
+            if !(density > 0.0 && density <= 100.0) {
+                return wrong("a density", density, "give cars for each kilometre of lane, above 0 and up to 100");
+            }
+        }
+        for (what, value) in [("the warm-up", settings.warm_up), ("the measured time", settings.measured)] {
+            if !(0.0..=1e6).contains(&value) {
+                return wrong(what, value, "give seconds, from 0 to a million");
+            }
+        }
+        let classes = CONTROLS * LEVELS;
+        Ok(Self {
+            settings,
+            done: 0,
+            seen: vec![0; classes],
+            kept: vec![Vec::new(); classes],
+            following: Following::default(),
+            gridlocked: Vec::new(),
+            flow: 0.0,
+            first_flow: 0.0,
+            neighbours: [0.0; 5],
+        })
+    }
+
+    /// How it was set.
+    pub fn settings(&self) -> &StudySettings {
+        &self.settings
+    }
+
+    /// Runs done and runs in all.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.done, self.settings.densities.len())
+    }
+
+    /// Does one run, and tells whether another follows. `go_on` is told the
+    /// share of the run that is done; when it says no, the run is given up and
+    /// can be done anew later.
+    ///
+    /// # Errors
+    /// [`CityError::Stopped`] when `go_on` says no.
+    pub fn run_next(&mut self, map: &Arc<Map>, go_on: &mut dyn FnMut(f64) -> bool) -> Result<bool, CityError> {
+        let Some(&density) = self.settings.densities.get(self.done) else {
+            return Ok(false);
+        };
+        // Beyond a standstill nothing is learned.
+        if self.gridlocked.is_empty() {
+            self.run(map, density, go_on)?;
+        }
+        self.done += 1;
+        Ok(self.done < self.settings.densities.len())
+    }
+
+    fn run(&mut self, map: &Arc<Map>, density: f64, go_on: &mut dyn FnMut(f64) -> bool) -> Result<(), CityError> {
+        let seed = Seed(self.settings.seed).child("study", self.done as u64);
+        let part = part(map, self.settings.roads);
+        let kilometres: f64 =
+            part.iter().flat_map(|road| map.lanes_of(*road)).map(|lane| map.lane(lane).length).sum::<f64>() / 1000.0;
+        let cars = ((density * kilometres).round() as u32).max(1);
+        let mut traffic = confined(map, &part, cars, seed, &self.learned_so_far());
+        let steps = |seconds: f64| (seconds / STEP).ceil() as u64;
+        let (warm, all) = (steps(self.settings.warm_up), steps(self.settings.warm_up + self.settings.measured));
+        let mut neighbours = [0.0; 5];
+        let mut following = Following::default();
+        for step in 0..all {
+            if step % 256 == 0 && !go_on(step as f64 / all as f64) {
+                return Err(CityError::Stopped);
+            }
+            if step == warm {
+                traffic.traversals = Some(Vec::new());
+            }
+            traffic.step(STEP);
+            if step > warm && step % 50 == 0 {
+                watch(&traffic, &mut following, &mut neighbours);
+            }
+        }
+        // More cars that do not come farther together are a jam: what they do
+        // depends on where it began, and nothing is learned from it.
+        let flow = traffic.traversals.as_ref().map_or(0, Vec::len) as f64;
+        let each = flow / f64::from(cars);
+        if !traffic.gridlocks().is_empty() || flow < 1.03 * self.flow || each < 0.5 * self.first_flow {
+            self.gridlocked.push(density);
+            return Ok(());
+        }
+        self.flow = flow;
+        if self.first_flow == 0.0 {
+            self.first_flow = each;
+        }
+        self.following.add(&following);
+        for (sum, more) in self.neighbours.iter_mut().zip(neighbours) {
+            *sum += more;
+        }
+        self.classify(map, &traffic, seed.stream("kept"));
+        Ok(())
+    }
+
+    /// Sorts the traversals of a run into classes, by how many cars came to the
+    /// junctions at their ends.
+    fn classify(&mut self, map: &Map, traffic: &Traffic, mut stream: Stream) {
+        let Some(traversals) = &traffic.traversals else {
+            return;
+        };
+        let mut inflow = vec![0_u32; map.junction_count()];
+        for traversal in traversals {
+            inflow[map.end_of(traversal.path).index()] += 1;
+        }
+        for traversal in traversals {
+            let end = map.end_of(traversal.path);
+            let rate = f64::from(inflow[end.index()]) / self.settings.measured.max(STEP);
+            let class = kind(map.junction(end).control) * LEVELS + level(rate).round() as usize;
+            let excess = traversal.seconds - traffic.vehicle.free_run(map, traversal.path).duration();
+            // A reservoir: each traversal has the same chance to be kept.
+            let (seen, kept) = (&mut self.seen[class], &mut self.kept[class]);
+            *seen += 1;
+            if kept.len() < KEPT {
+                kept.push(excess as f32);
+            } else if let Some(place) = kept.get_mut(stream.below(*seen) as usize) {
+                *place = excess as f32;
+            }
+        }
+    }
+
+    fn learned_so_far(&self) -> Arc<Learned> {
+        Arc::new(self.conclude())
+    }
+
+    /// What follows from the runs so far.
+    pub fn conclude(&self) -> Learned {
+        let classes = self
+            .kept
+            .iter()
+            .map(|kept| {
+                let samples: Vec<f64> = kept.iter().map(|excess| f64::from(*excess)).collect();
+                (samples.len() >= 100).then(|| Excess::fit(&samples, self.settings.fit))
+            })
+            .collect();
+        let [count, x, y, xx, xy] = self.neighbours;
+        let spread = xx - x * x / count.max(1.0);
+        let slope = if spread > 0.0 { (xy - x * y / count) / spread } else { 0.0 };
+        Learned {
+            classes,
+            following: self.following.clone(),
+            fit: self.settings.fit,
+            traversals: self.seen.iter().sum(),
+            densities: self.settings.densities[..self.done].to_vec(),
+            gridlocked: self.gridlocked.clone(),
+            neighbourhood: slope.clamp(0.0, 1.0),
+        }
+    }
+
+    /// The excesses that were kept of each class, seconds: kind of control,
+    /// level, samples. For whoever wants to judge the fits.
+    pub fn samples(&self) -> impl Iterator<Item = (usize, usize, &[f32])> {
+        self.kept.iter().enumerate().map(|(class, kept)| (class / LEVELS, class % LEVELS, kept.as_slice()))
+    }
+
+    /// As a file, to go on from.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        postcard::to_extend(self, bytes).expect("a study is plain data, and memory is all it needs")
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When the bytes are no such file, or of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, CityError> {
+        let wrong = |what: &str| CityError::Learned { what: what.to_owned() };
+        let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| wrong("it does not start as a study does"))?;
+        let rest = rest.strip_prefix(&VERSION.to_le_bytes()).ok_or_else(|| wrong("it has another version"))?;
+        let study: Self = postcard::from_bytes(rest).map_err(|error| wrong(&error.to_string()))?;
+        let classes = CONTROLS * LEVELS;
+        let is_whole = study.seen.len() == classes && study.kept.len() == classes && study.following.is_whole();
+        if is_whole && study.done <= study.settings.densities.len() { Ok(study) } else { Err(wrong("it is not whole")) }
+    }
+}
+
+/// Roads around the middle of a map, at most so many, on which cars can drive
+/// for ever.
+fn part(map: &Map, most: usize) -> Vec<RoadId> {
+    let middle = map.junctions().map(|junction| map.junction(junction).position).sum::<glam::DVec2>()
+        / map.junction_count().max(1) as f64;
+    let mut roads: Vec<RoadId> = map.roads().collect();
+    let far = |road: &RoadId| map.junction(map.road(*road).from).position.distance_squared(middle);
+    if roads.len() > most {
+        roads.sort_by(|a, b| far(a).total_cmp(&far(b)));
+        roads.truncate(most.max(1));
+    }
+    let mut inside = vec![false; map.road_count()];
+    for road in &roads {
+        inside[road.index()] = true;
+    }
+    loop {
+        let goes_on = |road: &RoadId| {
+            map.lanes_of(*road).all(|lane| map.paths_from(lane).any(|path| inside[map.road_of(path).index()]))
+        };
+        let (stay, go): (Vec<RoadId>, Vec<RoadId>) = roads.iter().partition(|road| goes_on(road));
+        if go.is_empty() || stay.is_empty() {
+            roads.sort_unstable();
+            return roads;
+        }
+        for road in &go {
+            inside[road.index()] = false;
+        }
+        roads = stay;
+    }
+}
+
+/// Cars on a part of a map that they do not leave.
+fn confined(map: &Arc<Map>, part: &[RoadId], cars: u32, seed: Seed, learned: &Arc<Learned>) -> Traffic {
+    let mut traffic = Traffic::new(Arc::clone(map), Draws::new(seed, Wander::Random));
+    traffic.activate(part);
+    traffic.is_confined = part.len() < map.road_count();
+    let vehicle = Vehicle::default();
+    let mut inside = vec![false; map.road_count()];
+    for road in part {
+        inside[road.index()] = true;
+    }
+    let is_inside = |road: RoadId| inside[road.index()];
+    let expectations = Expectations::new(map, &vehicle, &traffic.draws, learned, f64::from(cars), &is_inside);
+    let lanes = part.iter().flat_map(|road| map.lanes_of(*road));
+    let paths: Vec<PathId> = lanes
+        .flat_map(|lane| map.paths_onto(lane).iter().copied())
+        .filter(|path| inside[map.lane(map.path(*path).from).road.index()])
+        .collect();
+    let mut total = 0.0;
+    let sums: Vec<f64> = paths
+        .iter()
+        .map(|path| {
+            total += expectations.cars_on(map, &vehicle, *path);
+            total
+        })
+        .collect();
+    let draws = traffic.draws.clone();
+    let ways = Ways { map, vehicle: &vehicle, draws: &draws, expectations: &expectations, is_active: &is_inside };
+    let places = seed.stream("start");
+    for id in 0..cars {
+        let mut stream = places.at(u64::from(id));
+        let wanted = total * stream.uniform();
+        let chosen = sums.partition_point(|sum| *sum < wanted).min(paths.len().saturating_sub(1));
+        if let Some(&path) = paths.get(chosen) {
+            let (mut car, _) = meet(CarId(id), path, 0.0, &ways, &mut stream);
+            car.next = traffic.choose(car.id, &mut car.course, car.path);
+            traffic.place(&car, &learned.following);
+        }
+    }
+    traffic
+}
+
+/// Notes how cars follow each other, and whether full roads have full
+/// neighbours.
+fn watch(traffic: &Traffic, following: &mut Following, neighbours: &mut [f64; 5]) {
+    let length = traffic.vehicle.length;
+    for slot in traffic.slots() {
+        let car = &traffic.cars[slot as usize];
+        if let Some(leader) = traffic.cars.get(car.ahead as usize).filter(|_| !car.is_crossing()) {
+            following.count(car.remaining - leader.remaining - length, leader.speed, car.speed);
+        }
+    }
+    let count = |road: RoadId| traffic.slots_on(road).len() as f64;
+    for &road in traffic.active_roads().iter().step_by(7) {
+        let others: Vec<RoadId> = traffic.map.adjacent_roads(road).filter(|other| traffic.is_active(*other)).collect();
+        if others.is_empty() {
+            continue;
+        }
+        let x = others.iter().map(|other| count(*other)).sum::<f64>() / others.len() as f64;
+        let y = count(road);
+        for (sum, more) in neighbours.iter_mut().zip([1.0, x, y, x * x, x * y]) {
+            *sum += more;
+        }
+    }
+}

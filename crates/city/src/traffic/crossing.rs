@@ -1,0 +1,210 @@
+//! Junctions: who is inside, who waits, and who goes next.
+
+use super::car::{Newcomer, Placed};
+use super::{Car, NONE, Traffic};
+use crate::map::{Control, JunctionId, Light, PathId};
+
+/// A car that comes later than this to a conflicting place is not waited for,
+/// seconds.
+const GIVE_WAY: f64 = 5.0;
+
+/// One in the queue of a junction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Waiting {
+    /// The front car of a lane.
+    Car(u32),
+    /// A car that comes from a road that is not active.
+    Newcomer(Newcomer),
+}
+
+/// What happens at a junction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Crossing {
+    /// Cars that are inside, or cannot stop any more before they are.
+    pub(crate) inside: Vec<u32>,
+    /// Who waits, first in first out.
+    pub(crate) queue: Vec<Waiting>,
+    /// Whether all its roads are active.
+    pub(crate) is_whole: bool,
+}
+
+impl Traffic {
+    /// Lets whoever is next pass the junction.
+    pub(super) fn admit(&mut self, junction: JunctionId) {
+        if !self.crossings[junction.index()].inside.is_empty() {
+            self.clear(junction);
+        }
+        if self.crossings[junction.index()].queue.is_empty() {
+            return;
+        }
+        let mut place = 0;
+        while let Some(&waiting) = self.crossings[junction.index()].queue.get(place) {
+            let path = match waiting {
+                Waiting::Car(slot) => self.cars[slot as usize].next,
+                Waiting::Newcomer(newcomer) => newcomer.path,
+            };
+            let is_released = match waiting {
+                Waiting::Car(slot) => self.cars[slot as usize].release <= self.now,
+                // Its tail is in the lane that it comes from.
+                Waiting::Newcomer(_) => self.is_clear_before_the_line(path),
+            };
+            if !is_released || !self.may_enter(junction, path) {
+                // One whose way out is full does not hold up the others.
+                place += 1;
+                continue;
+            }
+            self.crossings[junction.index()].queue.remove(place);
+            match waiting {
+                Waiting::Car(slot) => {
+                    self.cars[slot as usize].is_admitted = true;
+                    self.crossings[junction.index()].inside.push(slot);
+                    self.pass(slot);
+                }
+                Waiting::Newcomer(newcomer) => {
+                    let newcomer = Newcomer { entered: self.now, ..newcomer };
+                    let slot = self.store(self.fresh(&newcomer));
+                    self.append(slot);
+                    self.crossings[junction.index()].inside.push(slot);
+                }
+            }
+        }
+    }
+
+    /// Forgets those whose rear has left the junction.
+    fn clear(&mut self, junction: JunctionId) {
+        let (map, cars, length) = (&self.map, &self.cars, self.vehicle.length);
+        self.crossings[junction.index()].inside.retain(|slot| {
+            let car = &cars[*slot as usize];
+            if map.start_of(car.path) == junction {
+                return car.remaining > car.lane_length - length - 0.2;
+            }
+            // Still on its way to the stop line.
+            car.is_admitted && map.end_of(car.path) == junction
+        });
+    }
+
+    /// Whether a car may take a path through a junction now: nobody whose way
+    /// conflicts is inside, whoever goes first is not near, and there is room
+    /// behind the last car of the lane that it leads to.
+    pub(super) fn may_enter(&self, junction: JunctionId, path: PathId) -> bool {
+        let control = self.map.junction(junction).control;
+        let inside = &self.crossings[junction.index()].inside;
+        let is_free = match control {
+            Control::AllWayStop | Control::DeadEnd => inside.is_empty(),
+            _ => inside.iter().all(|slot| {
+                let other = &self.cars[*slot as usize];
+                let taken = if self.map.start_of(other.path) == junction { other.path } else { other.next };
+                !self.map.conflict(path, taken)
+            }),
+        };
+        if !is_free || !self.has_room(path) {
+            return false;
+        }
+        match control {
+            Control::AllWayStop | Control::DeadEnd | Control::Free => true,
+            Control::Priority => !self.must_give_way(junction, path),
+            Control::Signals => match self.map.light(path, self.now) {
+                Light::Green => true,
+                Light::Permissive => !self.must_give_way(junction, path),
+                Light::Amber | Light::Red => false,
+            },
+        }
+    }
+
+    /// Whether the end of the lane that a path comes from is empty.
+    fn is_clear_before_the_line(&self, path: PathId) -> bool {
+        let front = self.lanes[self.map.path(path).from.index()].front;
+        front == NONE || {
+            let car = &self.cars[front as usize];
+            car.remaining - self.vehicle.stopping_distance(car.speed) >= self.vehicle.spacing()
+        }
+    }
+
+    /// Whether a car fits behind the last one of the lane that a path leads to,
+    /// even if that one stops as soon as it can.
+    pub(super) fn has_room(&self, path: PathId) -> bool {
+        let lane = self.map.path(path).to;
+        let last = self.lanes[lane.index()].back;
+        if last == NONE {
+            return true;
+        }
+        let last = &self.cars[last as usize];
+        let stops_at = last.remaining - self.vehicle.stopping_distance(last.speed);
+        stops_at + self.vehicle.spacing() + self.vehicle.length + 0.3 <= last.lane_length
+    }
+
+    /// Whether a car that goes first is about to take a conflicting path.
+    fn must_give_way(&self, junction: JunctionId, path: PathId) -> bool {
+        let is_shown_green = |other| self.map.light(other, self.now) == Light::Green;
+        self.map.paths_through(junction).any(|other| {
+            if !self.map.gives_way(path, other) || !is_shown_green(other) {
+                return false;
+            }
+            let front = self.lanes[self.map.path(other).from.index()].front;
+            if front == NONE {
+                return false;
+            }
+            let car = &self.cars[front as usize];
+            car.next == other && car.remaining < GIVE_WAY * car.speed.max(1.0) && self.has_room(other)
+        })
+    }
+
+    /// Asks to pass without a stop, as soon as the car would have to brake.
+    pub(super) fn ask(&mut self, slot: u32) {
+        let car = &self.cars[slot as usize];
+        let junction = self.map.end_of(car.path);
+        if self.map.junction(junction).control != Control::AllWayStop && self.may_enter(junction, car.next) {
+            self.crossings[junction.index()].inside.push(slot);
+            self.cars[slot as usize].is_admitted = true;
+        }
+    }
+
+    /// A car at the stop line of an all-way stop joins the queue.
+    pub(super) fn queue_up(&mut self, slot: u32) {
+        let car = &mut self.cars[slot as usize];
+        car.is_queued = true;
+        let (id, visit, path, entered) = (car.id, car.course.visit, car.path, car.entered);
+        let junction = self.map.end_of(path);
+        if self.map.junction(junction).control != Control::AllWayStop {
+            return;
+        }
+        let crossing = &mut self.crossings[junction.index()];
+        crossing.queue.push(Waiting::Car(slot));
+        if !crossing.is_whole
+            && let Some(expectations) = &self.expectations
+        {
+            // Those who come from roads that are not active are not here to be
+            // waited for; the time that they take is.
+            let leaves = expectations.leaves(&self.map, &self.vehicle, &self.draws, (id, path, visit), entered);
+            self.cars[slot as usize].release = leaves;
+        }
+    }
+
+    /// The front car passes the stop line.
+    pub(super) fn pass(&mut self, slot: u32) {
+        let Car { id, path, next, mut course, entered, seen, remaining, speed, .. } = self.cars[slot as usize];
+        // It passed the line within the step.
+        let passed = if speed > 0.0 { self.now - (-remaining).max(0.0) / speed } else { self.now };
+        if let Some(traversals) = &mut self.traversals {
+            traversals.push(super::Traversal { path, seconds: passed - entered });
+        }
+        let junction = self.map.end_of(path);
+        self.unlink(slot);
+        course.visit += 1;
+        let after = self.choose(id, &mut course, next);
+        let onward = Newcomer { id, path: next, next: after, course, entered: passed, seen };
+        if !self.active[self.map.road_of(next).index()] {
+            self.crossings[junction.index()].inside.retain(|inside| *inside != slot);
+            self.vacant.push(slot);
+            self.cars[slot as usize].id = crate::CarId(u32::MAX);
+            self.departures.push(onward);
+            return;
+        }
+        let remaining = remaining + self.map.path_length(next);
+        let old = &self.cars[slot as usize];
+        let (heading, wheels, shown) = (old.heading, old.wheels, old.shown);
+        let car = Car::new(&self.map, &self.vehicle, &onward, Placed { remaining, speed });
+        self.cars[slot as usize] = Car { heading, wheels, shown, ..car };
+        self.append(slot);
+    }
+}

@@ -1,0 +1,259 @@
+//! Promise: what is in view obeys the complete model, and what comes into view
+//! could have come. Bounds hold over long complete runs, both invariants hold
+//! in every frame, nobody returns sooner than physics allows, no car is lost,
+//! and whoever looks everywhere sees the complete model itself.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{all_roads, overlaps, town, town_plan};
+use proscenium_city::glam::DVec2;
+use proscenium_city::{
+    BoundSettings, CarId, City, Detail, Eye, JunctionPlan, LaneId, Map, OwnCar, PathId, Plan, RoadId, RoadPlan,
+    Settings, Vehicle,
+};
+
+fn with(detail: Detail) -> Settings {
+    Settings { detail, ..Settings::default() }
+}
+
+/// A view that wanders over the town, four roads at a time.
+fn view(map: &Map, frame: u32) -> Vec<RoadId> {
+    let first = RoadId(frame / 80 * 7 % map.road_count() as u32);
+    let mut roads = vec![first];
+    roads.extend(map.adjacent_roads(first).take(3));
+    roads
+}
+
+#[test]
+fn a_viewer_who_looks_everywhere_sees_the_complete_model() {
+    let map = town(5, 2);
+    let everywhere = all_roads(&map);
+    let city = |detail| City::new(map.clone()).with_cars(50).seed(9).with_settings(with(detail));
+    let (mut complete, mut tracked) = (city(Detail::Complete), city(Detail::Tracked));
+    for frame in 0..1500 {
+        let now = 0.1 * f64::from(frame);
+        let seen = tracked.advance_roads(now, &everywhere).unwrap().to_vec();
+        let mut truth = complete.advance_roads(now, &everywhere).unwrap().to_vec();
+        truth.sort_by_key(|car| car.id);
+        let mut seen = seen;
+        seen.sort_by_key(|car| car.id);
+        assert_eq!(seen, truth, "frame {frame}");
+    }
+}
+
+#[test]
+fn both_invariants_hold_in_every_frame_and_no_car_is_lost() {
+    let map = town(7, 3);
+    let bounds = BoundSettings { most_roads: 16, certainty: 1.0 };
+    for settings in [with(Detail::Tracked), Settings { bounds, ..with(Detail::Tracked) }, with(Detail::Pooled)] {
+        let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
+        for frame in 0..2500_u32 {
+            let cars = city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap();
+            let found = overlaps(cars, &Vehicle::default());
+            assert!(found.is_empty(), "{settings:?} frame {frame}: {:?}", found[0]);
+            // Only one car is in a junction at any time.
+            let mut inside: BTreeMap<u32, CarId> = BTreeMap::new();
+            for car in cars.iter().filter(|car| car.remaining > map.lane(map.path(car.path).to).length) {
+                let junction = map.start_of(car.path);
+                if map.junction(junction).control == proscenium_city::Control::AllWayStop {
+                    assert_eq!(inside.insert(junction.0, car.id), None, "frame {frame} junction {junction:?}");
+                }
+            }
+            assert_eq!(city.counts().iter().sum::<u64>(), 90, "{settings:?} frame {frame}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_traffic() {
+    let map = town(6, 5);
+    let run = |seed: u64| {
+        let mut city = City::new(map.clone()).with_cars(60).seed(seed);
+        let mut seen = Vec::new();
+        for frame in 0..600_u32 {
+            seen.extend(
+                city.advance_roads(0.1 * f64::from(frame), &view(&map, frame))
+                    .unwrap()
+                    .iter()
+                    .map(|car| (car.id, car.remaining)),
+            );
+        }
+        seen
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
+
+/// The least time from a place on a path to the stop line before a way onto a
+/// lane.
+fn least_time(map: &Map, vehicle: &Vehicle, from: PathId, remaining: f64, to: LaneId) -> f64 {
+    let mut best: BTreeMap<u32, f64> = BTreeMap::new();
+    let first = remaining / vehicle.limits(map, from)[1];
+    let mut open: Vec<(f64, PathId)> = map.successors(from).map(|path| (first, path)).collect();
+    while !open.is_empty() {
+        open.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let (time, path) = open.pop().unwrap();
+        if map.path(path).to == to {
+            return time;
+        }
+        if best.get(&path.0).is_some_and(|known| *known <= time) {
+            continue;
+        }
+        best.insert(path.0, time);
+        let then = time + vehicle.free_run(map, path).duration() - 0.1;
+        open.extend(map.successors(path).map(|next| (then, next)));
+    }
+    f64::INFINITY
+}
+
+#[test]
+fn a_car_that_left_cannot_return_sooner_than_it_can_drive() {
+    let map = town(6, 6);
+    let vehicle = Vehicle::default();
+    for detail in [Detail::Tracked, Detail::Pooled] {
+        let mut city = City::new(map.clone()).with_cars(70).seed(8).with_settings(with(detail));
+        let mut last: BTreeMap<CarId, (f64, PathId, f64)> = BTreeMap::new();
+        let mut returns = 0;
+        for frame in 0..6000_u32 {
+            let now = 0.1 * f64::from(frame);
+            for car in city.advance_roads(now, &view(&map, frame / 4)).unwrap() {
+                if let Some((time, path, remaining)) = last.insert(car.id, (now, car.path, car.remaining))
+                    && now - time > 0.5
+                    && map.path(path).to != map.path(car.path).to
+                {
+                    returns += 1;
+                    let least = least_time(&map, &vehicle, path, remaining, map.path(car.path).to);
+                    assert!(now - time > least - 0.3, "{:?} came back after {} s, not {least}", car.id, now - time);
+                }
+            }
+        }
+        assert!(returns > 20, "{returns} cars came back");
+    }
+}
+
+/// Over a long complete run no car takes less than the least time for a path,
+/// on which all bounds rest.
+#[test]
+fn bounds_are_never_violated_by_the_complete_model() {
+    let map = town(6, 7);
+    let everywhere = all_roads(&map);
+    let vehicle = Vehicle::default();
+    let mut city = City::new(map.clone()).with_cars(80).seed(2).with_settings(with(Detail::Complete));
+    let mut since: BTreeMap<CarId, (PathId, f64, bool)> = BTreeMap::new();
+    let mut count = 0;
+    for frame in 0..9000_u32 {
+        let now = 0.1 * f64::from(frame);
+        for car in city.advance_roads(now, &everywhere).unwrap() {
+            let known = since.get(&car.id).copied();
+            if known.is_none_or(|(path, ..)| path != car.path) {
+                if let Some((path, start, true)) = known {
+                    count += 1;
+                    let least = vehicle.free_run(&map, path).duration();
+                    // The viewer sees only at which step a line was passed.
+                    assert!(now - start > least - 0.201, "{path:?} took {} s, not {least}", now - start);
+                }
+                since.insert(car.id, (car.path, now, known.is_some()));
+            }
+        }
+    }
+    assert!(count > 3000, "{count} paths were taken");
+}
+
+#[test]
+fn others_brake_for_the_viewers_car() {
+    let map = town(4, 8);
+    let everywhere = all_roads(&map);
+    let mut city = City::new(map.clone()).with_cars(24).seed(3).with_settings(with(Detail::Complete));
+    // It stands in the middle of a lane for two minutes.
+    let lane = map.lanes_of(RoadId(5)).next().unwrap();
+    let points = map.lane_points(lane);
+    let own = OwnCar { position: points[0].midpoint(points[1]), direction: points[1] - points[0], speed: 0.0 };
+    let mut waited = 0;
+    for frame in 0..3000_u32 {
+        city.set_own_car((frame > 600).then_some(own)).unwrap();
+        let cars = city.advance_roads(0.1 * f64::from(frame), &everywhere).unwrap();
+        if frame > 700 {
+            let behind = cars.iter().filter(|car| map.path(car.path).to == lane);
+            waited += behind.filter(|car| car.speed < 0.1 && car.remaining > 0.5 * map.lane(lane).length).count();
+            let near = |car: &&proscenium_city::VisibleCar| {
+                let front = car.world_from_body.transform_point3(proscenium_city::glam::DVec3::X * 2.1);
+                let back = own.position - own.direction.normalize() * 4.2;
+                map.path(car.path).to == lane
+                    && car.remaining > 0.5 * map.lane(lane).length
+                    && DVec2::new(front.x, front.z).distance(back) < 1.0
+            };
+            assert_eq!(cars.iter().filter(near).count(), 0, "frame {frame}");
+        }
+    }
+    assert!(waited > 0, "somebody waited behind it");
+    assert!(city.set_own_car(Some(OwnCar { speed: f64::NAN, ..own })).is_err());
+}
+
+#[test]
+fn strange_cities_run_too() {
+    // One road with two dead ends; two towns without a way between them.
+    let mut one = Plan::default();
+    let (a, b) = (one.junction(JunctionPlan::at(DVec2::ZERO)), one.junction(JunctionPlan::at(DVec2::new(150.0, 0.0))));
+    one.road(RoadPlan::two_way(a, b, 1));
+    let mut two = town_plan(3, 1);
+    let far: Vec<u32> = (0..3)
+        .map(|n| {
+            two.junction(JunctionPlan::at(DVec2::new(4000.0 + 100.0 * f64::from(n % 2), 100.0 * f64::from(n / 2))))
+        })
+        .collect();
+    for (from, to) in [(0, 1), (1, 2), (2, 0)] {
+        two.road(RoadPlan::two_way(far[from], far[to], 1));
+    }
+    for (plan, cars) in [(one, 3), (two, 20)] {
+        let map = Map::build(&plan).unwrap();
+        let everywhere = all_roads(&map);
+        for detail in [Detail::Complete, Detail::Tracked, Detail::Pooled] {
+            let mut city = City::new(map.clone()).with_cars(cars).seed(1).with_settings(with(detail));
+            let mut moved = false;
+            for frame in 0..900_u32 {
+                let roads = if frame < 450 { &everywhere[..1] } else { &everywhere[..] };
+                let cars = city.advance_roads(0.1 * f64::from(frame), roads).unwrap();
+                moved |= cars.iter().any(|car| car.speed > 1.0);
+                assert!(overlaps(cars, &Vehicle::default()).is_empty());
+            }
+            assert!(moved, "{detail:?}");
+            assert_eq!(city.counts().iter().sum::<u64>(), u64::from(cars));
+        }
+    }
+}
+
+#[test]
+fn viewers_off_the_map_and_several_viewers() {
+    let map = town(6, 9);
+    let middle = |road: u32| map.road_points(RoadId(road))[0].midpoint(map.road_points(RoadId(road))[1]);
+    let along = |road: u32| map.road_points(RoadId(road))[1] - map.road_points(RoadId(road))[0];
+    let eye = |road: u32| Eye::new(middle(road), along(road), 1.2, 300.0).unwrap();
+    let lost = Eye::new(DVec2::splat(1e6), DVec2::X, 1.2, 300.0).unwrap();
+    let mut city = City::new(map.clone()).with_cars(60).seed(3);
+    for frame in 0..300_u32 {
+        assert!(city.advance(0.1 * f64::from(frame), &[lost]).unwrap().is_empty());
+    }
+    assert_eq!(city.work().car_steps, 0, "what nobody sees takes no time");
+    let mut both = 0;
+    for frame in 300..900_u32 {
+        both = both.max(city.advance(0.1 * f64::from(frame), &[eye(3), eye(40)]).unwrap().len());
+    }
+    assert!(both > 0);
+    assert_eq!(city.counts().iter().sum::<u64>(), 60);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let map = town(3, 1);
+    let mut city = City::new(map.clone()).with_cars(5);
+    city.advance_roads(1.0, &[]).unwrap();
+    assert!(city.advance_roads(0.5, &[]).is_err());
+    assert!(city.advance_roads(f64::NAN, &[]).is_err());
+    assert!(city.advance_roads(2.0, &[RoadId(9999)]).unwrap_err().to_string().contains("9999"));
+    assert!(City::new(map.clone()).with_cars(1_000_000).start().unwrap_err().to_string().contains("do not fit"));
+    let bad = Settings { step: 0.0, ..Settings::default() };
+    assert!(City::new(map).with_cars(5).with_settings(bad).start().is_err());
+    assert!(City::load("no/such/place.city").is_err());
+}

@@ -1,0 +1,86 @@
+//! Promise: the complete model keeps its invariants over long runs. No car
+//! overlaps another, one car at a time is in an all-way stop, and no car is
+//! lost.
+
+mod common;
+
+use common::{all_roads, overlaps, town};
+use proscenium_city::glam::DVec2;
+use proscenium_city::{City, Detail, JunctionPlan, Map, Plan, RoadPlan, Settings, Study, StudySettings, Vehicle};
+
+fn complete() -> Settings {
+    Settings { detail: Detail::Complete, ..Settings::default() }
+}
+
+#[test]
+fn no_car_overlaps_another() {
+    let map = town(6, 1);
+    let roads = all_roads(&map);
+    let mut city = City::new(map).with_cars(120).seed(3).with_settings(complete());
+    let vehicle = Vehicle::default();
+    for frame in 0..12_000_u32 {
+        let cars = city.advance_roads(0.1 * f64::from(frame), &roads).unwrap();
+        if frame % 5 == 0 {
+            let found = overlaps(cars, &vehicle);
+            assert!(found.is_empty(), "frame {frame}: {:?}", found[0]);
+        }
+        if frame > 3000 {
+            assert_eq!(cars.len(), 120, "frame {frame}");
+        }
+    }
+    assert!(city.gridlocks().is_empty());
+}
+
+#[test]
+fn cars_that_wait_for_each_other_in_a_circle_are_reported_and_stay() {
+    let mut plan = Plan::default();
+    let corners: Vec<u32> = [(0.0, 0.0), (90.0, 0.0), (45.0, 80.0)]
+        .into_iter()
+        .map(|(x, y)| plan.junction(JunctionPlan::at(DVec2::new(x, y))))
+        .collect();
+    for (from, to) in [(0, 1), (1, 2), (2, 0)] {
+        plan.road(RoadPlan::one_way(corners[from], corners[to], 1));
+    }
+    let map = Map::build(&plan).unwrap();
+    let roads = all_roads(&map);
+    let metres: f64 = map.lanes().map(|lane| map.lane(lane).length).sum();
+    let full = (metres / Vehicle::default().spacing()) as u32;
+    for detail in [Detail::Complete, Detail::Tracked] {
+        let settings = Settings { detail, ..Settings::default() };
+        let mut city = City::new(map.clone()).with_cars(full).seed(1).with_settings(settings);
+        for frame in 0..3000 {
+            // The viewer looks away for the last minute.
+            let view = if frame < 2400 { &roads[..] } else { &[] };
+            city.advance_roads(0.1 * f64::from(frame), view).unwrap();
+        }
+        assert_eq!(city.gridlocks().len(), 1, "{detail:?}");
+        assert_eq!(city.gridlocks()[0].roads.len(), 3);
+        assert_eq!(city.active_roads().len(), 3, "what stands still is not dissolved");
+    }
+    // A few cars go round and round.
+    let mut city = City::new(map.clone()).with_cars(6).seed(1).with_settings(complete());
+    for frame in 0..3000 {
+        city.advance_roads(0.1 * f64::from(frame), &roads).unwrap();
+    }
+    assert!(city.gridlocks().is_empty());
+}
+
+#[test]
+fn a_study_goes_on_where_it_stopped() {
+    let map = std::sync::Arc::new(town(4, 1));
+    let settings =
+        StudySettings { densities: vec![2.0, 4.0, 60.0], warm_up: 30.0, measured: 200.0, ..StudySettings::default() };
+    let mut whole = Study::new(settings.clone()).unwrap();
+    while whole.run_next(&map, &mut |_| true).unwrap() {}
+    let mut parts = Study::new(settings).unwrap();
+    assert!(parts.run_next(&map, &mut |_| true).unwrap());
+    // Stopped within the second run, kept as a file, and read again.
+    assert!(parts.run_next(&map, &mut |share| share < 0.5).is_err());
+    let mut parts = Study::from_bytes(&parts.to_bytes()).unwrap();
+    while parts.run_next(&map, &mut |_| true).unwrap() {}
+    assert_eq!(parts, whole);
+    let learned = whole.conclude();
+    assert!(learned.traversals() > 100);
+    assert_eq!(learned.gridlocked(), [60.0], "nothing is learned from a jam");
+    assert!(Study::from_bytes(b"PROSSTDY").is_err());
+}

@@ -1,0 +1,125 @@
+//! Less of an ensemble, for those that are far away.
+
+use crate::compressed::{Compressed, CompressedGroup, CompressedParts};
+use crate::data::{Attachment, Group};
+use crate::error::EnsembleError;
+use crate::frame::{spans_a_plane, wide};
+
+/// How much of an ensemble is kept, and from how far on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Detail {
+    /// Metres from the eye; nearer instances have the detail before.
+    pub from: f64,
+    /// How many modes a group keeps, at most.
+    pub modes: usize,
+    /// Vertices of a group that are nearer to each other than this at rest
+    /// become one, metres; zero keeps the mesh.
+    pub merge: f64,
+}
+
+/// The same ensemble with fewer modes and vertices. It is played with the same
+/// coordinates, of which it uses the first ones; so a walk through the whole
+/// one shows this one too.
+///
+/// Groups keep the vertices that others hang on.
+///
+/// # Errors
+/// A distance that is negative or not finite.
+pub fn reduce(data: &Compressed, modes: usize, merge: f64) -> Result<Compressed, EnsembleError> {
+    if !(merge.is_finite() && merge >= 0.0) {
+        let what = "the distance below which vertices become one".to_owned();
+        return Err(EnsembleError::Number { what, value: merge, remedy: "use metres, or zero" });
+    }
+    let mut anchors: Vec<Vec<u32>> = vec![Vec::new(); data.groups().len()];
+    for attachment in data.groups().iter().filter_map(|group| group.attachment) {
+        anchors[attachment.parent].extend(attachment.anchor);
+    }
+    let kept: Vec<Kept> =
+        (data.groups().iter().zip(&anchors)).map(|(group, anchors)| Kept::of(group, anchors, merge)).collect();
+    let parts = data.parts();
+    let groups = data.groups().iter().zip(&kept).map(|(group, own)| {
+        let attachment = group.attachment.map(|attachment| {
+            let anchor = attachment.anchor.map(|vertex| kept[attachment.parent].of_vertex[vertex as usize]);
+            Attachment { anchor, ..attachment }
+        });
+        let rest = own.vertices.iter().map(|&vertex| group.rest[vertex as usize]).collect();
+        Group { name: group.name.clone(), attachment, rest, triangles: own.triangles.clone() }
+    });
+    let shapes = data.shapes().iter().zip(&kept).map(|(shape, own)| own.shape(shape, modes));
+    Compressed::new(CompressedParts {
+        groups: groups.collect(),
+        shapes: shapes.collect(),
+        name: parts.name.clone(),
+        conditions: parts.conditions.clone(),
+        sequences: parts.sequences.clone(),
+        ..*parts
+    })
+}
+
+/// Which vertices of a group remain.
+struct Kept {
+    /// Their numbers of before.
+    vertices: Vec<u32>,
+    /// For each vertex of before, the one that stands for it.
+    of_vertex: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Kept {
+    fn of(group: &Group, anchors: &[u32], merge: f64) -> Self {
+        let count = group.rest.len() as u32;
+        // Anchors first, so that they stand for themselves.
+        let order = anchors.iter().copied().chain(0..count);
+        let mut chosen: Vec<u32> = Vec::new();
+        let mut stand_in = vec![u32::MAX; count as usize];
+        for vertex in order {
+            if stand_in[vertex as usize] != u32::MAX {
+                continue;
+            }
+            let here = wide(group.rest[vertex as usize]);
+            let near = |&&other: &&u32| wide(group.rest[other as usize]).distance(here) < merge;
+            let found = if anchors.contains(&vertex) { None } else { chosen.iter().find(near).copied() };
+            stand_in[vertex as usize] = found.unwrap_or(vertex);
+            if found.is_none() {
+                chosen.push(vertex);
+            }
+        }
+        chosen.sort_unstable();
+        let number = |vertex: u32| chosen.partition_point(|&other| other < vertex) as u32;
+        let place: Vec<u32> = stand_in.iter().map(|&vertex| number(vertex)).collect();
+        let mut triangles: Vec<[u32; 3]> = group
+            .triangles
+            .iter()
+            .map(|triangle| triangle.map(|vertex| place[vertex as usize]))
+            .filter(|[a, b, c]| a != b && b != c && c != a)
+            .collect();
+        let corners = |triangle: &[u32; 3]| triangle.map(|vertex| group.rest[chosen[vertex as usize] as usize]);
+        triangles.retain(|triangle| spans_a_plane(corners(triangle)));
+        if triangles.is_empty() {
+            // Too small for that distance: it stays as it was.
+            let all: Vec<u32> = (0..count).collect();
+            return Kept { vertices: all.clone(), of_vertex: all, triangles: group.triangles.clone() };
+        }
+        Kept { vertices: chosen, of_vertex: place, triangles }
+    }
+
+    fn shape(&self, shape: &CompressedGroup, modes: usize) -> CompressedGroup {
+        let rank = shape.rank().min(modes);
+        let picked = |numbers: &[f32]| -> Vec<f32> {
+            self.vertices
+                .iter()
+                .flat_map(|&vertex| numbers[3 * vertex as usize..3 * vertex as usize + 3].to_vec())
+                .collect()
+        };
+        let first = |steps: &Vec<i16>| match shape.rank() {
+            0 => Vec::new(),
+            all => steps.chunks_exact(all).flat_map(|frame| &frame[..rank]).copied().collect(),
+        };
+        CompressedGroup {
+            middle: picked(&shape.middle),
+            basis: shape.basis[..rank].iter().map(|mode| picked(mode)).collect(),
+            steps: shape.steps[..rank].to_vec(),
+            coordinates: shape.coordinates.iter().map(first).collect(),
+        }
+    }
+}

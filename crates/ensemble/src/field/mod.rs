@@ -1,0 +1,277 @@
+//! Fields: tens of thousands of instances in a travelling wind, of which only
+//! what is seen costs anything (section 5).
+//!
+//! [`Swept`] says where an ensemble ever is, [`place`] plants instances so that
+//! they never meet, [`TravellingWind`] says what blows where and when, and a
+//! [`Field`] shows what a view sees of all that: each instance walks through the
+//! motion graph of its kind, near ones with all their modes, far ones with few
+//! modes and a simpler mesh.
+
+mod detail;
+mod place;
+mod sweep;
+mod wind;
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use proscenium_chance::Seed;
+use proscenium_view::{Camera, Frustum};
+
+use crate::compressed::Compressed;
+use crate::error::EnsembleError;
+use crate::graph::MotionGraph;
+use crate::player::Player;
+
+pub use detail::{Detail, reduce};
+pub use place::{Instance, PlaceSettings, Placement, place};
+pub use sweep::Swept;
+pub use wind::TravellingWind;
+
+/// An instance that was not seen for so long begins anew when it is seen again,
+/// seconds: its state is drawn from the long run in either case.
+const FORGOTTEN: f64 = 20.0;
+
+/// How many instances a cell of the field has, about.
+const PER_CELL: f64 = 16.0;
+
+/// One of the ensembles that a field has many of.
+#[derive(Clone, Debug)]
+pub struct Kind<'data> {
+    graph: &'data MotionGraph,
+    details: Vec<(Detail, Compressed)>,
+    /// A ball around all that it sweeps.
+    centre: DVec3,
+    radius: f64,
+}
+
+impl<'data> Kind<'data> {
+    /// A kind, shown in full until the first of the details begins; these are
+    /// sorted by distance.
+    ///
+    /// # Errors
+    /// What [`reduce`] refuses.
+    pub fn new(graph: &'data MotionGraph, swept: &Swept, details: &[Detail]) -> Result<Self, EnsembleError> {
+        let mut details = details.to_vec();
+        details.sort_by(|a, b| a.from.total_cmp(&b.from));
+        let reduced = details.iter().map(|&detail| Ok((detail, reduce(graph.data(), detail.modes, detail.merge)?)));
+        let (low, high) = swept.bounds();
+        let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
+        let details = reduced.collect::<Result<_, EnsembleError>>()?;
+        Ok(Kind { graph, details, centre: 0.5 * (low + high), radius: 0.5 * (high - low).length() })
+    }
+
+    /// The ensemble in a detail; 0 is all of it.
+    pub fn data(&self, detail: usize) -> &Compressed {
+        match detail.checked_sub(1).and_then(|index| self.details.get(index)) {
+            Some((_, data)) => data,
+            None => self.graph.data(),
+        }
+    }
+
+    fn detail_at(&self, distance: f64) -> usize {
+        self.details.iter().take_while(|(detail, _)| detail.from <= distance).count()
+    }
+}
+
+/// A field of instances.
+#[derive(Clone, Debug)]
+pub struct Field<'data> {
+    kinds: Vec<Kind<'data>>,
+    instances: Vec<Instance>,
+    wind: TravellingWind,
+    seed: Seed,
+    /// Instances by cell, and the ball around each cell's.
+    cells: Vec<(DVec3, f64, Vec<u32>)>,
+    /// Those that were seen lately.
+    players: BTreeMap<u32, Walk<'data>>,
+    coarse: Vec<[f32; 3]>,
+    shown: Vec<[f32; 3]>,
+}
+
+#[derive(Clone, Debug)]
+struct Walk<'data> {
+    player: Player<'data>,
+    seen: u64,
+    wanted: Option<usize>,
+}
+
+/// An instance that is seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'frame> {
+    /// Its number.
+    pub instance: u32,
+    /// Which detail it is shown in; 0 is all of it.
+    pub detail: usize,
+    /// The level that it goes by, or to.
+    pub level: usize,
+    /// Its vertices, metres, in the field: those of [`Kind::data`] in the same
+    /// detail.
+    pub positions: &'frame [[f32; 3]],
+}
+
+/// What a look at a field came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// How many instances were in view.
+    pub instances: usize,
+    /// How many vertices these had, as they were shown.
+    pub vertices: usize,
+    /// How many instances were tested for being in view.
+    pub tested: usize,
+}
+
+impl<'data> Field<'data> {
+    /// A field with these instances. Those of a kind that is not there are
+    /// refused.
+    ///
+    /// # Errors
+    /// An instance of a kind that is not there, or at a place that is not
+    /// finite.
+    pub fn new(
+        kinds: Vec<Kind<'data>>,
+        instances: Vec<Instance>,
+        wind: TravellingWind,
+        seed: Seed,
+    ) -> Result<Self, EnsembleError> {
+        for (number, instance) in instances.iter().enumerate() {
+            let place = format!("instance {number}");
+            if instance.kind >= kinds.len() {
+                let (index, count) = (instance.kind, kinds.len());
+                return Err(EnsembleError::NoSuchPart { place, what: "kind", index, count });
+            }
+            let numbers = [instance.place.x, instance.place.y, instance.place.z, instance.turn, instance.size];
+            if let Some(&value) = numbers.iter().find(|x| !x.is_finite()) {
+                return Err(EnsembleError::Number { what: place, value, remedy: "it must be finite" });
+            }
+        }
+        let cells = cells(&kinds, &instances);
+        let (coarse, shown) = (Vec::new(), Vec::new());
+        Ok(Field { kinds, instances, wind, seed, cells, players: BTreeMap::new(), coarse, shown })
+    }
+
+    /// The instances.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// The kinds.
+    pub fn kinds(&self) -> &[Kind<'data>] {
+        &self.kinds
+    }
+
+    /// The wind, to make it stronger or weaker.
+    pub fn wind_mut(&mut self) -> &mut TravellingWind {
+        &mut self.wind
+    }
+
+    /// Looks at the field at a frame, and hands each instance that a view sees
+    /// to `draw`, in the order of their numbers within a cell. Nothing else is
+    /// computed.
+    ///
+    /// # Errors
+    /// A view that is not valid, and a graph that cannot be walked.
+    pub fn look(&mut self, frame: u64, views: &[Camera], draw: &mut dyn FnMut(Shown)) -> Result<Looked, EnsembleError> {
+        let wrong = |error: proscenium_view::ViewError| EnsembleError::File {
+            what: format!("a view cannot be used: {error}"),
+            remedy: "give a valid camera",
+        };
+        let mut frusta = Vec::with_capacity(views.len());
+        for view in views {
+            frusta.push((Frustum::of(view).map_err(wrong)?, view.position));
+        }
+        let sees =
+            |centre: DVec3, radius: f64| frusta.iter().any(|(frustum, _)| frustum.intersects_sphere(centre, radius));
+        let mut looked = Looked::default();
+        for cell in 0..self.cells.len() {
+            let (centre, radius, _) = self.cells[cell];
+            if !sees(centre, radius) {
+                continue;
+            }
+            for at in 0..self.cells[cell].2.len() {
+                let number = self.cells[cell].2[at];
+                let (centre, radius) = ball(&self.kinds, &self.instances[number as usize]);
+                looked.tested += 1;
+                if !sees(centre, radius) {
+                    continue;
+                }
+                let distances = frusta.iter().map(|(_, eye)| (eye.distance(centre) - radius).max(0.0));
+                let distance = distances.fold(f64::INFINITY, f64::min);
+                looked.instances += 1;
+                looked.vertices += self.show(number, frame, distance, draw)?;
+            }
+        }
+        let rate = self.kinds.first().map_or(30.0, |kind| kind.graph.data().frames_per_second());
+        let forgotten = (FORGOTTEN * rate) as u64;
+        self.players.retain(|_, walk| frame.saturating_sub(walk.seen) <= forgotten);
+        Ok(looked)
+    }
+
+    fn show(
+        &mut self,
+        number: u32,
+        frame: u64,
+        distance: f64,
+        draw: &mut dyn FnMut(Shown),
+    ) -> Result<usize, EnsembleError> {
+        let instance = self.instances[number as usize];
+        let kind = &self.kinds[instance.kind];
+        let time = frame as f64 / kind.graph.data().frames_per_second();
+        let level = self.wind.level_at([instance.place.x, instance.place.z], time);
+        let walk = match self.players.entry(number) {
+            std::collections::btree_map::Entry::Occupied(walk) => walk.into_mut(),
+            std::collections::btree_map::Entry::Vacant(empty) => {
+                let seed = self.seed.child("instance", u64::from(number)).child("sight", frame);
+                empty.insert(Walk { player: Player::new(kind.graph, seed)?, seen: frame, wanted: None })
+            }
+        };
+        if walk.wanted != Some(level) {
+            walk.wanted = Some(level);
+            // Where this kind has no such level, it stays as it is.
+            let _ = walk.player.want(level);
+        }
+        walk.seen = frame;
+        walk.player.see(frame);
+        let detail = kind.detail_at(distance);
+        kind.data(detail).place(walk.player.coordinates(), &mut self.coarse);
+        self.shown.clear();
+        let (sin, cos) = (libm::sin(instance.turn), libm::cos(instance.turn));
+        let turned = [instance.size * cos, instance.size * sin].map(|x| x as f32);
+        let (place, size) = (instance.place.as_vec3(), instance.size as f32);
+        self.shown.extend(self.coarse.iter().map(|[x, y, z]| {
+            let [cos, sin] = turned;
+            [place.x + cos * x + sin * z, place.y + size * y, place.z + cos * z - sin * x]
+        }));
+        let level = walk.player.level();
+        draw(Shown { instance: number, detail, level, positions: &self.shown });
+        Ok(self.shown.len())
+    }
+}
+
+/// A ball around all that an instance sweeps.
+fn ball(kinds: &[Kind], instance: &Instance) -> (DVec3, f64) {
+    let kind = &kinds[instance.kind];
+    (instance.to_field(kind.centre), instance.size * kind.radius)
+}
+
+/// The instances by squares of the ground, with a ball around each square's.
+fn cells(kinds: &[Kind], instances: &[Instance]) -> Vec<(DVec3, f64, Vec<u32>)> {
+    let (low, high) = instances.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), instance| {
+        (low.min(instance.place), high.max(instance.place))
+    });
+    let across = (high - low).max(DVec3::splat(1e-9));
+    let edge = libm::sqrt(across.x * across.z * PER_CELL / instances.len().max(1) as f64).max(1e-9);
+    let mut cells: BTreeMap<(i64, i64), Vec<u32>> = BTreeMap::new();
+    for (number, instance) in (0..).zip(instances) {
+        let at = (instance.place - low) / edge;
+        cells.entry((libm::floor(at.z) as i64, libm::floor(at.x) as i64)).or_default().push(number);
+    }
+    let around = |numbers: Vec<u32>| {
+        let balls: Vec<(DVec3, f64)> = numbers.iter().map(|&number| ball(kinds, &instances[number as usize])).collect();
+        let sum = balls.iter().fold(DVec3::ZERO, |sum, (centre, _)| sum + *centre);
+        let middle = sum / balls.len().max(1) as f64;
+        let radius = balls.iter().map(|(centre, radius)| middle.distance(*centre) + radius).fold(0.0, f64::max);
+        (middle, radius, numbers)
+    };
+    cells.into_values().map(around).collect()
+}

@@ -1,0 +1,179 @@
+//! Placing instances so that they never meet.
+
+use glam::DVec3;
+use proscenium_chance::Seed;
+
+use super::sweep::{Stack, Swept, TALLEST, run};
+use crate::error::EnsembleError;
+
+/// The most columns that a field has.
+const MOST_COLUMNS: f64 = 1e9;
+
+/// How a field is planted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaceSettings {
+    /// Metres along x and z; the field is around the origin.
+    pub area: [f64; 2],
+    /// How many instances are wanted.
+    pub count: usize,
+    /// The smallest and the largest size, one being as the data is.
+    pub sizes: [f64; 2],
+    /// How many places are tried at most.
+    pub attempts: u64,
+}
+
+/// One of many: which kind it is, where it stands, how it is turned about y,
+/// radians, and how large it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Instance {
+    /// Which of the kinds.
+    pub kind: usize,
+    /// Metres.
+    pub place: DVec3,
+    /// Radians about y.
+    pub turn: f64,
+    /// One is as the data is.
+    pub size: f64,
+}
+
+impl Instance {
+    /// Where a point of the ensemble is in the field.
+    #[inline]
+    pub fn to_field(&self, point: DVec3) -> DVec3 {
+        let (sin, cos) = (libm::sin(self.turn), libm::cos(self.turn));
+        let turned = DVec3::new(cos * point.x + sin * point.z, point.y, cos * point.z - sin * point.x);
+        self.place + self.size * turned
+    }
+}
+
+/// A planted field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placement {
+    /// The instances, at most as many as were wanted.
+    pub instances: Vec<Instance>,
+    /// How many places were tried.
+    pub attempts: u64,
+}
+
+/// Plants a field: kinds with how often each is wanted. Places, turns, sizes and
+/// kinds are drawn, and those are kept whose voxels are all free; so the swept
+/// volumes of no two instances meet, whatever they do.
+///
+/// # Errors
+/// No kinds, weights or sizes that are not positive, voxels of different sizes,
+/// and fields beyond memory.
+pub fn place(kinds: &[(&Swept, f64)], settings: &PlaceSettings, seed: Seed) -> Result<Placement, EnsembleError> {
+    let mut ground = Ground::new(kinds, settings)?;
+    let stacks: Vec<Vec<Stack>> = kinds.iter().map(|(swept, _)| swept.stacks()).collect();
+    let total: f64 = kinds.iter().map(|(_, weight)| weight).sum();
+    let mut instances = Vec::new();
+    let mut attempts = 0;
+    let mut covered = Vec::new();
+    while instances.len() < settings.count && attempts < settings.attempts {
+        let mut stream = seed.stream("field").at(attempts);
+        attempts += 1;
+        let mut chosen = total * stream.uniform();
+        let kind = kinds.iter().position(|(_, weight)| {
+            chosen -= weight;
+            chosen < 0.0
+        });
+        let instance = Instance {
+            kind: kind.unwrap_or(kinds.len() - 1),
+            place: DVec3::new(
+                settings.area[0] * (stream.uniform() - 0.5),
+                0.0,
+                settings.area[1] * (stream.uniform() - 0.5),
+            ),
+            turn: std::f64::consts::TAU * stream.uniform(),
+            size: settings.sizes[0] + (settings.sizes[1] - settings.sizes[0]) * stream.uniform(),
+        };
+        if ground.free(&stacks[instance.kind], &instance, &mut covered) {
+            covered.iter().for_each(|&(column, bits)| ground.columns[column] |= bits);
+            instances.push(instance);
+        }
+    }
+    Ok(Placement { instances, attempts })
+}
+
+/// Which voxels of the field are taken.
+struct Ground {
+    voxel: f64,
+    /// The lowest corner, metres.
+    low: [f64; 3],
+    size: [usize; 2],
+    columns: Vec<u64>,
+}
+
+impl Ground {
+    fn new(kinds: &[(&Swept, f64)], settings: &PlaceSettings) -> Result<Self, EnsembleError> {
+        let Some((first, _)) = kinds.first() else {
+            let place = "the field".to_owned();
+            return Err(EnsembleError::Empty { place, what: "kinds", remedy: "give it at least one ensemble" });
+        };
+        let voxel = first.voxel();
+        let [smallest, largest] = settings.sizes;
+        for (what, value) in
+            [("the length of the field", settings.area[0]), ("the width of the field", settings.area[1])]
+        {
+            crate::data::positive(what, value, "use metres above zero")?;
+        }
+        crate::data::positive("the smallest size", smallest, "use a factor above zero, such as 0.8")?;
+        if !(largest.is_finite() && largest >= smallest) {
+            let what = "the largest size".to_owned();
+            return Err(EnsembleError::Number { what, value: largest, remedy: "it must be at least the smallest" });
+        }
+        for (swept, weight) in kinds {
+            crate::data::positive("how often a kind is wanted", *weight, "use a weight above zero")?;
+            if swept.voxel() != voxel {
+                let what = "the voxel size of a kind".to_owned();
+                return Err(EnsembleError::Number { what, value: swept.voxel(), remedy: "sweep all kinds alike" });
+            }
+        }
+        let heights = kinds.iter().flat_map(|(swept, _)| {
+            let (low, high) = swept.bounds();
+            [low[1], high[1]].into_iter().flat_map(|y| [smallest * y, largest * y])
+        });
+        let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
+        let size = settings.area.map(|length| libm::ceil(length / voxel));
+        if (high - low) / voxel + 1.0 > TALLEST as f64 || size[0] * size[1] > MOST_COLUMNS {
+            let what = format!("the voxel size, for instances up to {:.2} m high,", high - low);
+            return Err(EnsembleError::Number { what, value: voxel, remedy: "sweep with larger voxels" });
+        }
+        let size = size.map(|count| count as usize);
+        let low = [-0.5 * settings.area[0], low, -0.5 * settings.area[1]];
+        Ok(Ground { voxel, low, size, columns: vec![0; size[0] * size[1]] })
+    }
+
+    /// Whether all that an instance may cover is free; if so, `covered` has it.
+    fn free(&self, stacks: &[Stack], instance: &Instance, covered: &mut Vec<(usize, u64)>) -> bool {
+        covered.clear();
+        // Half the width of a turned voxel, and a hair for rounding.
+        let spread = libm::fabs(libm::sin(instance.turn)) + libm::fabs(libm::cos(instance.turn));
+        let half = 0.5 * self.voxel * instance.size * spread + 1e-9;
+        let cell = |axis: usize, x: f64| libm::floor((x - self.low[axis]) / self.voxel);
+        for stack in stacks {
+            let middle = instance.to_field(DVec3::new(stack.x, 0.0, stack.z));
+            let bits = stack.runs.iter().fold(0, |bits, (from, to)| {
+                let from = cell(1, instance.size * from - 1e-9).max(0.0) as usize;
+                bits | run(from, cell(1, instance.size * to + 1e-9).max(0.0) as usize + 1)
+            });
+            let (x, z) = (
+                (cell(0, middle.x - half), cell(0, middle.x + half)),
+                (cell(2, middle.z - half), cell(2, middle.z + half)),
+            );
+            if x.0 < 0.0 || z.0 < 0.0 || x.1 >= self.size[0] as f64 || z.1 >= self.size[1] as f64 {
+                return false;
+            }
+            for row in z.0 as usize..=z.1 as usize {
+                for column in x.0 as usize..=x.1 as usize {
+                    let at = row * self.size[0] + column;
+                    if self.columns[at] & bits != 0 {
+                        return false;
+                    }
+                    covered.push((at, bits));
+                }
+            }
+        }
+        true
+    }
+}

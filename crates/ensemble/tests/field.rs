@@ -1,0 +1,224 @@
+//! Promise: in a field no two instances ever meet, whatever each of them does;
+//! what a view does not see costs nothing, and what it sees is shown as near as
+//! its detail says.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod plates;
+
+use std::sync::OnceLock;
+
+use common::{Plant, away};
+use proscenium_ensemble::field::{Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place, reduce};
+use proscenium_ensemble::glam::DVec3;
+use proscenium_ensemble::{
+    BuildSettings, Builder, Compressed, Moment, MotionGraph, Player, Seed, TransitionSettings, compress,
+    triangle_distance,
+};
+use proscenium_view::Camera;
+
+const SEED: Seed = Seed(11);
+const VOXEL: f64 = 0.05;
+
+fn graph() -> &'static MotionGraph {
+    static GRAPH: OnceLock<MotionGraph> = OnceLock::new();
+    GRAPH.get_or_init(|| {
+        let data = plates::plates(3, 240);
+        let transition =
+            TransitionSettings { reach: 8, blend: 6, samples: 3, patience: 10.0, ..TransitionSettings::default() };
+        let settings = BuildSettings { transition, interval: 0.6, ..BuildSettings::default() };
+        let builder = Builder::new(&data, settings, Vec::new(), SEED).unwrap();
+        let (transitions, tally) = builder.build(Vec::new(), &|_, _| true).unwrap();
+        MotionGraph::new(data, transitions, tally).unwrap()
+    })
+}
+
+fn settings(count: usize) -> PlaceSettings {
+    PlaceSettings { area: [14.0, 12.0], count, sizes: [0.8, 1.2], attempts: 4000 }
+}
+
+/// Every vertex of a long walk, and every middle of its edges between frames,
+/// lies in a swept voxel.
+#[test]
+fn a_walk_stays_within_what_it_sweeps() {
+    let graph = graph();
+    let swept = Swept::of_graph(graph, VOXEL).unwrap();
+    let mut player = Player::new(graph, SEED).unwrap();
+    let (mut before, mut now) = (Vec::new(), Vec::new());
+    for frame in 0..1500u64 {
+        if frame % 300 == 0 {
+            player.want((frame / 300 % 2) as usize).unwrap();
+        }
+        player.see(frame);
+        player.positions(&mut now);
+        let between =
+            before.iter().zip(&now).map(|(a, b): (&[f32; 3], &[f32; 3])| [0, 1, 2].map(|i| 0.5 * (a[i] + b[i])));
+        for point in now.iter().copied().chain(between) {
+            assert!(swept.contains(point.map(f64::from)), "{point:?} in frame {frame}");
+        }
+        std::mem::swap(&mut before, &mut now);
+    }
+    assert!(!swept.contains([0.0, 5.0, 0.0]));
+    assert!(Swept::of_data(graph.data(), VOXEL).unwrap().count() <= swept.count());
+}
+
+fn triangles(data: &Compressed, positions: &[[f32; 3]], instance: &Instance) -> Vec<[DVec3; 3]> {
+    let groups = data.groups().iter().enumerate();
+    groups
+        .flat_map(|(group, own)| {
+            let first = data.vertices_of(group).start;
+            own.triangles.iter().map(move |triangle| {
+                let corner = |vertex: u32| DVec3::from_array(positions[first + vertex as usize].map(f64::from));
+                triangle.map(|vertex| instance.to_field(corner(vertex)))
+            })
+        })
+        .collect()
+}
+
+/// Instances at any moments of the data, each at its own, do not touch.
+#[test]
+fn instances_never_meet() {
+    let graph = graph();
+    let data = graph.data();
+    let swept = Swept::of_graph(graph, VOXEL).unwrap();
+    let placement = place(&[(&swept, 1.0)], &settings(40), SEED).unwrap();
+    assert!(placement.instances.len() > 12, "{}", placement.instances.len());
+    let moments: Vec<Moment> = data.moments().collect();
+    let mut stream = SEED.stream("moments");
+    let mut positions = Vec::new();
+    let mut nearest = f64::INFINITY;
+    for _ in 0..6 {
+        let bodies: Vec<Vec<[DVec3; 3]>> = placement
+            .instances
+            .iter()
+            .map(|instance| {
+                data.positions_at(*stream.pick(&moments).unwrap(), &mut positions);
+                triangles(data, &positions, instance)
+            })
+            .collect();
+        for (at, one) in bodies.iter().enumerate() {
+            for (other, instance) in bodies[at + 1..].iter().zip(&placement.instances[at + 1..]) {
+                if instance.place.distance(placement.instances[at].place) > 4.0 {
+                    continue;
+                }
+                let pairs = one.iter().flat_map(|a| other.iter().map(move |b| triangle_distance(a, b)));
+                nearest = pairs.fold(nearest, f64::min);
+            }
+        }
+    }
+    assert!(nearest > 0.0, "two instances cross");
+    assert!(nearest < 1.0, "they are packed, not only apart: {nearest}");
+}
+
+#[test]
+fn a_field_follows_from_its_seed_and_wrong_ones_are_refused() {
+    let swept = Swept::of_graph(graph(), VOXEL).unwrap();
+    let kinds = [(&swept, 2.0), (&swept, 1.0)];
+    let one = place(&kinds, &settings(20), SEED).unwrap();
+    assert_eq!(one, place(&kinds, &settings(20), SEED).unwrap());
+    assert_ne!(one, place(&kinds, &settings(20), Seed(12)).unwrap());
+    assert!(one.instances.iter().any(|instance| instance.kind == 1));
+    assert!(one.instances.iter().all(|instance| (0.8..=1.2).contains(&instance.size)));
+    let coarse = Swept::of_graph(graph(), 2.0 * VOXEL).unwrap();
+    assert!(place(&[(&swept, 1.0), (&coarse, 1.0)], &settings(5), SEED).is_err());
+    assert!(place(&[], &settings(5), SEED).is_err());
+    assert!(place(&[(&swept, 0.0)], &settings(5), SEED).is_err());
+    assert!(place(&[(&swept, 1.0)], &PlaceSettings { sizes: [1.0, 0.5], ..settings(5) }, SEED).is_err());
+    assert!(place(&[(&swept, 1.0)], &PlaceSettings { sizes: [1.0, 50.0], ..settings(5) }, SEED).is_err());
+    let message = Swept::of_graph(graph(), 0.001).unwrap_err().to_string();
+    assert!(message.contains("voxel size"), "{message}");
+}
+
+/// Fewer modes and vertices, but the same tree, played with the same
+/// coordinates; all modes and no merging is the same again.
+#[test]
+fn less_detail_is_near_and_hangs_together() {
+    let data = compress(&Plant::new(4).ensemble(2, 80), 1e-4).unwrap();
+    assert_eq!(&reduce(&data, usize::MAX, 0.0).unwrap(), &data);
+    let few = reduce(&data, 2, 0.06).unwrap();
+    assert!(few.vertex_count() < data.vertex_count() && few.rank() < data.rank());
+    let (mut all, mut coarse) = (Vec::new(), Vec::new());
+    for moment in data.moments().step_by(7) {
+        let coordinates: Vec<Vec<f32>> = data
+            .shapes()
+            .iter()
+            .map(|shape| {
+                let mut coordinates = Vec::new();
+                shape.coordinates_at(moment, &mut coordinates);
+                coordinates
+            })
+            .collect();
+        data.place(&coordinates, &mut all);
+        few.place(&coordinates, &mut coarse);
+        for place in &coarse {
+            let nearest = all.iter().map(|other| away(*place, *other)).fold(f64::INFINITY, f64::min);
+            assert!(nearest < 0.03, "{nearest}");
+        }
+        let mut own = Vec::new();
+        few.positions_at(moment, &mut own);
+        assert_eq!(own, coarse, "its own coordinates are the first of the whole");
+    }
+    assert!(reduce(&data, 1, f64::NAN).is_err());
+}
+
+fn field(details: &[Detail]) -> Field<'static> {
+    let swept = Swept::of_graph(graph(), VOXEL).unwrap();
+    let placement = place(&[(&swept, 1.0)], &settings(60), SEED).unwrap();
+    let wind = TravellingWind::new([14.0, 12.0], 3.0, [2.0, 0.5], 2, SEED).unwrap();
+    let kind = Kind::new(graph(), &swept, details).unwrap();
+    Field::new(vec![kind], placement.instances, wind, SEED).unwrap()
+}
+
+#[test]
+fn a_view_sees_what_all_tests_together_would() {
+    let mut field = field(&[]);
+    let camera = Camera::look_at(DVec3::new(-9.0, 1.5, 0.0), DVec3::new(0.0, 0.0, 1.0), 0.5, 1.5).unwrap();
+    let mut seen = Vec::new();
+    let mut largest = 0.0_f64;
+    let looked = field
+        .look(5, std::slice::from_ref(&camera), &mut |shown| {
+            seen.push(shown.instance);
+            largest = shown.positions.iter().map(|place| f64::from(place[1]).abs()).fold(largest, f64::max);
+            assert_eq!(shown.positions.len(), graph().data().vertex_count());
+        })
+        .unwrap();
+    assert_eq!(looked.instances, seen.len());
+    assert!(looked.instances > 0 && looked.instances < field.instances().len());
+    assert!(looked.tested <= field.instances().len());
+    assert!(largest < 1.5, "{largest}");
+    // Whatever is visible of an instance at rest is among those shown.
+    let frustum = proscenium_view::Frustum::of(&camera).unwrap();
+    for (number, instance) in (0u32..).zip(field.instances()) {
+        let rest = graph().data().groups().iter().flat_map(|group| &group.rest);
+        let mut points = rest.map(|place| instance.to_field(DVec3::from_array(place.map(f64::from))));
+        if points.any(|point| frustum.contains_point(point)) {
+            assert!(seen.contains(&number), "instance {number}");
+        }
+    }
+    let away = Camera::look_at(DVec3::new(-9.0, 1.5, 0.0), DVec3::new(-30.0, 0.0, 0.0), 0.5, 1.5).unwrap();
+    let looked = field.look(6, &[away], &mut |_| panic!("nothing is there")).unwrap();
+    assert_eq!((looked.instances, looked.tested), (0, 0));
+}
+
+#[test]
+fn the_same_looks_show_the_same_and_far_ones_less() {
+    let details = [Detail { from: 8.0, modes: 2, merge: 0.0 }, Detail { from: 4.0, modes: 4, merge: 0.0 }];
+    let camera = Camera::look_at(DVec3::new(-7.0, 1.0, 0.0), DVec3::ZERO, 0.9, 1.5).unwrap();
+    let walk = || {
+        let mut field = field(&details);
+        let (mut sum, mut counts) = (0.0_f64, [0usize; 3]);
+        for frame in (0..120).step_by(4) {
+            field.wind_mut().set_strength(if frame < 60 { 0.1 } else { 0.9 });
+            let draw = &mut |shown: proscenium_ensemble::field::Shown| {
+                counts[shown.detail] += 1;
+                sum += shown.positions.iter().flatten().map(|&x| f64::from(x)).sum::<f64>();
+            };
+            field.look(frame, std::slice::from_ref(&camera), draw).unwrap();
+        }
+        (sum.to_bits(), counts)
+    };
+    let (bits, counts) = walk();
+    assert_eq!((bits, counts), walk());
+    assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+}
