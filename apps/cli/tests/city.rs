@@ -1,6 +1,8 @@
 //! Promise: cities are made, imported and shown, the same from the same seed,
 //! and what is wrong is said with its remedy.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod common;
 
 use common::Folder;

@@ -2,6 +2,7 @@
 //! could have come. Bounds hold over long complete runs, both invariants hold
 //! in every frame, nobody returns sooner than physics allows, no car is lost,
 //! and whoever looks everywhere sees the complete model itself.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -1,5 +1,6 @@
 //! What imports promise: real networks become maps that can be driven on; what
 //! cannot be represented is listed; damaged files are refused with a reason.
+#![allow(clippy::unwrap_used)]
 
 #[path = "fuzzed/any.rs"]
 mod any;

@@ -1,5 +1,6 @@
 //! What visibility promises: exactly the roads that rays of sight reach, at a
 //! cost that does not grow with the city; and that no car is overlooked.
+#![allow(clippy::unwrap_used)]
 
 use proscenium_city::glam::DVec2;
 use proscenium_city::map::OutlineSide;

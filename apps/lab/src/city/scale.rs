@@ -88,16 +88,16 @@ impl Experiment for CityScale {
         let mut notes = Vec::new();
         let with = |cars: f64| rows.iter().find(|row| row.number("cars") == Some(cars));
         let ratio = |large: &Row, small: &Row, key: &str| Some(large.number(key)? / small.number(key)?);
-        if let (Some(small), Some(large)) = (with(1e4), with(1e6).or(with(1e5))) {
-            if let (Some(frame), Some(each)) = (ratio(large, small, "cull_us"), ratio(large, small, "us_per_view")) {
-                notes.push(format!(
-                    "A frame with {} cars costs {} times one with 10000, and {} times for each car in view (wanted: at \
+        if let (Some(small), Some(large)) = (with(1e4), with(1e6).or(with(1e5)))
+            && let (Some(frame), Some(each)) = (ratio(large, small, "cull_us"), ratio(large, small, "us_per_view"))
+        {
+            notes.push(format!(
+                "A frame with {} cars costs {} times one with 10000, and {} times for each car in view (wanted: at \
                      most 1.25 with as many in view).",
-                    large.number("cars").unwrap_or(0.0),
-                    show_number(frame),
-                    show_number(each)
-                ));
-            }
+                large.number("cars").unwrap_or(0.0),
+                show_number(frame),
+                show_number(each)
+            ));
         }
         if let Some(million) = with(1e6) {
             notes.push(format!(
