@@ -7,7 +7,8 @@ use proscenium_city::map::OutlineSide;
 use proscenium_city::{Drive, Eye, Map, PathId, Plan, Recipe, RoadId, RoadPlan, Seed, Standing, VisibleRoads};
 
 fn city(roads: usize, seed: u64) -> Map {
-    Map::build(&Recipe::with_roads(roads).generate(Seed(seed)).unwrap()).unwrap()
+    let plan = Recipe::with_roads(roads).generate(Seed(seed)).expect("the recipe is sound");
+    Map::build(&plan).expect("what is generated is a map")
 }
 
 /// All walls of a map: the independent truth that rays are cast against.
