@@ -6,6 +6,8 @@ import type { DensityChoice, SceneTree, TreeBody, TreeVariable } from "./types";
 
 /** Copies of a body that are listed one by one. */
 const MOST_COPIES = 200;
+/** So many numbered variables are listed one by one. */
+const FEW = 6;
 /** Variables that are shown at first. */
 const FIRST_VARIABLES = 60;
 
@@ -80,15 +82,35 @@ export class Tree {
   private variables(scene: SceneTree): HTMLElement {
     const row = (one: TreeVariable) =>
       variableRow(one, this.opened.has(one.name), this.changed.has(one.name), (density) => this.onDensity(one.name, density));
-    const rows = (list: TreeVariable[]) => list.map(row);
-    const section = this.section(`Variables (${scene.variable_count})`, true, ...rows(scene.variables.slice(0, FIRST_VARIABLES)));
+    const { single, many } = gathered(scene.variables);
+    const section = this.section(`Variables (${scene.variable_count})`, true, ...single.slice(0, FIRST_VARIABLES).map(row));
     if (scene.variable_count === 0) section.append(h("p", { class: "empty" }, "Nothing in this scene is uncertain."));
-    const rest = scene.variables.slice(FIRST_VARIABLES);
+    const rest = single.slice(FIRST_VARIABLES);
     if (rest.length > 0) {
       const more = h("button", { type: "button", class: "quiet" }, `${rest.length} more`);
-      more.addEventListener("click", () => more.replaceWith(...rows(rest)));
+      more.addEventListener("click", () => more.replaceWith(...rest.map(row)));
       section.append(more);
+    }
+    for (const [name, list] of many) {
+      const group = h("details", { class: "many" }, h("summary", {}, name, h("small", {}, ` ×${list.length}`)));
+      group.addEventListener("toggle", () => {
+        if (group.children.length === 1) group.append(...list.slice(0, MOST_COPIES).map(row));
+      });
+      section.append(group);
     }
     return section;
   }
+}
+
+/** Variables that are numbered, such as the corners of a mesh, fold into one. */
+function gathered(variables: TreeVariable[]): { single: TreeVariable[]; many: Map<string, TreeVariable[]> } {
+  const stem = (name: string) => /^(.*?)\.\d+(\.|$)/.exec(name)?.[1] ?? "";
+  const groups = new Map<string, TreeVariable[]>();
+  for (const variable of variables) {
+    const list = groups.get(stem(variable.name));
+    if (list) list.push(variable);
+    else groups.set(stem(variable.name), [variable]);
+  }
+  const many = new Map([...groups].filter(([name, list]) => name !== "" && list.length > FEW));
+  return { single: variables.filter((variable) => !many.has(stem(variable.name))), many };
 }

@@ -80,11 +80,12 @@ fn solve(mut rows: [[f64; 5]; 4]) -> [f64; 4] {
         if rows[column][column].abs() < 1e-12 {
             continue;
         }
-        for row in 0..4 {
-            if row != column {
-                let share = rows[row][column] / rows[column][column];
-                for cell in column..5 {
-                    rows[row][cell] -= share * rows[column][cell];
+        let own = rows[column];
+        for (index, row) in rows.iter_mut().enumerate() {
+            if index != column {
+                let share = row[column] / own[column];
+                for (cell, other) in row.iter_mut().zip(own) {
+                    *cell -= share * other;
                 }
             }
         }

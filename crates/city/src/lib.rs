@@ -14,6 +14,7 @@ mod culling;
 mod display;
 mod driving;
 mod error;
+mod file;
 mod generate;
 mod import;
 mod learn;

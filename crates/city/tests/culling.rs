@@ -2,6 +2,7 @@
 //! could have come. Bounds hold over long complete runs, both invariants hold
 //! in every frame, nobody returns sooner than physics allows, no car is lost,
 //! and whoever looks everywhere sees the complete model itself.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -94,7 +95,7 @@ fn least_time(map: &Map, vehicle: &Vehicle, from: PathId, remaining: f64, to: La
     let mut open: Vec<(f64, PathId)> = map.successors(from).map(|path| (first, path)).collect();
     while !open.is_empty() {
         open.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (time, path) = open.pop().unwrap();
+        let (time, path) = open.pop().expect("it is not empty");
         if map.path(path).to == to {
             return time;
         }

@@ -1,5 +1,6 @@
 //! What generated cities promise: the same from the same seed, one part, no
 //! road on another, room between stop lines, and about as many roads as asked.
+#![allow(clippy::unwrap_used)]
 
 use proscenium_city::{Control, Map, Recipe, RecipeError, Seed};
 

@@ -1,5 +1,6 @@
 //! What imports promise: real networks become maps that can be driven on; what
 //! cannot be represented is listed; damaged files are refused with a reason.
+#![allow(clippy::unwrap_used)]
 
 #[path = "fuzzed/any.rs"]
 mod any;
@@ -22,7 +23,7 @@ fn check_drivable(map: &Map) {
         assert!(curve.position(0.5).is_finite() && curve.length() > 1.0, "{path:?}");
     }
     let mut reached = vec![false; map.junction_count()];
-    let start = map.junctions().next().unwrap();
+    let start = map.junctions().next().expect("a map has junctions");
     let mut waiting = vec![start];
     while let Some(junction) = waiting.pop() {
         if !std::mem::replace(&mut reached[junction.index()], true) {

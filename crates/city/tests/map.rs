@@ -1,5 +1,6 @@
 //! What a map promises: paths are continuous, lead on everywhere, and know
 //! their lengths; what cannot be driven on is refused by name.
+#![allow(clippy::unwrap_used)]
 
 use proscenium_city::glam::DVec2;
 use proscenium_city::{

@@ -1,12 +1,14 @@
 //! What visibility promises: exactly the roads that rays of sight reach, at a
 //! cost that does not grow with the city; and that no car is overlooked.
+#![allow(clippy::unwrap_used)]
 
 use proscenium_city::glam::DVec2;
 use proscenium_city::map::OutlineSide;
 use proscenium_city::{Drive, Eye, Map, PathId, Plan, Recipe, RoadId, RoadPlan, Seed, Standing, VisibleRoads};
 
 fn city(roads: usize, seed: u64) -> Map {
-    Map::build(&Recipe::with_roads(roads).generate(Seed(seed)).unwrap()).unwrap()
+    let plan = Recipe::with_roads(roads).generate(Seed(seed)).expect("the recipe is sound");
+    Map::build(&plan).expect("what is generated is a map")
 }
 
 /// All walls of a map: the independent truth that rays are cast against.
@@ -67,7 +69,7 @@ fn what_is_seen_is_what_rays_reach() {
         seen += visible.roads().len();
         for step in 0..120 {
             let angle = 1.3 * ((f64::from(step) + 0.5) / 120.0 - 0.5);
-            let direction = frame.direction.rotate(DVec2::new(angle.cos(), angle.sin()));
+            let direction = frame.direction.rotate(DVec2::new(libm::cos(angle), libm::sin(angle)));
             for road in along_ray(&map, &walls, frame.position, direction, 399.0) {
                 assert!(visible.sees(road), "{road:?} is overlooked from {}", frame.position);
             }
@@ -123,7 +125,7 @@ fn no_car_in_sight_is_overlooked() {
                 let place = map.curve(path).position(u);
                 let way = place - frame.position;
                 let distance = way.length();
-                let within = frame.direction.dot(way) > distance * (0.5_f64 * 1.25).cos();
+                let within = frame.direction.dot(way) > distance * libm::cos(0.5 * 1.25);
                 if distance < 250.0 && distance > 1.0 && within {
                     let clear = !walls
                         .iter()
@@ -262,11 +264,11 @@ fn a_camera_becomes_an_eye() {
         for (x, y) in [(0.0, 0.0), (1.0, 1.0), (0.5, 1.0), (0.3, 0.7)] {
             let ray = camera.ray(x, y).direction;
             let flat = DVec2::new(ray.x, ray.z).normalize();
-            assert!(flat.dot(eye.direction()) >= (0.5 * eye.angle()).cos() - 1e-9);
+            assert!(flat.dot(eye.direction()) >= libm::cos(0.5 * eye.angle()) - 1e-9);
         }
     }
     let down = Camera::look_at(from + 50.0 * DVec3::Y, from, 0.8, 1.6).unwrap();
-    assert!(Eye::from_camera(&down).unwrap().angle() > 6.28);
+    assert!(Eye::from_camera(&down).unwrap().angle() > 6.2);
     assert!(Eye::new(DVec2::ZERO, DVec2::ZERO, 1.0, 1.0).is_err());
     assert!(Eye::new(DVec2::NAN, DVec2::X, 1.0, 1.0).is_err());
 }

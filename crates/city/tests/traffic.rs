@@ -1,6 +1,7 @@
 //! Promise: the complete model keeps its invariants over long runs. No car
 //! overlaps another, one car at a time is in an all-way stop, and no car is
 //! lost.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -67,7 +68,7 @@ fn cars_that_wait_for_each_other_in_a_circle_are_reported_and_stay() {
 
 #[test]
 fn a_study_goes_on_where_it_stopped() {
-    let map = town(4, 1);
+    let map = std::sync::Arc::new(town(4, 1));
     let settings =
         StudySettings { densities: vec![2.0, 4.0, 60.0], warm_up: 30.0, measured: 200.0, ..StudySettings::default() };
     let mut whole = Study::new(settings.clone()).unwrap();

@@ -215,16 +215,16 @@ impl ConvexPart {
         let (own, far) = (pose.transform_point(self.center), other_pose.transform_point(other.center));
         let spheres = own.distance(far) - self.reach - other.reach;
         if other.reach > LONG * self.reach {
-            spheres.max(other.beyond_box(other_pose.inverse_transform_point(own)) - self.reach)
+            spheres.max(other.outside_box(other_pose.inverse_transform_point(own)) - self.reach)
         } else if self.reach > LONG * other.reach {
-            spheres.max(self.beyond_box(pose.inverse_transform_point(far)) - other.reach)
+            spheres.max(self.outside_box(pose.inverse_transform_point(far)) - other.reach)
         } else {
             spheres
         }
     }
 
     /// The distance of a point from the box around the part.
-    fn beyond_box(&self, point: DVec3) -> f64 {
+    fn outside_box(&self, point: DVec3) -> f64 {
         point.distance(point.clamp(self.bounds.min, self.bounds.max))
     }
 

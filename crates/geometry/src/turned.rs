@@ -304,18 +304,13 @@ mod tests {
     /// a fiftieth of the radius, and balls along the axis nearly fill it.
     #[test]
     fn gaps_are_those_of_a_polyhedron() {
-        let bottle = Shape::turned(&[
-            ring(0.0, 0.026),
-            ring(0.02, 0.036),
-            ring(0.06, 0.05),
-            ring(0.115, 0.0605),
-            ring(0.18, 0.047),
-            ring(0.25, 0.023),
-            ring(0.34, 0.032),
-            ring(0.37, 0.02),
-            ring(0.38, 0.0),
-        ])
-        .unwrap();
+        let body = [(0.0, 0.026), (0.02, 0.036), (0.06, 0.05), (0.115, 0.0605), (0.18, 0.047), (0.25, 0.023)];
+        let crown = (0..=9).map(|step| {
+            let (up, out) = libm::sincos(f64::from(step) * PI / 18.0);
+            ring(0.34 + 0.032 * up, if step < 9 { 0.032 * out } else { 0.0 })
+        });
+        let rings: Vec<Ring> = body.map(|(height, radius)| ring(height, radius)).into_iter().chain(crown).collect();
+        let bottle = Shape::turned(&rings).unwrap();
         let block = Shape::cuboid(DVec3::new(0.3, 0.1, 0.2), 0.0).unwrap();
         let ball = Shape::sphere(0.1).unwrap();
         for turn in 0..40 {

@@ -3,6 +3,7 @@
 //! ```console
 //! $ cargo run --release -p proscenium-lod --example budget -- 1000 8
 //! ```
+#![allow(clippy::print_stdout, reason = "an example tells what it does")]
 
 use std::time::{Duration, Instant};
 

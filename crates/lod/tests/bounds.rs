@@ -1,5 +1,6 @@
 //! Promise: every tree bounds its solid, on its surface and inside, at every
 //! level; refinement only removes false contacts; normals converge.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use proscenium_chance::{Seed, Stream};
 use proscenium_geometry::Pose;

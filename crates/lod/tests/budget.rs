@@ -1,6 +1,7 @@
 //! Promise: a counted budget is never passed and replays exactly; nothing
 //! tunnels at any speed, at any budget that covers the root level; a level does
 //! not fall while a pair touches and is watched.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ fn a_larger_budget_goes_deeper() {
         }
         sum / 20.0
     };
-    let levels = [200_000, 400_000, 1_000_000, 8_000_000].map(level);
+    let levels = [60_000, 90_000, 200_000, 8_000_000].map(level);
     assert!(levels.is_sorted() && levels[3] > levels[0] + 0.5, "{levels:?}");
 }
 
@@ -157,7 +158,7 @@ fn the_gaze_draws_the_detail() {
     let mut world = crowd.world(&models, Settings::default(), Seed(2)).unwrap();
     for frame in 1..=40 {
         let viewer = Viewer { camera, gaze: Some([0.25, 0.7]) };
-        world.advance(f64::from(frame) / 60.0, &[viewer], Budget::Tests(700_000)).unwrap();
+        world.advance(f64::from(frame) / 60.0, &[viewer], Budget::Tests(150_000)).unwrap();
         for collision in world.collisions() {
             let Some(screen) = camera.project(collision.point) else { continue };
             let side = usize::from(screen.x > 0.5);

@@ -1,5 +1,6 @@
 //! Promise: linear momentum is kept at every level, angular momentum at all but
 //! the coarsest, and no response adds energy.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::Arc;
 

@@ -202,7 +202,8 @@ pub(crate) struct Body {
     pub way: f64,
     /// Whether its flight is the closed form of a ball on the ground.
     pub rolling: bool,
-    /// Steps in a row in which it was slow.
+    /// For how long it has been slow in contact, microseconds; where bodies
+    /// freeze, for how many collisions.
     pub calm: u32,
     /// Collisions without time passing between them, and since when.
     pub rapid_collisions: u32,

@@ -252,12 +252,15 @@ fn pins_weigh_what_the_rules_say_and_stand_until_they_are_hit() {
         assert!(way < 1e-4, "{} walks by {way}", world.name(*pin));
         assert!((pose.rotation * DVec3::Y).y > 1.0 - 1e-6, "{} leans", world.name(*pin));
     }
-    world.advance(8.0).unwrap();
-    let fallen = |pin: &&BodyId| {
-        let pose = world.pose(**pin).unwrap();
-        (pose.rotation * DVec3::Y).y < 0.9 || pose.translation.y < -0.01
-    };
-    let count = pins.iter().filter(fallen).count();
-    let ball = moving(&world).into_iter().find(|body| world.name(*body) == "ball").unwrap();
-    assert!(count >= 5, "{count} have fallen, and the ball is at {:?}", world.pose(ball));
+    // From near by the ball goes where it is aimed.
+    for seed in 1..=3 {
+        let mut world = find("pins", &[]).unwrap().draw(Seed(seed)).world().unwrap();
+        world.advance(6.0).unwrap();
+        let fallen = |pin: &&BodyId| {
+            let pose = world.pose(**pin).unwrap();
+            (pose.rotation * DVec3::Y).y < 0.9 || pose.translation.y < -0.01
+        };
+        let count = pins.iter().filter(fallen).count();
+        assert!(count >= 5, "seed {seed}: {count} have fallen");
+    }
 }

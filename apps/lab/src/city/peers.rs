@@ -23,7 +23,7 @@ impl Experiment for CityPeers {
     }
 
     fn summary(&self) -> &'static str {
-        "wall time of a simulated second: SUMO, our complete model, and the culled one"
+        "the time of a simulated second: SUMO, our complete model, and the culled one"
     }
 
     fn columns(&self) -> &'static [&'static str] {
@@ -53,7 +53,7 @@ impl Experiment for CityPeers {
             let (load, micro) = (simulate(1.0, false)?, simulate(seconds, false)?);
             let (meso_load, meso) = (simulate(1.0, true)?, simulate(seconds, true)?);
             let each = |whole: &Option<super::sumo::SumoRun>, load: &Option<super::sumo::SumoRun>| {
-                Some((whole.as_ref()?.wall_s - load.as_ref()?.wall_s) * 1e3 / (seconds - 1.0))
+                Some((whole.as_ref()?.seconds - load.as_ref()?.seconds) * 1e3 / (seconds - 1.0))
             };
             let (sumo_ms, meso_ms) = (each(&micro, &load), each(&meso, &meso_load));
             let entered = |run: &Option<super::sumo::SumoRun>| run.as_ref().map(|run| run.entered);
@@ -96,7 +96,8 @@ impl Experiment for CityPeers {
             }
             notes.push(
                 "All take steps of 0.1 s. SUMO has the same roads, all-way stops, and as many vehicles that turn at \
-                 random; its time is that of the wall without loading, ours that of the processor. Our complete model \
+                 random; times are those of the processor (SUMO\u{2019}s that of the wall where the system does not tell), \
+                 without loading. Our complete model \
                  includes bodies, steering and wheels."
                     .to_owned(),
             );

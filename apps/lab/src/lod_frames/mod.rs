@@ -232,7 +232,7 @@ fn enough(mut world: World, viewer: &Viewer) -> Result<u64, LodError> {
         spent += report.spent / 10;
         pairs += report.candidates / 10;
     }
-    let root = pairs * (1 + PRIMITIVE_TESTS + 2 * CONTACT_TESTS);
+    let root = pairs * (1 + PRIMITIVE_TESTS + CONTACT_TESTS);
     Ok((spent / 3).max(root + root / 5))
 }
 

@@ -203,7 +203,7 @@ impl Ride {
             let bytes = std::fs::read(self.file(folder, "cull")).ok()?;
             let kept: Kept = serde_json::from_slice(&std::fs::read(self.file(folder, "json")).ok()?).ok()?;
             let culled = Culled::from_bytes(&bytes).ok()?;
-            (kept.format == 1 && self.file(folder, "html").is_file()).then(|| (culled, kept, bytes.len()))
+            (kept.format == 1 && self.file(folder, "html").is_file()).then_some((culled, kept, bytes.len()))
         };
         if let Some((culled, kept, bytes)) = kept() {
             let learned = told(&culled, kept, bytes);

@@ -133,9 +133,9 @@ struct State {
 
 impl City {
     /// A city on a map, without cars yet.
-    pub fn new(map: Map) -> Self {
+    pub fn new(map: impl Into<Arc<Map>>) -> Self {
         Self {
-            map: Arc::new(map),
+            map: map.into(),
             learned: Arc::new(Learned::usual()),
             seed: Seed(1),
             cars: 0,
@@ -190,7 +190,7 @@ impl City {
     }
 
     /// The map.
-    pub fn map(&self) -> &Map {
+    pub fn map(&self) -> &Arc<Map> {
         &self.map
     }
 
@@ -314,12 +314,15 @@ impl City {
         self.state.as_ref().map_or(&[], |state| &state.gridlocks)
     }
 
-    /// Memory that cars take, bytes; the map is not counted.
-    pub fn bytes(&self) -> usize {
-        self.state.as_ref().map_or(0, |state| {
-            let pools = state.pools.as_ref().map_or(0, Pools::bytes);
-            let roads = state.marks.capacity() * 4 + state.wanted.capacity() * 8;
-            state.traffic.bytes() + state.tracked.bytes() + state.expectations.bytes() + pools + roads
+    /// Memory that the city takes beside its map, bytes: what there is for each
+    /// road, however many cars there are, and what there is for cars.
+    pub fn bytes(&self) -> [usize; 2] {
+        self.state.as_ref().map_or([0; 2], |state| {
+            let parts =
+                [state.traffic.bytes(), state.tracked.bytes(), state.pools.as_ref().map_or([0; 2], Pools::bytes)];
+            let [roads, cars] = parts.into_iter().fold([0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]]);
+            let marks = state.marks.capacity() * 4 + state.wanted.capacity() * 8;
+            [roads + marks + state.expectations.bytes(), cars]
         })
     }
 }

@@ -421,12 +421,13 @@ impl Pools {
         self.mean_now(region, now) / roads.max(1.0)
     }
 
-    /// Memory that they take, bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        4 * (self.region_of.capacity() + self.first_road.capacity() + self.roads.capacity())
-            + 4 * (self.first_entrance.capacity() + self.entrances.capacity())
-            + self.regions.capacity() * size_of::<Region>()
-            + self.regions.iter().map(|region| 4 * region.others.capacity()).sum::<usize>()
+    /// Memory for roads and for cars, bytes.
+    pub(crate) fn bytes(&self) -> [usize; 2] {
+        let roads = 4 * (self.region_of.capacity() + self.first_road.capacity() + self.roads.capacity())
+            + 4 * (self.first_entrance.capacity() + self.entrances.capacity());
+        let cars = self.regions.capacity() * size_of::<Region>()
+            + self.regions.iter().map(|region| 4 * region.others.capacity()).sum::<usize>();
+        [roads, cars]
     }
 }
 

@@ -253,12 +253,12 @@ impl Tracked {
         self.on_road.iter().map(|list| list.iter().map(share).sum()).collect()
     }
 
-    /// Memory that it takes, bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.cars.capacity() * size_of::<Unseen>()
-            + self.on_road.capacity() * size_of::<Vec<(u32, u32)>>()
+    /// Memory for roads and for cars, bytes.
+    pub(crate) fn bytes(&self) -> [usize; 2] {
+        let cars = self.cars.capacity() * size_of::<Unseen>()
             + self.on_road.iter().map(|list| 8 * list.capacity()).sum::<usize>()
             + self.expiries.capacity() * size_of::<Reverse<(Moment, u32, u32)>>()
-            + 4 * self.vacant.capacity()
+            + 4 * self.vacant.capacity();
+        [self.on_road.capacity() * size_of::<Vec<(u32, u32)>>(), cars]
     }
 }

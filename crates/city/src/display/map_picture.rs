@@ -136,7 +136,7 @@ impl<'map> MapPicture<'map> {
         for eye in &self.viewers {
             draw_view(&mut canvas, eye, place);
         }
-        let radius = (2.2 * scale).clamp(1.2, 6.0);
+        let radius = (2.2 * scale).clamp(2.5, 7.0);
         for car in &self.hidden_cars {
             canvas.disc(place(*car), 0.8 * radius, HIDDEN_CAR);
         }

@@ -47,8 +47,12 @@ pub(super) fn between(network: &Network, centres: &[Centre]) -> Vec<u32> {
         neighbours[a.min(b) as usize].push(a.max(b));
     }
     let mut edges: Vec<u32> = centres
-        .par_iter()
-        .flat_map_iter(|centre| shortest_ways(network, centre.vertex, &neighbours[centre.vertex as usize]))
+        .par_chunks(CHUNK)
+        .flat_map_iter(|chunk| {
+            let mut search = Search::new(network);
+            chunk.iter().for_each(|centre| search.from(centre.vertex, &neighbours[centre.vertex as usize]));
+            search.ways
+        })
         .collect();
     edges.sort_unstable();
     edges.dedup();
@@ -60,39 +64,66 @@ fn key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
-/// The edges on the shortest ways from a vertex to some others (Dijkstra's
-/// algorithm, which ends when all are reached).
-fn shortest_ways(network: &Network, start: u32, targets: &[u32]) -> Vec<u32> {
-    // Only what is near is visited: a map from vertices, not an array of all.
-    let mut known = std::collections::BTreeMap::from([(start, (0.0, u32::MAX))]);
-    let mut settled = std::collections::BTreeSet::new();
-    let mut queue = BinaryHeap::from([(Reverse(key(0.0)), start)]);
-    let mut missing = targets.len();
-    while let Some((_, vertex)) = queue.pop() {
-        if missing == 0 {
-            break;
+/// How many centres share the memory of one search.
+const CHUNK: usize = 512;
+
+/// Shortest ways from some vertices to others near them.
+struct Search<'network> {
+    network: &'network Network,
+    /// The search in which a vertex was last reached, and from which on it was settled.
+    reached: Vec<[u32; 2]>,
+    /// The distance of each vertex that was reached, and the edge to it.
+    known: Vec<(f64, u32)>,
+    queue: BinaryHeap<(Reverse<u64>, u32)>,
+    number: u32,
+    ways: Vec<u32>,
+}
+
+impl<'network> Search<'network> {
+    fn new(network: &'network Network) -> Self {
+        let count = network.vertex_count();
+        let (reached, known) = (vec![[0; 2]; count], vec![(0.0, 0); count]);
+        Self { network, reached, known, queue: BinaryHeap::new(), number: 0, ways: Vec::new() }
+    }
+
+    /// Adds the edges on the shortest ways from a vertex to some others
+    /// (Dijkstra's algorithm, which ends when all are reached).
+    fn from(&mut self, start: u32, targets: &[u32]) {
+        self.number += 1;
+        self.queue.clear();
+        self.reach(start, 0.0, u32::MAX);
+        let mut missing = targets.len();
+        while let Some((_, vertex)) = self.queue.pop() {
+            if missing == 0 {
+                break;
+            }
+            if std::mem::replace(&mut self.reached[vertex as usize][1], self.number) == self.number {
+                continue;
+            }
+            missing -= usize::from(targets.contains(&vertex));
+            let (distance, _) = self.known[vertex as usize];
+            for edge in self.network.edges_at(vertex) {
+                let other = self.network.other(*edge, vertex);
+                self.reach(other, distance + self.network.length(*edge), *edge);
+            }
         }
-        if !settled.insert(vertex) {
-            continue;
-        }
-        missing -= usize::from(targets.contains(&vertex));
-        let (distance, _) = known[&vertex];
-        for edge in network.edges_at(vertex) {
-            let other = network.other(*edge, vertex);
-            let through = distance + network.length(*edge);
-            if known.get(&other).is_none_or(|(best, _)| through < *best) {
-                known.insert(other, (through, *edge));
-                queue.push((Reverse(key(through)), other));
+        for target in targets {
+            let mut vertex = *target;
+            while self.reached[vertex as usize][0] == self.number && self.known[vertex as usize].1 != u32::MAX {
+                let (_, edge) = self.known[vertex as usize];
+                self.ways.push(edge);
+                vertex = self.network.other(edge, vertex);
             }
         }
     }
-    let mut ways = Vec::new();
-    for target in targets {
-        let mut vertex = *target;
-        while let Some((_, edge)) = known.get(&vertex).filter(|(_, edge)| *edge != u32::MAX) {
-            ways.push(*edge);
-            vertex = network.other(*edge, vertex);
+
+    /// Notes a way to a vertex if it is shorter than what is known.
+    fn reach(&mut self, vertex: u32, distance: f64, edge: u32) {
+        let at = vertex as usize;
+        if self.reached[at][0] != self.number || distance < self.known[at].0 {
+            self.reached[at][0] = self.number;
+            self.known[at] = (distance, edge);
+            self.queue.push((Reverse(key(distance)), vertex));
         }
     }
-    ways
 }

@@ -16,6 +16,8 @@ pub(super) struct Network {
     gone: Vec<bool>,
     /// Edges at each vertex; none for one that is gone.
     at: Vec<Vec<u32>>,
+    /// Vertices at which something has changed since they were last looked at.
+    changed: Vec<bool>,
 }
 
 /// Edges joined at vertices where nothing else meets: one road.
@@ -46,8 +48,15 @@ impl Network {
             at[*a as usize].push(number as u32);
             at[*b as usize].push(number as u32);
         }
-        let count = edges.edges.len();
-        Self { positions: edges.vertices, ends: edges.edges, wide: vec![false; count], gone: vec![false; count], at }
+        let (count, changed) = (edges.edges.len(), vec![true; at.len()]);
+        Self {
+            positions: edges.vertices,
+            ends: edges.edges,
+            wide: vec![false; count],
+            gone: vec![false; count],
+            at,
+            changed,
+        }
     }
 
     pub(super) fn vertex_count(&self) -> usize {
@@ -79,6 +88,9 @@ impl Network {
 
     pub(super) fn widen(&mut self, edge: u32) {
         self.wide[edge as usize] = true;
+        for end in self.ends[edge as usize] {
+            self.changed[end as usize] = true;
+        }
     }
 
     fn segment(&self, edge: u32) -> [DVec2; 2] {
@@ -101,8 +113,10 @@ impl Network {
         for _ in 0..ROUNDS {
             let mut changes = self.merge_short(shortest);
             changes += self.cut_sharp();
-            changes += self.merge_cramped(straight);
-            changes += self.cut_near();
+            // What was looked at in vain need not be looked at again.
+            let changed = self.take_changed();
+            changes += self.merge_cramped(straight, &changed);
+            changes += self.cut_near(&changed);
             if !dead_ends {
                 changes += self.prune();
             }
@@ -113,9 +127,23 @@ impl Network {
         self.keep_largest();
     }
 
+    /// The vertices at which something has changed, and those that they are
+    /// joined with: the room of a road depends on both its ends.
+    fn take_changed(&mut self) -> Vec<bool> {
+        let changed = std::mem::replace(&mut self.changed, vec![false; self.positions.len()]);
+        let mut all = changed.clone();
+        for edge in self.edges() {
+            let [a, b] = self.ends[edge as usize].map(|end| end as usize);
+            all[a] |= changed[b];
+            all[b] |= changed[a];
+        }
+        all
+    }
+
     fn remove(&mut self, edge: u32) {
         self.gone[edge as usize] = true;
         for end in self.ends[edge as usize] {
+            self.changed[end as usize] = true;
             self.at[end as usize].retain(|other| *other != edge);
         }
     }
@@ -126,11 +154,13 @@ impl Network {
         let [keep, lose] = self.ends[edge as usize];
         self.remove(edge);
         self.positions[keep as usize] = 0.5 * (self.position(keep) + self.position(lose));
+        self.changed[keep as usize] = true;
         for moved in std::mem::take(&mut self.at[lose as usize]) {
             let other = self.other(moved, lose);
             let twin = self.at[keep as usize].iter().copied().find(|known| self.other(*known, keep) == other);
             match twin {
                 Some(twin) => {
+                    self.changed[other as usize] = true;
                     self.wide[twin as usize] |= self.wide[moved as usize];
                     self.gone[moved as usize] = true;
                     self.at[other as usize].retain(|known| *known != moved);
@@ -182,7 +212,9 @@ impl Network {
     fn cut_sharp(&mut self) -> usize {
         let mut cut = 0;
         for vertex in 0..self.positions.len() as u32 {
-            if self.at[vertex as usize].len() < 2 {
+            let edges = &self.at[vertex as usize];
+            let moved = |edge: &u32| self.changed[self.other(*edge, vertex) as usize];
+            if edges.len() < 2 || !self.changed[vertex as usize] && !edges.iter().any(moved) {
                 continue;
             }
             loop {
@@ -201,9 +233,13 @@ impl Network {
     }
 
     /// Merges the ends of edges with too little road left between stop lines.
-    fn merge_cramped(&mut self, straight: f64) -> usize {
+    fn merge_cramped(&mut self, straight: f64, changed: &[bool]) -> usize {
         let mut taken = vec![0.0_f64; 2 * self.ends.len()];
+        let near = |edge: &u32| self.ends[*edge as usize].iter().any(|end| changed[*end as usize]);
         for vertex in 0..self.positions.len() as u32 {
+            if !self.at[vertex as usize].iter().any(near) {
+                continue;
+            }
             let around = self.around(vertex);
             for place in 0..around.len() {
                 let (this, next) = (around[place], around[(place + 1) % around.len()]);
@@ -220,6 +256,7 @@ impl Network {
         }
         let cramped: Vec<u32> = self
             .edges()
+            .filter(near)
             .filter(|edge| {
                 let at = 2 * *edge as usize;
                 self.length(*edge) < taken[at] + taken[at + 1] + straight
@@ -246,20 +283,24 @@ impl Network {
     }
 
     /// Of two edges that do not meet and whose walls would, the longer goes.
-    fn cut_near(&mut self) -> usize {
+    fn cut_near(&mut self, changed: &[bool]) -> usize {
         let reach = 2.0 * (2.0 * RoadPlan::LANE_WIDTH + RoadPlan::PAVEMENT) + BETWEEN_WALLS;
         let cell = 100.0;
         let place = |point: DVec2| ((point.x / cell).max(0.0) as u32, (point.y / cell).max(0.0) as u32);
-        let mut entries: Vec<((u32, u32), u32)> = Vec::new();
-        for edge in self.edges() {
+        let cells = |edge: u32| {
             let [a, b] = self.segment(edge);
             let (low, high) = (place(a.min(b) - 0.5 * reach), place(a.max(b) + 0.5 * reach));
-            for x in low.0..=high.0 {
-                for y in low.1..=high.1 {
-                    entries.push(((x, y), edge));
-                }
-            }
-        }
+            (low.0..=high.0).flat_map(move |x| (low.1..=high.1).map(move |y| (x, y)))
+        };
+        let moved = |edge: &u32| self.ends[*edge as usize].iter().any(|end| changed[*end as usize]);
+        let mut looked: Vec<(u32, u32)> = self.edges().filter(moved).flat_map(cells).collect();
+        looked.sort_unstable();
+        looked.dedup();
+        let mut entries: Vec<((u32, u32), u32)> = self
+            .edges()
+            .flat_map(|edge| cells(edge).map(move |cell| (cell, edge)))
+            .filter(|(cell, _)| looked.binary_search(cell).is_ok())
+            .collect();
         entries.sort_unstable();
         let mut cut = 0;
         for group in entries.chunk_by(|a, b| a.0 == b.0) {

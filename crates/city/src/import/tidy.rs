@@ -28,14 +28,9 @@ pub(super) fn length(plan: &Plan, road: &RoadPlan) -> f64 {
 pub(super) fn tidy(plan: &mut Plan, report: &mut ImportReport) {
     merge_short(plan, report);
     split_loops(plan, report);
-    let before = plan.roads.len();
-    let parts = plan.keep_connected();
-    let lost = before - plan.roads.len();
-    if lost > 0 {
-        let what = "parts that cannot be reached from the rest, or not left for it: their roads are left out";
-        for _ in 1..parts {
-            report.note(what, format!("{lost} roads in all"));
-        }
+    for (number, road) in plan.keep_connected().iter().enumerate() {
+        let what = "roads that cannot be reached from the rest, or not left for it: left out";
+        report.note(what, describe(road, number));
     }
     complete_connections(plan, report);
 }
@@ -84,16 +79,14 @@ fn merge_short(plan: &mut Plan, report: &mut ImportReport) {
             plan.junctions[junction as usize].position = sum / count;
         }
     }
-    let mut number = 0;
     let mut kept = Vec::with_capacity(plan.roads.len());
-    for mut road in std::mem::take(&mut plan.roads) {
+    for (number, mut road) in std::mem::take(&mut plan.roads).into_iter().enumerate() {
         if !short[number] {
             (road.from, road.to) = (find(&mut group, road.from), find(&mut group, road.to));
             kept.push(Some(road));
         } else {
             kept.push(None);
         }
-        number += 1;
     }
     renumber(plan, kept);
 }
@@ -198,8 +191,8 @@ fn complete_connections(plan: &mut Plan, report: &mut ImportReport) {
 impl Plan {
     /// Leaves out all roads but those of the largest part in which every
     /// junction can be reached from every other, and all junctions without
-    /// roads. Returns how many parts there were.
-    pub fn keep_connected(&mut self) -> usize {
+    /// roads. Returns the roads that were left out.
+    pub fn keep_connected(&mut self) -> Vec<RoadPlan> {
         let part = self.parts();
         let count = part.iter().max().map_or(0, |most| *most as usize + 1);
         let mut sizes = vec![0_usize; count];
@@ -210,16 +203,21 @@ impl Plan {
             }
         }
         let largest = (0..count).max_by_key(|number| (sizes[*number], Reverse(*number)));
+        let inside = |end: u32| known(end).is_some_and(|part| Some(part as usize) == largest);
+        let mut lost = Vec::new();
         let kept = std::mem::take(&mut self.roads)
             .into_iter()
             .map(|road| {
-                let inside = |end: u32| known(end).is_some_and(|part| Some(part as usize) == largest);
-                (inside(road.from) && inside(road.to)).then_some(road)
+                if inside(road.from) && inside(road.to) {
+                    return Some(road);
+                }
+                lost.push(road);
+                None
             })
             .collect();
         renumber(self, kept);
         self.drop_empty_junctions();
-        sizes.iter().filter(|size| **size > 0).count().max(1)
+        lost
     }
 
     fn drop_empty_junctions(&mut self) {
@@ -272,8 +270,8 @@ impl Plan {
                     low[at] = low[at].min(low[ways[at][step - 1] as usize]);
                 }
                 let mut deeper = None;
-                for place in step..ways[at].len() {
-                    let other = ways[at][place] as usize;
+                for (place, other) in ways[at].iter().enumerate().skip(step) {
+                    let other = *other as usize;
                     if order[other] == NEW {
                         deeper = Some(place);
                         break;

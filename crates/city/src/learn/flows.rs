@@ -8,9 +8,9 @@ use crate::map::{LaneId, Map, PathId, RoadId};
 use crate::wander::{CarId, Course, Draws};
 
 /// Rounds of the power iteration at most.
-const ROUNDS: usize = 400;
+const ROUNDS: usize = 120;
 /// The mean change of a rate at which it has settled.
-const SETTLED: f64 = 2e-6;
+const SETTLED: f64 = 5e-5;
 
 /// The rate at which cars that turn at random use each lane, relative to the
 /// mean, on the roads that are allowed. The stationary distribution of the

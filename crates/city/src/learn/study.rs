@@ -69,7 +69,7 @@ impl Default for StudySettings {
 /// for (a, b) in [(0, 1), (1, 2), (3, 4), (4, 5), (6, 7), (7, 8), (0, 3), (3, 6), (1, 4), (4, 7), (2, 5), (5, 8)] {
 ///     plan.road(RoadPlan::two_way(corners[a], corners[b], 1));
 /// }
-/// let map = Map::build(&plan)?;
+/// let map = std::sync::Arc::new(Map::build(&plan)?);
 /// let settings = StudySettings { densities: vec![2.0, 5.0], measured: 300.0, ..StudySettings::default() };
 /// let mut study = Study::new(settings)?;
 /// while study.run_next(&map, &mut |_| true)? {}
@@ -140,7 +140,7 @@ impl Study {
     ///
     /// # Errors
     /// [`CityError::Stopped`] when `go_on` says no.
-    pub fn run_next(&mut self, map: &Map, go_on: &mut dyn FnMut(f64) -> bool) -> Result<bool, CityError> {
+    pub fn run_next(&mut self, map: &Arc<Map>, go_on: &mut dyn FnMut(f64) -> bool) -> Result<bool, CityError> {
         let Some(&density) = self.settings.densities.get(self.done) else {
             return Ok(false);
         };
@@ -152,7 +152,7 @@ impl Study {
         Ok(self.done < self.settings.densities.len())
     }
 
-    fn run(&mut self, map: &Map, density: f64, go_on: &mut dyn FnMut(f64) -> bool) -> Result<(), CityError> {
+    fn run(&mut self, map: &Arc<Map>, density: f64, go_on: &mut dyn FnMut(f64) -> bool) -> Result<(), CityError> {
         let seed = Seed(self.settings.seed).child("study", self.done as u64);
         let part = part(map, self.settings.roads);
         let kilometres: f64 =
@@ -309,8 +309,8 @@ fn part(map: &Map, most: usize) -> Vec<RoadId> {
 }
 
 /// Cars on a part of a map that they do not leave.
-fn confined(map: &Map, part: &[RoadId], cars: u32, seed: Seed, learned: &Arc<Learned>) -> Traffic {
-    let mut traffic = Traffic::new(Arc::new(map.clone()), Draws::new(seed, Wander::Random));
+fn confined(map: &Arc<Map>, part: &[RoadId], cars: u32, seed: Seed, learned: &Arc<Learned>) -> Traffic {
+    let mut traffic = Traffic::new(Arc::clone(map), Draws::new(seed, Wander::Random));
     traffic.activate(part);
     traffic.is_confined = part.len() < map.road_count();
     let vehicle = Vehicle::default();

@@ -4,6 +4,7 @@ use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use super::error::MapError;
+use crate::file::Header;
 
 /// A road network as it is drawn or read: plain data, nothing derived.
 /// [`Map::build`](crate::Map::build) checks it and derives the rest.
@@ -193,10 +194,8 @@ impl RoadPlan {
     }
 }
 
-/// The first bytes of a file of a city.
-const MAGIC: &[u8; 8] = b"PROSCITY";
-/// The version of the file that this crate writes.
-const VERSION: u32 = 1;
+/// A `.city` file.
+const FILE: Header = Header { magic: b"PROSCITY", version: 1 };
 
 impl Plan {
     /// Adds a junction and returns its number.
@@ -213,9 +212,7 @@ impl Plan {
 
     /// As a `.city` file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        postcard::to_extend(self, bytes).expect("a plan is plain data, and memory is all it needs")
+        FILE.write(self)
     }
 
     /// Reads a `.city` file. What it holds is checked when a map is built.
@@ -223,21 +220,6 @@ impl Plan {
     /// # Errors
     /// When the bytes are no such file, of a newer version, or cut short.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MapError> {
-        let file = |what: String| MapError::File { what };
-        let Some((magic, rest)) = bytes.split_first_chunk::<8>() else {
-            return Err(file("it is too short to be a city".into()));
-        };
-        let Some((version, rest)) = rest.split_first_chunk::<4>().filter(|_| magic == MAGIC) else {
-            return Err(file("it does not start as a city does".into()));
-        };
-        let version = u32::from_le_bytes(*version);
-        if version != VERSION {
-            return Err(file(format!("it has version {version}, and this program reads version {VERSION}")));
-        }
-        let (plan, rest) = postcard::take_from_bytes::<Self>(rest).map_err(|error| file(error.to_string()))?;
-        if !rest.is_empty() {
-            return Err(file(format!("{} bytes follow its end", rest.len())));
-        }
-        Ok(plan)
+        FILE.read(bytes).map_err(|what| MapError::File { what })
     }
 }

@@ -1,11 +1,12 @@
 //! What a map is made of, in numbers.
 
 use glam::DVec2;
+use serde::Serialize;
 
 use super::{Control, Map};
 
 /// Numbers that describe a map.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MapStatistics {
     /// How many junctions there are.
     pub junctions: usize,

@@ -6,6 +6,7 @@ use proscenium_view::{Camera, ViewError};
 use serde::{Deserialize, Serialize};
 
 use super::{EYE_HEIGHT, Eye, SightError};
+use crate::file::Header;
 use crate::map::{Control, Map, PathId};
 
 /// A viewer's way through a city, recorded at a constant number of frames a
@@ -50,9 +51,8 @@ pub enum DriveError {
 const ACCELERATION: f64 = 2.0;
 const CROSSING_SPEED: f64 = 7.0;
 const WAIT: f64 = 1.0;
-/// The first bytes of a file, and its version.
-const MAGIC: &[u8; 8] = b"PROSDRIV";
-const VERSION: u32 = 1;
+/// A `.drive` file.
+const FILE: Header = Header { magic: b"PROSDRIV", version: 1 };
 /// The most frames that are recorded.
 const MOST_FRAMES: f64 = 1e8;
 
@@ -108,9 +108,7 @@ impl Drive {
 
     /// As a `.drive` file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        postcard::to_extend(self, bytes).expect("a drive is plain data, and memory is all it needs")
+        FILE.write(self)
     }
 
     /// Reads a `.drive` file.
@@ -120,17 +118,7 @@ impl Drive {
     /// what is no drive.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DriveError> {
         let file = |what: String| DriveError::File { what };
-        let Some((magic, rest)) = bytes.split_first_chunk::<8>() else {
-            return Err(file("it is too short".into()));
-        };
-        let Some((version, rest)) = rest.split_first_chunk::<4>().filter(|_| magic == MAGIC) else {
-            return Err(file("it does not start as a drive does".into()));
-        };
-        let version = u32::from_le_bytes(*version);
-        if version != VERSION {
-            return Err(file(format!("it has version {version}, and this program reads version {VERSION}")));
-        }
-        let drive: Self = postcard::from_bytes(rest).map_err(|error| file(error.to_string()))?;
+        let drive: Self = FILE.read(bytes).map_err(file)?;
         let is_sound = |frame: &DriveFrame| frame.position.is_finite() && frame.direction.is_normalized();
         let rate = drive.frames_per_second;
         if drive.frames.is_empty() || !drive.frames.iter().all(is_sound) || !(rate > 0.0 && rate <= 1e4) {

@@ -245,12 +245,12 @@ impl Traffic {
         chosen.unwrap_or_else(|| self.draws.next_path(&self.map, car, course, path))
     }
 
-    /// Memory that it takes, bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.cars.capacity() * size_of::<Car>()
-            + self.lanes.capacity() * size_of::<LaneCars>()
+    /// Memory for roads and for cars, bytes.
+    pub(crate) fn bytes(&self) -> [usize; 2] {
+        let roads = self.lanes.capacity() * size_of::<LaneCars>()
             + self.crossings.capacity() * size_of::<Crossing>()
             + self.active.capacity()
-            + 4 * (self.vacant.capacity() + self.active_roads.capacity() + self.active_lanes.capacity())
+            + 4 * (self.active_roads.capacity() + self.active_lanes.capacity());
+        [roads, self.cars.capacity() * size_of::<Car>() + 4 * self.vacant.capacity()]
     }
 }

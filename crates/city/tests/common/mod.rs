@@ -8,7 +8,7 @@ use proscenium_city::{JunctionPlan, Map, Plan, RoadId, RoadPlan, Vehicle, Visibl
 /// A crooked grid of streets with so many junctions on a side; every third row
 /// has four lanes.
 pub fn town(side: u32, seed: u64) -> Map {
-    Map::build(&town_plan(side, seed)).unwrap()
+    Map::build(&town_plan(side, seed)).expect("a grid of streets is a map")
 }
 
 pub fn town_plan(side: u32, seed: u64) -> Plan {

@@ -28,7 +28,7 @@ impl std::fmt::Debug for Budget<'_> {
 /// What a contact primitive costs, in node tests.
 pub const PRIMITIVE_TESTS: u64 = 16;
 /// What the response to a contact costs, in node tests.
-pub const CONTACT_TESTS: u64 = 160;
+pub const CONTACT_TESTS: u64 = 100;
 
 /// How often the clock is read, in node tests.
 const BETWEEN_LOOKS: u64 = 2000;

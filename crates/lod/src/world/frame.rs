@@ -26,6 +26,19 @@ const TOO_DEEP: f64 = 0.75;
 /// The share of an overlap of leaves that is pushed apart in a frame.
 const PUSH: f64 = 0.2;
 
+/// How often collisions of a band that had to wait are tried again.
+const RETRIES: u32 = 2;
+
+/// What came of refining a collision.
+enum Refined {
+    /// It can be refined again.
+    Further,
+    /// It cannot, or the bodies do not touch.
+    Done,
+    /// The budget does not allow it now.
+    Waits,
+}
+
 /// What a frame did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameReport {
@@ -54,10 +67,18 @@ pub struct FrameReport {
     pub renewed: u64,
 }
 
-/// What responding to some hits costs, at most.
-fn reserve(world: &World, hits: usize) -> u64 {
-    let contacts = world.settings.reduction.most(hits) + hits.min(MOST_DEEP);
-    hits as u64 * PRIMITIVE_TESTS + contacts as u64 * CONTACT_TESTS
+/// What responding to roots that meet costs.
+const ROOT_RESERVE: u64 = PRIMITIVE_TESTS + CONTACT_TESTS;
+
+/// What responding to some hits costs, at most. Holding a deep contact apart is
+/// half a response.
+fn reserve(world: &World, hits: usize, rounds: u32) -> u64 {
+    if rounds == 0 {
+        return ROOT_RESERVE;
+    }
+    let contacts = world.settings.reduction.most(hits) as u64 * CONTACT_TESTS;
+    let deep = hits.min(MOST_DEEP) as u64 * CONTACT_TESTS / 2;
+    hits as u64 * PRIMITIVE_TESTS + contacts + deep
 }
 
 impl World {
@@ -128,7 +149,7 @@ impl World {
         report.renewed = self.broad.renewed as u64;
         self.spare_hits.extend(self.collisions.drain(..).map(|collision| collision.hits));
         let mut collisions = std::mem::take(&mut self.collisions);
-        let one = reserve(self, 1);
+        let one = ROOT_RESERVE;
         let mut begin = |a: u32, partner: Partner| {
             report.candidates += 1;
             if !meter.allows(1, one) {
@@ -221,35 +242,53 @@ impl World {
             let mut active: Vec<u32> = (0..self.collisions.len() as u32)
                 .filter(|index| self.collisions[*index as usize].band == band)
                 .collect();
+            let mut waiting = Vec::new();
+            let mut retries = 0;
             while !active.is_empty() {
-                active.retain(|index| self.refine_one(*index as usize, meter, &mut spare));
+                let reserved = meter.reserved;
+                active.retain(|index| match self.refine_one(*index as usize, meter, &mut spare) {
+                    Refined::Further => true,
+                    Refined::Done => false,
+                    Refined::Waits => {
+                        waiting.push(*index);
+                        false
+                    }
+                });
+                // What others gave back may be enough for those that had to wait.
+                if active.is_empty() && meter.reserved < reserved && retries < RETRIES {
+                    active.append(&mut waiting);
+                    retries += 1;
+                }
             }
         }
         self.spare_hits.push(spare);
     }
 
-    /// Refines a collision by half a level; false if that was the last time.
-    fn refine_one(&mut self, index: usize, meter: &mut Meter<'_>, spare: &mut Vec<[u32; 2]>) -> bool {
+    /// Refines a collision by half a level.
+    fn refine_one(&mut self, index: usize, meter: &mut Meter<'_>, spare: &mut Vec<[u32; 2]>) -> Refined {
         let cost = self.collisions[index].next_cost(&self.bodies);
         let hits = self.collisions[index].hits.len();
-        if cost == 0 || !meter.allows(cost, 0) {
-            return false;
+        if cost == 0 {
+            return Refined::Done;
+        }
+        if !meter.allows(cost, 0) {
+            return Refined::Waits;
         }
         let collision = &mut self.collisions[index];
         let rounds = collision.rounds;
         meter.spent += collision.refine(&self.bodies, &self.walls, spare);
-        let (found, before) = (collision.hits.len(), hits);
-        let (now, then) = (reserve(self, found), reserve(self, before));
+        let (found, rounds_now) = (collision.hits.len(), collision.rounds);
+        let (now, then) = (reserve(self, found, rounds_now), reserve(self, hits, rounds));
         if now > then && !meter.allows(0, now - then) {
             // There is no time to respond to so many: the last complete list
             // stands.
             let collision = &mut self.collisions[index];
             std::mem::swap(&mut collision.hits, spare);
             (collision.rounds, collision.is_final) = (rounds, false);
-            return false;
+            return Refined::Waits;
         }
         meter.reserved = meter.reserved + now - then;
-        found > 0
+        if found > 0 { Refined::Further } else { Refined::Done }
     }
 
     /// Models and responds to every collision that is left, in order.

@@ -19,7 +19,8 @@ pub struct ContactRule {
     pub rounds: u32,
     /// An island all of whose points stay slower than this comes to rest, m/s.
     pub rest_speed: f64,
-    /// After how long, seconds.
+    /// After how long, seconds; a body that does not move at all, after a
+    /// quarter of it.
     pub rest_after: f64,
 }
 

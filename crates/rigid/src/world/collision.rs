@@ -3,7 +3,7 @@
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Colliding, Encounter, Inertia, PairSurface, collide, part};
 
-use super::{RAPID_COLLISIONS, RAPID_SPAN, World};
+use super::{PRESSED, RAPID_COLLISIONS, RAPID_SPAN, World};
 use crate::body::{Body, BodyId, MaterialId, Presence};
 use crate::error::SimulationError;
 use crate::record::Contact;
@@ -38,7 +38,9 @@ impl World {
         let surface = self.surface(body_a.material_at(point, now), body_b.material_at(point, now));
         let (motion_a, motion_b) = (body_a.flight.at(now), body_b.flight.at(now));
         let approach = (motion_a.velocity_at(point) - motion_b.velocity_at(point)).dot(normal);
-        let slow = self.contact.is_some_and(|rule| approach <= rule.speed) && surface.restitution < 1.0;
+        let pressed = |body: &Body| body.rapid_collisions > PRESSED && now - body.rapid_since <= RAPID_SPAN;
+        let lasts = |speed: f64| approach <= speed || pressed(body_a) || pressed(body_b);
+        let slow = self.contact.is_some_and(|rule| lasts(rule.speed)) && surface.restitution < 1.0;
         if approach >= 0.0 && slow {
             self.hold(index);
             return Ok(Outcome::Held);

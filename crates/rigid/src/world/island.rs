@@ -18,7 +18,13 @@ use crate::surface::Region;
 const HAIR: f64 = 1e-9;
 
 /// Steps in which a ball is slow before it rests, if it cannot leave.
-const PENNED_CALM: u32 = 8;
+const PENNED_CALM: f64 = 8.0;
+/// A body slower than this share of the speed of rest does not move at all:
+/// what is about to tip over or to slide soon becomes faster.
+const STILL: f64 = 0.05;
+/// A body that does not move at all comes to rest so many times sooner than one
+/// that is merely slow.
+const HASTE: f64 = 4.0;
 /// Supports count as of different directions if the level parts of their normals
 /// span at least this.
 const LEAST_SUPPORT: f64 = 1e-4;
@@ -66,13 +72,16 @@ impl World {
 
     /// Members, with everyone awake whom they are in contact with.
     fn close_over_contacts(&mut self, mut members: Vec<u32>) -> Vec<u32> {
+        let mut known: BTreeSet<u32> = members.iter().copied().collect();
         let mut next = 0;
         while next < members.len() {
-            for pair in self.held_pairs(members[next]) {
-                let pair = &self.pairs[pair as usize];
-                let other = if pair.a == members[next] { pair.b } else { pair.a };
-                if self.bodies[other as usize].moves() && !members.contains(&other) {
+            for at in 0..self.neighbours[members[next] as usize].len() {
+                let (other, pair) = self.neighbours[members[next] as usize][at];
+                let held = self.pairs[pair as usize].held.is_some();
+                if held && self.bodies[other as usize].moves() && !known.contains(&other) {
+                    let count = members.len();
                     self.collect(other, &mut members);
+                    known.extend(&members[count..]);
                 }
             }
             next += 1;
@@ -251,7 +260,11 @@ impl World {
             }
             let body = &mut self.bodies[*k as usize];
             let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
-            body.calm = if fastest < rule.rest_speed && !wedged[at] { body.calm + 1 } else { 0 };
+            let calm = fastest < rule.rest_speed && !wedged[at];
+            let haste = if fastest < STILL * rule.rest_speed { HASTE } else { 1.0 };
+            // The flight of a body that was at rest began long ago.
+            let span = (self.now - body.flight.start()).min(rule.step);
+            body.calm = if calm { body.calm.saturating_add(microseconds(haste * span)) } else { 0 };
             body.take_flight(Flight::steady(self.now, motion));
             body.presence = Presence::Here;
             body.rolling = false;
@@ -269,8 +282,8 @@ impl World {
         let mut state = vec![Standing::Flies; count];
         let calm = |at: usize| self.bodies[step.members[at] as usize].calm;
         let enough = match self.is_penned(step) {
-            true => PENNED_CALM,
-            false => (rule.rest_after / rule.step).ceil() as u32,
+            true => microseconds(PENNED_CALM * rule.step),
+            false => microseconds(rule.rest_after),
         };
         for load in step.contacts.iter().flat_map(|contact| contact.loads).filter(|load| *load < count) {
             state[load] = if calm(load) >= enough { Standing::Rests } else { Standing::Stirs };
@@ -291,7 +304,8 @@ impl World {
             self.put_to_rest(step.members[at]);
         }
         for members in groups(step, &state) {
-            let wakes = woken.iter().filter(|(by, _)| members.contains(by)).map(|(_, whom)| *whom);
+            // Members come in order.
+            let wakes = woken.iter().filter(|(by, _)| members.binary_search(by).is_ok()).map(|(_, whom)| *whom);
             let wakes: BTreeSet<u32> = wakes.filter(|whom| self.bodies[*whom as usize].island.is_none()).collect();
             self.found_island(members.into_iter().chain(wakes).collect(), self.now + rule.step);
         }
@@ -554,6 +568,11 @@ fn groups(step: &Step, state: &[Standing]) -> Vec<Vec<u32>> {
         groups.entry(root).or_default().push(step.members[at]);
     }
     groups.into_values().collect()
+}
+
+/// A span of time as bodies count it while they are slow.
+fn microseconds(span: f64) -> u32 {
+    (1e6 * span).round() as u32
 }
 
 fn rolling(radius: f64, inertia: &Inertia) -> Rolling {

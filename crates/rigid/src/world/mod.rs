@@ -115,8 +115,11 @@ const SHORTEST_STEP: f64 = 0.1;
 const HELD_PATIENCE: u32 = 20;
 /// More collisions of one body than this within [`RAPID_SPAN`] mean that it
 /// is wedged.
-const RAPID_COLLISIONS: u32 = 100_000;
+const RAPID_COLLISIONS: u32 = 10_000;
 const RAPID_SPAN: f64 = 1e-3;
+/// More collisions within that time mean that a body is pressed between others:
+/// from then on its touches last, however fast they are.
+const PRESSED: u32 = 300;
 /// More events than this at one moment mean that time stands still.
 const MOST_EVENTS_AT_ONCE: u32 = 1_000_000;
 

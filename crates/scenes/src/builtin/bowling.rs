@@ -231,7 +231,7 @@ mod tests {
         }
         for (a, b) in [(1, 2), (1, 3), (2, 3), (2, 4), (5, 9), (7, 8), (6, 10)] {
             let ([x, z], [other_x, other_z]) = (spot(a), spot(b));
-            let apart = ((x - other_x).powi(2) + (z - other_z).powi(2)).sqrt();
+            let apart = libm::hypot(x - other_x, z - other_z);
             assert!((apart / inch - 12.0).abs() < 1e-9, "{a} {b}");
         }
     }

@@ -72,9 +72,8 @@ impl<'a> Cast<'a> {
     fn all(&self, upright: bool) -> impl Iterator<Item = usize> {
         let places = self.bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |_| body));
         places.enumerate().filter_map(move |(place, body)| {
-            let lacks_an_up = upright && body.shape.is_ball();
-            let counts = !(body.fixed || lacks_an_up);
-            counts.then_some(place)
+            let left_out = body.fixed || (upright && body.shape.is_ball());
+            (!left_out).then_some(place)
         })
     }
 }

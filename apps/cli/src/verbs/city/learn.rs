@@ -47,7 +47,7 @@ struct Report {
 }
 
 pub fn run(options: &Learn, seed: u64, console: Console) -> Result<Outcome, Failure> {
-    let map = read(&options.city)?;
+    let map = std::sync::Arc::new(read(&options.city)?);
     let kept = options.city.with_extension("study");
     let settings =
         StudySettings { measured: 60.0 * options.minutes, roads: options.roads, seed, ..StudySettings::default() };

@@ -72,93 +72,45 @@ fn build(path: &Path, plan: &Plan) -> Result<Map, Failure> {
     Map::build(plan).map_err(|source| Failure::Map { path: path.to_owned(), source })
 }
 
-/// Numbers of a map, as scripts see them.
+/// What a map is made of, as scripts see it.
 #[derive(Serialize)]
 struct Numbers {
     name: String,
-    junctions: usize,
-    all_way_stops: usize,
-    signals: usize,
-    priorities: usize,
-    dead_ends: usize,
-    roads: usize,
-    one_way: usize,
-    wide: usize,
-    lanes: usize,
-    paths: usize,
-    lane_metres: f64,
-    mean_road_m: f64,
-    extent_m: [f64; 2],
-    parts: usize,
-    bytes: usize,
+    #[serde(flatten)]
+    numbers: MapStatistics,
 }
 
 impl Numbers {
     fn of(map: &Map) -> Self {
-        let MapStatistics {
-            junctions,
-            all_way_stops,
-            signals,
-            priorities,
-            dead_ends,
-            roads,
-            one_way,
-            wide,
-            lanes,
-            paths,
-            lane_metres,
-            mean_road,
-            parts,
-            extent,
-            bytes,
-            ..
-        } = map.statistics();
-        Self {
-            name: map.name().to_owned(),
-            junctions,
-            all_way_stops,
-            signals,
-            priorities,
-            dead_ends,
-            roads,
-            one_way,
-            wide,
-            lanes,
-            paths,
-            lane_metres,
-            mean_road_m: mean_road,
-            extent_m: extent,
-            parts,
-            bytes,
-        }
+        Self { name: map.name().to_owned(), numbers: map.statistics() }
     }
 
     fn text(&self) -> String {
+        let numbers = &self.numbers;
         let number = |number: usize| count(number as u64);
-        let stops = format!(
-            "{}: {} all-way stops, {} with lights, {} with priorities, {} dead ends",
-            number(self.junctions),
-            number(self.all_way_stops),
-            number(self.signals),
-            number(self.priorities),
-            number(self.dead_ends),
-        );
         let roads = format!(
             "{}, {:.0} m on average; {} wide, {} one-way",
-            number(self.roads),
-            self.mean_road_m,
-            number(self.wide),
-            number(self.one_way),
+            number(numbers.roads),
+            numbers.mean_road,
+            number(numbers.wide),
+            number(numbers.one_way),
         );
-        let lanes = format!("{}, {:.1} km in all", number(self.lanes), self.lane_metres / 1000.0);
-        let extent = format!("{:.2} by {:.2} km", self.extent_m[0] / 1000.0, self.extent_m[1] / 1000.0);
+        let junctions = format!(
+            "{}: {} all-way stops, {} with lights, {} with priorities, {} dead ends",
+            number(numbers.junctions),
+            number(numbers.all_way_stops),
+            number(numbers.signals),
+            number(numbers.priorities),
+            number(numbers.dead_ends),
+        );
+        let lanes = format!("{}, {:.1} km in all", number(numbers.lanes), numbers.lane_metres / 1000.0);
         let rows = [
             ("roads", roads),
-            ("junctions", stops),
+            ("junctions", junctions),
             ("lanes", lanes),
-            ("paths", number(self.paths)),
-            ("extent", extent),
-            ("memory", bytes(self.bytes as u64)),
+            ("paths", number(numbers.paths)),
+            ("extent", format!("{:.2} by {:.2} km", numbers.extent[0] / 1000.0, numbers.extent[1] / 1000.0)),
+            ("memory", bytes(numbers.bytes as u64)),
         ];
         let rows: Vec<Vec<String>> = rows.into_iter().map(|(key, value)| vec![key.to_owned(), value]).collect();
         columns(&rows)
