@@ -27,6 +27,8 @@ impl Process {
             command.env("CARGO_TERM_COLOR", "never").env("CARGO_TERM_PROGRESS_WHEN", "never");
             // What is built once has no use for notes on how to build it again.
             command.env("CARGO_INCREMENTAL", "0");
+            // Nobody steps through these builds; what fails says where.
+            command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
         }
         Self { shown, command }
     }
