@@ -202,8 +202,7 @@ pub(crate) struct Body {
     pub way: f64,
     /// Whether its flight is the closed form of a ball on the ground.
     pub rolling: bool,
-    /// For how long it has been slow in contact, microseconds; where bodies
-    /// freeze, for how many collisions.
+    /// Steps in a row in which it was slow.
     pub calm: u32,
     /// Collisions without time passing between them, and since when.
     pub rapid_collisions: u32,

@@ -267,24 +267,14 @@ pub(crate) fn solve(loads: &mut [Load], joints: &mut [Joint], rule: &ContactRule
     }
 }
 
-/// Puts the places right in rounds. A body that nothing has moved noticeably
-/// since the round before leaves its places as they were: only what is around
-/// those that still move is looked at again, however large the island.
 fn relax_all(loads: &mut [Load], joints: &mut [Joint], rounds: u32, settled: f64) {
-    let mut moved = vec![true; loads.len()];
-    let mut moves = vec![false; loads.len()];
     for _ in 0..rounds {
+        let mut most = 0.0_f64;
         for joint in joints.iter_mut() {
-            let (a, b) = (joint.a, joint.b);
-            let unsettled = moved[a] || moved[b] || moves[a] || moves[b];
-            if unsettled && joint.relax(loads) >= settled {
-                (moves[a], moves[b]) = (true, true);
-            }
+            most = most.max(joint.relax(loads));
         }
-        if !moves.contains(&true) {
+        if most < settled {
             return;
         }
-        std::mem::swap(&mut moved, &mut moves);
-        moves.fill(false);
     }
 }

@@ -18,13 +18,7 @@ use crate::surface::Region;
 const HAIR: f64 = 1e-9;
 
 /// Steps in which a ball is slow before it rests, if it cannot leave.
-const PENNED_CALM: f64 = 8.0;
-/// A body slower than this share of the speed of rest does not move at all:
-/// what is about to tip over or to slide soon becomes faster.
-const STILL: f64 = 0.05;
-/// A body that does not move at all comes to rest so many times sooner than one
-/// that is merely slow.
-const HASTE: f64 = 4.0;
+const PENNED_CALM: u32 = 8;
 /// Supports count as of different directions if the level parts of their normals
 /// span at least this.
 const LEAST_SUPPORT: f64 = 1e-4;
@@ -260,11 +254,7 @@ impl World {
             }
             let body = &mut self.bodies[*k as usize];
             let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
-            let calm = fastest < rule.rest_speed && !wedged[at];
-            let haste = if fastest < STILL * rule.rest_speed { HASTE } else { 1.0 };
-            // The flight of a body that was at rest began long ago.
-            let span = (self.now - body.flight.start()).min(rule.step);
-            body.calm = if calm { body.calm.saturating_add(microseconds(haste * span)) } else { 0 };
+            body.calm = if fastest < rule.rest_speed && !wedged[at] { body.calm + 1 } else { 0 };
             body.take_flight(Flight::steady(self.now, motion));
             body.presence = Presence::Here;
             body.rolling = false;
@@ -282,8 +272,8 @@ impl World {
         let mut state = vec![Standing::Flies; count];
         let calm = |at: usize| self.bodies[step.members[at] as usize].calm;
         let enough = match self.is_penned(step) {
-            true => microseconds(PENNED_CALM * rule.step),
-            false => microseconds(rule.rest_after),
+            true => PENNED_CALM,
+            false => (rule.rest_after / rule.step).ceil() as u32,
         };
         for load in step.contacts.iter().flat_map(|contact| contact.loads).filter(|load| *load < count) {
             state[load] = if calm(load) >= enough { Standing::Rests } else { Standing::Stirs };
@@ -568,11 +558,6 @@ fn groups(step: &Step, state: &[Standing]) -> Vec<Vec<u32>> {
         groups.entry(root).or_default().push(step.members[at]);
     }
     groups.into_values().collect()
-}
-
-/// A span of time as bodies count it while they are slow.
-fn microseconds(span: f64) -> u32 {
-    (1e6 * span).round() as u32
 }
 
 fn rolling(radius: f64, inertia: &Inertia) -> Rolling {
