@@ -19,8 +19,7 @@ pub struct ContactRule {
     pub rounds: u32,
     /// An island all of whose points stay slower than this comes to rest, m/s.
     pub rest_speed: f64,
-    /// After how long, seconds; a body that does not move at all, after a
-    /// quarter of it.
+    /// After how long, seconds.
     pub rest_after: f64,
 }
 
