@@ -18,16 +18,22 @@ export class RunView {
   onStop: () => void = () => {};
   onResume: (samples: number) => void = () => {};
 
+  // The button stays while reports come and go, so that no press of it is lost.
+  private readonly progress = h("div", { class: "progress" });
+  private readonly actions = h("div", { class: "actions" });
+  private readonly traces = h("div", { class: "traces" });
+  private offers = "";
+
+  constructor() {
+    this.element.append(this.progress, this.actions, this.traces);
+  }
+
   show(run: RunReport): void {
     const isBusy = run.state === "running" || run.state === "waiting";
     const bar = h("progress", { max: run.order.samples, value: Math.min(run.different, run.order.samples), "aria-label": "Different animations" });
-    const action = isBusy
-      ? button("■ Stop", () => this.onStop(), { tip: "What was found is kept" })
-      : run.different < run.order.samples
-        ? button("▶ Resume", () => this.onResume(run.order.samples))
-        : button("Find more", () => this.onResume(run.order.samples * 2), { tip: "Goes on from where it is" });
+    this.offer(run, isBusy);
     fill(
-      this.element,
+      this.progress,
       h("h3", {}, run.id, h("span", { class: `state ${run.state}` }, WORDS[run.state])),
       run.problem ? problemCard(run.problem) : null,
       bar,
@@ -38,9 +44,21 @@ export class RunView {
           (isBusy && run.rate > 0 ? ` · ${grouped(run.rate)}/s` : ""),
       ),
       h("p", { class: "why" }, run.method ?? "drawing first, to learn how likely success is"),
-      h("div", { class: "actions" }, action),
-      ...this.chains(run),
     );
+    fill(this.traces, ...this.chains(run));
+  }
+
+  private offer(run: RunReport, isBusy: boolean): void {
+    const samples = run.order.samples;
+    const offers = isBusy ? "stop" : run.different < samples ? `resume ${samples}` : `more ${samples}`;
+    if (offers === this.offers) return;
+    this.offers = offers;
+    const action = isBusy
+      ? button("■ Stop", () => this.onStop(), { tip: "What was found is kept" })
+      : run.different < samples
+        ? button("▶ Resume", () => this.onResume(samples))
+        : button("Find more", () => this.onResume(samples * 2), { tip: "Goes on from where it is" });
+    fill(this.actions, action);
   }
 
   private chains(run: RunReport): HTMLElement[] {
