@@ -133,6 +133,34 @@ test("two dice are directed to six and six", async () => {
   await context.close();
 });
 
+test("pins are clicked to fall, to stand or as they like, and a pocket is clicked", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/bowling");
+  await page.waitForFunction(() => document.querySelectorAll(".spot.pin[data-body]").length === 10);
+  const pin = (number) => page.locator(`.spot[data-body=pin-${number}]`);
+  const said = () => page.locator("input[aria-label=Want]").evaluateAll((fields) => fields.map((field) => field.value));
+  assert.deepEqual(await said(), ["all fall"]);
+  await pin(6).click();
+  await pin(7).click();
+  assert.equal(await pin(7).getAttribute("data-state"), "stands");
+  assert.deepEqual(await said(), ["pin-6 and pin-7 stand", "others fall"]);
+  await page.waitForSelector("button.primary:not([disabled])");
+  await page.screenshot({ path: join(shots, "direct-pins.png") });
+  for (const number of [1, 1, 6, 7]) await pin(number).click();
+  assert.equal(await pin(1).getAttribute("data-state"), "free");
+  assert.deepEqual(await said(), ["pin-2 and pin-3 and pin-4 and pin-5 and pin-8 and pin-9 and pin-10 fall"]);
+  await page.goto(`${studio.address}/#/direct/billiards`);
+  await page.waitForFunction(() => document.querySelectorAll(".spot.pocket").length === 6);
+  assert.equal(await page.locator(".panel.wall h2").count(), 1, "the gallery is gone");
+  await page.click("[data-body='far right pocket']");
+  await page.click(".spot[data-body=ball-2]");
+  assert.deepEqual(await said(), ["ball-2 rests in far right pocket"]);
+  await page.waitForSelector("button.primary:not([disabled])");
+  assert.equal(await page.locator(".problem").count(), 0);
+  await page.screenshot({ path: join(shots, "direct-pockets.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("marbles spell HI; a result is played, compared, kept and exported", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/spell?text=I");
   await page.fill(".word", "HI");

@@ -18,14 +18,14 @@ function start(element: HTMLElement): void {
     try {
       switch (route.page) {
         case "home":
-          return shell.enter(openHome(shell));
+          return shell.enter(() => openHome(shell));
         case "play":
-          return shell.enter(openPlay(shell, route));
+          return shell.enter(() => openPlay(shell, route));
         case "fairground":
-          return shell.enter(openFairground(shell, route));
+          return shell.enter(() => openFairground(shell, route));
         case "direct":
         case "run":
-          return shell.enter(openDirect(shell, route));
+          return shell.enter(() => openDirect(shell, route));
       }
     } catch (thrown) {
       shell.say(problemCard(problemOf(thrown)));

@@ -140,9 +140,11 @@ export class Shell {
     if (kind !== "home") this.apply();
   }
 
-  enter(page: Page): void {
+  /** Leaves the page that is open, and then opens another: they share the view. */
+  enter(open: () => Page): void {
     this.page?.leave();
-    this.page = page;
+    this.page = null;
+    this.page = open();
     previews.sweep();
   }
 

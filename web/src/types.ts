@@ -174,6 +174,10 @@ body_count: number,
  */
 bodies: Array<TreeBody>, 
 /**
+ * Bodies that have a name together.
+ */
+groups: Array<TreeGroup>, 
+/**
  * What it is made of.
  */
 materials: Array<TreeMaterial>, 
@@ -227,6 +231,19 @@ fixed: boolean,
  * How many of it there are.
  */
 count: number, };
+
+/**
+ * Bodies that have a name together.
+ */
+export type TreeGroup = { 
+/**
+ * What they are called together.
+ */
+name: string, 
+/**
+ * Who they are.
+ */
+bodies: Array<string>, };
 
 /**
  * A material.

@@ -24,6 +24,7 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<DensityKind>(),
         declared::<SceneTree>(),
         declared::<TreeBody>(),
+        declared::<TreeGroup>(),
         declared::<TreeMaterial>(),
         declared::<TreeVariable>(),
         declared::<MeshReport>(),
