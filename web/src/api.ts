@@ -86,6 +86,7 @@ export const clipAddress = (take: string) => `/api/takes/${take}/clip.glb`;
 export const entryAddress = (run: string, index: number) => `/api/runs/${run}/entries/${index}/clip.glb`;
 
 export const ridesAddress = "/api/rides/clip.glb";
+export const fieldAddress = "/api/field/clip.glb";
 export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;
 
 /** Waits for a simulation, and tells how far it is. */

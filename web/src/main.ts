@@ -1,6 +1,7 @@
 import "./style.css";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
+import { openField } from "./pages/field";
 import { openHome } from "./pages/home";
 import { openPlay } from "./pages/play";
 import { problemOf } from "./api";
@@ -23,6 +24,8 @@ function start(element: HTMLElement): void {
           return shell.enter(() => openPlay(shell, route));
         case "fairground":
           return shell.enter(() => openFairground(shell, route));
+        case "field":
+          return shell.enter(() => openField(shell, route));
         case "direct":
         case "run":
           return shell.enter(() => openDirect(shell, route));

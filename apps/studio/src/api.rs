@@ -2,6 +2,7 @@
 //! by `tests/types.rs`.
 
 mod fairground;
+mod field;
 mod live;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use fairground::*;
+pub use field::*;
 pub use live::*;
 
 /// Why a request was refused, and what would be right.

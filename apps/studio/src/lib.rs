@@ -19,6 +19,7 @@ mod assets;
 mod densities;
 mod failure;
 mod fairground;
+mod field;
 mod guard;
 mod live;
 mod motion;

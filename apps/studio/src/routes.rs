@@ -20,6 +20,7 @@ use crate::api::{
 };
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
+use crate::field::Banners;
 use crate::guard::{Guard, guard};
 use crate::runs::Runs;
 use crate::takes::{Shot, Take, Takes};
@@ -42,6 +43,7 @@ pub struct Studio {
     takes: Arc<Takes>,
     runs: Arc<Runs>,
     rides: Arc<Rides>,
+    banners: Arc<Banners>,
     live: Arc<Semaphore>,
     /// How often meshes were changed: what was simulated before is not theirs.
     meshes: Arc<AtomicU64>,
@@ -52,11 +54,13 @@ impl Studio {
     pub fn new(workspace: Workspace) -> Self {
         let runs = Arc::new(Runs::open(&workspace));
         let rides = Arc::new(Rides::new(&workspace));
+        let banners = Arc::new(Banners::new(&workspace));
         Self {
             workspace,
             takes: Arc::default(),
             runs,
             rides,
+            banners,
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
         }
@@ -67,10 +71,16 @@ impl Studio {
         &self.rides
     }
 
+    /// The banners of the field.
+    pub(crate) fn banners(&self) -> &Arc<Banners> {
+        &self.banners
+    }
+
     /// Tells everything that is under way to stop.
     pub fn stop(&self) {
         self.runs.stop_all();
         self.rides.stop();
+        self.banners.stop();
     }
 
     /// Everything that is served.
@@ -94,6 +104,7 @@ impl Studio {
             .route("/runs/{id}/entries/{index}/clip.glb", get(entry_clip))
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
             .route("/live/{world}", get(live_stream))
+            .route("/field/clip.glb", get(field_clip))
             .route("/rides", get(rides))
             .route("/rides/clip.glb", get(rides_clip))
             .route("/rides/{name}/learn", post(learn_ride))
@@ -274,7 +285,16 @@ async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> 
 }
 
 async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
-    let bytes = beside(move || fairground::clip(&studio.rides)).await?;
+    moving_picture(move || fairground::clip(&studio.rides)).await
+}
+
+async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
+    moving_picture(move || studio.banners.clip()).await
+}
+
+/// An animation for the first page.
+async fn moving_picture(make: impl FnOnce() -> Result<Vec<u8>, Failure> + Send + 'static) -> Result<Response, Failure> {
+    let bytes = beside(make).await?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response())
 }
 

@@ -45,6 +45,7 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<MotionRequest>(),
         declared::<LiveMessage>(),
         declared::<LiveHello>(),
+        declared::<LiveBent>(),
         declared::<LiveShape>(),
         declared::<LiveSolid>(),
         declared::<LiveStill>(),
@@ -55,6 +56,10 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<FairgroundFacts>(),
         declared::<FairgroundTold>(),
         declared::<FairgroundControl>(),
+        declared::<FieldFacts>(),
+        declared::<FieldTold>(),
+        declared::<FieldMaking>(),
+        declared::<FieldControl>(),
     ];
     let head = "// Made from apps/studio/src/api.rs by apps/studio/tests/types.rs; not to be edited.\n\n";
     let text = head.to_owned() + &declarations.join("\n");
