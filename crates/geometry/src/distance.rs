@@ -239,3 +239,42 @@ pub fn gap_to_plane(part: &ConvexPart, pose: &Pose, plane_point: DVec3, plane_no
     let distance = (deepest - plane_point).dot(plane_normal);
     Gap { distance, point_a: deepest, point_b: deepest - distance * plane_normal, normal: -plane_normal }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hull, Shape};
+    use glam::{DQuat, EulerRot};
+
+    /// A drum of sixteen sides, which has as many corners as are tried by the
+    /// sides of a box.
+    fn drum() -> ConvexPart {
+        let corner = |k: u32| {
+            let (z, x) = libm::sincos(f64::from(k % 16) * std::f64::consts::FRAC_PI_8);
+            DVec3::new(0.3 * x, if k < 16 { -0.1 } else { 0.1 }, 0.3 * z)
+        };
+        let corners: Vec<DVec3> = (0..32).map(corner).collect();
+        Shape::hull(Hull::new(&corners).unwrap()).convex_parts(&Pose::IDENTITY).remove(0)
+    }
+
+    #[test]
+    fn the_sides_of_a_box_tell_the_gap_that_the_general_way_finds() {
+        let (drum, size) = (drum(), DVec3::new(1.0, 0.5, 0.7));
+        let cube = Shape::cuboid(size, 0.0).unwrap().convex_parts(&Pose::IDENTITY).remove(0);
+        let mut told = 0;
+        for step in 0..200_u32 {
+            let t = f64::from(step);
+            let turn = DQuat::from_euler(EulerRot::XYZ, t, 0.7 * t, 0.3 * t);
+            let pose = Pose::new(DQuat::from_euler(EulerRot::XYZ, 0.31 * t, 1.3 * t, 0.0) * (1.2 * size), turn);
+            let Some(found) = gap_to_box(&drum, &pose, &cube, &Pose::IDENTITY) else {
+                continue;
+            };
+            told += 1;
+            let general = gap_by_support(&drum, &pose, &cube, &Pose::IDENTITY);
+            assert!((found.distance - general.distance).abs() < 1e-9, "{found:?} {general:?}");
+            assert!(found.normal.distance(general.normal) < 1e-6, "{found:?} {general:?}");
+            assert_eq!(gap_to_box(&cube, &Pose::IDENTITY, &drum, &pose), Some(found.flipped()));
+        }
+        assert!(told > 20, "{told} of 200");
+    }
+}
