@@ -30,6 +30,10 @@ pub const PRIMITIVE_TESTS: u64 = 16;
 /// What the response to a contact costs, in node tests.
 pub const CONTACT_TESTS: u64 = 100;
 
+/// A time budget is used up to this share: what a processor does for others
+/// within a frame is not known before.
+const AIM: f64 = 0.97;
+
 /// How often the clock is read, in node tests.
 const BETWEEN_LOOKS: u64 = 2000;
 
@@ -111,7 +115,7 @@ impl<'a> Meter<'a> {
                 if self.spent >= self.looked_at.0 + BETWEEN_LOOKS {
                     self.looked_at = (self.spent, self.seconds());
                 }
-                self.used(spent, reserved) <= self.ceiling.min(most.as_secs_f64())
+                self.used(spent, reserved) <= self.ceiling.min(AIM * most.as_secs_f64())
             }
         }
     }
@@ -132,10 +136,20 @@ impl<'a> Meter<'a> {
         let most = match self.budget {
             Budget::Unlimited => return,
             Budget::Tests(most) => most as f64,
-            Budget::Time(most, _) => most.as_secs_f64(),
+            Budget::Time(most, _) => AIM * most.as_secs_f64(),
         };
         let used = self.used(self.spent, self.reserved);
         self.ceiling = used + share * (most - used).max(0.0);
+    }
+
+    /// Whether a time budget would be passed if this much more is done.
+    pub(crate) fn is_late(&self, units: u64) -> bool {
+        match self.budget {
+            Budget::Time(most, _) => {
+                self.seconds() + units as f64 * self.rates.reserved + self.rates.tail > most.as_secs_f64()
+            }
+            _ => false,
+        }
     }
 
     /// Reads the clock, since refinement begins.

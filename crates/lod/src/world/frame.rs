@@ -26,6 +26,11 @@ const TOO_DEEP: f64 = 0.75;
 /// The share of an overlap of leaves that is pushed apart in a frame.
 const PUSH: f64 = 0.2;
 
+/// How often the clock is read while responding, in collisions.
+const BETWEEN_LOOKS: usize = 16;
+/// Rates are learned from as many units at least: fewer say little.
+const LEAST_LEARNED: u64 = 500;
+
 /// How often collisions of a band that had to wait are tried again.
 const RETRIES: u32 = 2;
 
@@ -101,7 +106,7 @@ impl World {
         self.rank(&lenses);
         self.refine(&mut meter);
         let before_response = meter.seconds();
-        self.respond_to_all(step, &mut report);
+        self.respond_to_all(step, &meter, &mut report);
         let after_response = meter.seconds();
         move_on(&mut self.bodies, &self.walls, step)?;
         self.learn(&meter, before_response, after_response);
@@ -206,6 +211,9 @@ impl World {
                 Some(score) => edges.iter().filter(|edge| score < **edge).count() as u32,
                 None => unseen,
             };
+            if let (Some(level), 1..) = (schedule.others_to, collision.band) {
+                collision.cap = collision.cap.min(2 * level);
+            }
         }
     }
 
@@ -291,14 +299,30 @@ impl World {
         if found > 0 { Refined::Further } else { Refined::Done }
     }
 
-    /// Models and responds to every collision that is left, in order.
-    fn respond_to_all(&mut self, step: f64, report: &mut FrameReport) {
+    /// Models and responds to every collision that is left, in order. Should
+    /// that take longer than what was kept back for it, each of the rest is
+    /// responded to at one of its hits.
+    fn respond_to_all(&mut self, step: f64, meter: &Meter<'_>, report: &mut FrameReport) {
         let mut collisions = std::mem::take(&mut self.collisions);
+        collisions.retain_mut(|collision| {
+            let is_left = !collision.hits.is_empty() || collision.swept.is_some();
+            if !is_left {
+                self.spare_hits.push(std::mem::take(&mut collision.hits));
+            }
+            is_left
+        });
         let mut primitives = Vec::new();
         let mut levels = 0.0;
-        for collision in &mut collisions {
-            if collision.hits.is_empty() && collision.swept.is_none() {
-                continue;
+        let (count, at_one_hit) = (collisions.len(), reserve(self, 1, 1));
+        let mut in_haste = false;
+        for (number, collision) in collisions.iter_mut().enumerate() {
+            if number.is_multiple_of(BETWEEN_LOOKS) {
+                in_haste = meter.is_late((count - number) as u64 * at_one_hit);
+            }
+            if in_haste && collision.hits.len() > 1 {
+                let middle = collision.hits.len() / 2;
+                collision.hits.swap(0, middle);
+                collision.hits.truncate(1);
             }
             self.respond_to(collision, step, &mut primitives);
             report.collisions += 1;
@@ -487,7 +511,9 @@ impl World {
         let end = meter.seconds();
         if end > 0.0 {
             Rates::learn(&mut self.rates.test, meter.refining_rate(before_response));
-            Rates::learn(&mut self.rates.reserved, (after_response - before_response) / (meter.reserved.max(1)) as f64);
+            if meter.reserved >= LEAST_LEARNED {
+                Rates::learn(&mut self.rates.reserved, (after_response - before_response) / meter.reserved as f64);
+            }
             Rates::learn(&mut self.rates.tail, end - after_response);
         }
     }
