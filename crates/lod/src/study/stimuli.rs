@@ -30,6 +30,7 @@ type Path = Vec<(f64, DVec3, DQuat)>;
 pub(super) fn clip(study: Study, condition: &Condition) -> Result<Clip, LodError> {
     let speed = SPEED * [0.5, 1.0, 1.5][condition.levels[1]];
     let (mesh, paths) = match study {
+        Study::Gaze => return Err(LodError::RunsLive { study: study.name() }),
         Study::Causality => {
             let ball = shapes::ico_sphere(0.25, 3).map_err(crate::tree::clip_error)?;
             (ball, balls(speed, [0.0, 0.1, 0.3][condition.levels[0]]))
