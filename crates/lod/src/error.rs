@@ -101,7 +101,9 @@ pub enum LodError {
         what: &'static str,
     },
     /// An experiment that has no clips.
-    #[error("the study `{study}` follows where people look, so that it has no clips: it runs in the studio, on the page Collisions")]
+    #[error(
+        "the study `{study}` follows where people look, so that it has no clips: it runs in the studio, on the page Collisions"
+    )]
     RunsLive {
         /// Which one.
         study: &'static str,

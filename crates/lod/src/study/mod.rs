@@ -84,9 +84,7 @@ impl Study {
         const SPEED: Factor = Factor { name: "speed", levels: &["50 %", "100 %", "150 %"] };
         const VIEWPOINT: Factor = Factor { name: "viewpoint", levels: &["0 degrees", "45 degrees", "85 degrees"] };
         match self {
-            Self::Causality => {
-                &[Factor { name: "delay", levels: &["0 ms", "100 ms", "300 ms"] }, SPEED, VIEWPOINT]
-            }
+            Self::Causality => &[Factor { name: "delay", levels: &["0 ms", "100 ms", "300 ms"] }, SPEED, VIEWPOINT],
             Self::Gap | Self::Dynamics => {
                 &[Factor { name: "level", levels: &["coarse", "middle", "fine"] }, SPEED, VIEWPOINT]
             }

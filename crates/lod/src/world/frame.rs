@@ -5,7 +5,7 @@ use glam::DVec3;
 use proscenium_bodies::{Colliding, Inertia, Motion};
 
 use super::broad::Moving;
-use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, Rates};
+use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, ROOT_TESTS};
 use super::collision::{Collision, CollisionReport, Partner, approach_time, motions};
 use super::memory::Kept;
 use super::moving::move_on;
@@ -72,14 +72,11 @@ pub struct FrameReport {
     pub renewed: u64,
 }
 
-/// What responding to roots that meet costs.
-const ROOT_RESERVE: u64 = PRIMITIVE_TESTS + CONTACT_TESTS;
-
 /// What responding to some hits costs, at most. Holding a deep contact apart is
 /// half a response.
 fn reserve(world: &World, hits: usize, rounds: u32) -> u64 {
     if rounds == 0 {
-        return ROOT_RESERVE;
+        return ROOT_TESTS;
     }
     let contacts = world.settings.reduction.most(hits) as u64 * CONTACT_TESTS;
     let deep = hits.min(MOST_DEEP) as u64 * CONTACT_TESTS / 2;
@@ -96,7 +93,7 @@ impl World {
     /// beyond all numbers.
     pub fn advance(&mut self, now: f64, viewers: &[Viewer], budget: Budget<'_>) -> Result<FrameReport, LodError> {
         let step = self.step_to(now)?;
-        let mut meter = Meter::start(budget, self.rates);
+        let mut meter = Meter::start(budget, self.rates.costs());
         let mut report = FrameReport::default();
         let lenses = self.lenses(viewers, step)?;
         for body in self.bodies.iter_mut().filter(|body| !body.fixed) {
@@ -104,6 +101,7 @@ impl World {
         }
         self.find_collisions(step, &mut meter, &mut report);
         self.rank(&lenses);
+        meter.look();
         self.refine(&mut meter);
         let before_response = meter.seconds();
         self.respond_to_all(step, &meter, &mut report);
@@ -152,9 +150,10 @@ impl World {
         let moving: Vec<Moving> = self.bodies.iter().map(|body| moving(body, step)).collect();
         self.broad.update(&moving);
         report.renewed = self.broad.renewed as u64;
-        self.spare_hits.extend(self.collisions.drain(..).map(|collision| collision.hits));
+        let mut spare = std::mem::take(&mut self.spare_hits);
+        spare.extend(self.collisions.drain(..).map(|collision| collision.hits));
         let mut collisions = std::mem::take(&mut self.collisions);
-        let one = ROOT_RESERVE;
+        let one = ROOT_TESTS;
         let mut begin = |a: u32, partner: Partner| {
             report.candidates += 1;
             if !meter.allows(1, one) {
@@ -163,7 +162,8 @@ impl World {
             }
             meter.spent += 1;
             let deepest = self.settings.deepest;
-            if let Some(collision) = Collision::begin(&self.bodies, &self.walls, a, partner, step, deepest) {
+            let begun = Collision::begin(&self.bodies, &self.walls, a, partner, step, deepest, &mut spare);
+            if let Some(collision) = begun {
                 meter.reserved += one;
                 collisions.push(collision);
             }
@@ -188,8 +188,7 @@ impl World {
             }
         }
         report.pairs = collisions.len() as u64;
-        self.collisions = collisions;
-        meter.look();
+        (self.collisions, self.spare_hits) = (collisions, spare);
     }
 
     /// Scores every collision and puts it in a band of priority.
@@ -510,11 +509,11 @@ impl World {
     fn learn(&mut self, meter: &Meter<'_>, before_response: f64, after_response: f64) {
         let end = meter.seconds();
         if end > 0.0 {
-            Rates::learn(&mut self.rates.test, meter.refining_rate(before_response));
+            self.rates.test.learn(meter.refining_rate(before_response));
             if meter.reserved >= LEAST_LEARNED {
-                Rates::learn(&mut self.rates.reserved, (after_response - before_response) / meter.reserved as f64);
+                self.rates.reserved.learn((after_response - before_response) / meter.reserved as f64);
             }
-            Rates::learn(&mut self.rates.tail, end - after_response);
+            self.rates.tail.learn(end - after_response);
         }
     }
 }
