@@ -3,6 +3,7 @@
 // on which the view matters uses this class.
 
 import * as three from "three";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { LiveHello, LiveMessage, LiveRequest, LiveSolid, Problem } from "./types";
 import { disposeOf, type Playable } from "./clip";
 import { colours } from "./look";
@@ -11,6 +12,8 @@ const HEADER = 4;
 const POSE = 7;
 /** Shadows are drawn so far around the viewer, m. */
 const SHADED = 42;
+/** Faces that are turned by less against each other look like one, rad. */
+const CREASE = 0.6;
 
 /** The instances of one shape. */
 interface Crowd {
@@ -30,6 +33,8 @@ export class LiveScene implements Playable {
   far = 200;
   /** How fast one walks, m/s. */
   readonly pace = 6;
+  /** Shadows are drawn so far around the viewer, m; nothing says around what there is. */
+  private readonly shaded: number | null;
   onChange: () => void = () => {};
   /** What the world is made of, first and whenever that has changed. */
   onHello: (hello: LiveHello) => void = () => {};
@@ -49,7 +54,8 @@ export class LiveScene implements Playable {
   private sent = "";
   private hasEnded = false;
 
-  constructor(world: string) {
+  constructor(world: string, shaded: number | null = SHADED) {
+    this.shaded = shaded;
     const material = new three.MeshStandardMaterial({ roughness: 1 });
     this.ground = new three.Mesh(new three.CircleGeometry(1, 64).rotateX(-Math.PI / 2), material);
     this.ground.receiveShadow = true;
@@ -212,11 +218,16 @@ export class LiveScene implements Playable {
     if (this.sent === "" && this.crowds.length > 0) this.sendView();
     this.ground.position.set(camera.position.x, -0.02, camera.position.z);
     this.ground.scale.setScalar(this.far * 1.1);
-    const ahead = camera.getWorldDirection(new three.Vector3()).setY(0).normalize();
-    const middle = camera.position.clone().setY(0).addScaledVector(ahead, SHADED * 0.6);
-    if (middle.distanceTo(this.lit) < SHADED * 0.2) return false;
+    const { shaded } = this;
+    const middle = this.focus.getCenter(new three.Vector3()).setY(0);
+    if (shaded !== null) {
+      const ahead = camera.getWorldDirection(new three.Vector3()).setY(0).normalize();
+      middle.copy(camera.position).setY(0).addScaledVector(ahead, shaded * 0.6);
+    }
+    if (middle.distanceTo(this.lit) < (shaded ?? 1) * 0.2) return false;
     this.lit.copy(middle);
-    this.action.setFromCenterAndSize(middle.setY(6), new three.Vector3(2 * SHADED, 12, 2 * SHADED));
+    if (shaded === null) this.action.copy(this.focus);
+    else this.action.setFromCenterAndSize(middle.setY(6), new three.Vector3(2 * shaded, 12, 2 * shaded));
     (this.ground.material as three.MeshStandardMaterial).color.set(colours().ground);
     return true;
   }
@@ -270,7 +281,5 @@ function geometryOf(solid: LiveSolid): three.BufferGeometry {
   const geometry = new three.BufferGeometry();
   geometry.setAttribute("position", new three.Float32BufferAttribute(solid.mesh.positions, 3));
   geometry.setIndex(solid.mesh.indices);
-  const flat = geometry.toNonIndexed();
-  flat.computeVertexNormals();
-  return flat;
+  return toCreasedNormals(geometry, CREASE);
 }

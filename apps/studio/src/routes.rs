@@ -15,9 +15,10 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use crate::api::{
-    BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, ResumeOrder, RideReport, RunOrder, RunReport, SceneChoice,
-    SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
+    BuiltinScene, FavouriteOrder, GalleryEntry, GazeTrial, MeshReport, ResumeOrder, RideReport, RunOrder, RunReport,
+    SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
+use crate::collisions::{self, Models};
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
 use crate::guard::{Guard, guard};
@@ -42,6 +43,7 @@ pub struct Studio {
     takes: Arc<Takes>,
     runs: Arc<Runs>,
     rides: Arc<Rides>,
+    models: Arc<Models>,
     live: Arc<Semaphore>,
     /// How often meshes were changed: what was simulated before is not theirs.
     meshes: Arc<AtomicU64>,
@@ -57,6 +59,7 @@ impl Studio {
             takes: Arc::default(),
             runs,
             rides,
+            models: Arc::default(),
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
         }
@@ -65,6 +68,16 @@ impl Studio {
     /// The rides of the fairground.
     pub(crate) fn rides(&self) -> &Arc<Rides> {
         &self.rides
+    }
+
+    /// What the box of collisions can be filled with.
+    pub(crate) fn models(&self) -> &Arc<Models> {
+        &self.models
+    }
+
+    /// The folder that it works in.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
     }
 
     /// Tells everything that is under way to stop.
@@ -94,6 +107,8 @@ impl Studio {
             .route("/runs/{id}/entries/{index}/clip.glb", get(entry_clip))
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
             .route("/live/{world}", get(live_stream))
+            .route("/collisions/clip.glb", get(collisions_clip))
+            .route("/collisions/trials/{participant}", get(gaze_trials))
             .route("/rides", get(rides))
             .route("/rides/clip.glb", get(rides_clip))
             .route("/rides/{name}/learn", post(learn_ride))
@@ -274,8 +289,21 @@ async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> 
 }
 
 async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
-    let bytes = beside(move || fairground::clip(&studio.rides)).await?;
-    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response())
+    Ok(animation(beside(move || fairground::clip(&studio.rides)).await?))
+}
+
+async fn collisions_clip() -> Result<Response, Failure> {
+    Ok(animation(beside(collisions::clip).await?))
+}
+
+async fn gaze_trials(Path(participant): Path<String>) -> Answer<Vec<GazeTrial>> {
+    let trials = collisions::trials(participant.parse().unwrap_or(0));
+    trials.map(Json).map_err(|problem| Failure { status: StatusCode::NOT_FOUND, problem })
+}
+
+/// An animation to be looked at.
+fn animation(bytes: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response()
 }
 
 async fn runs(State(studio): State<Studio>) -> Answer<Vec<RunReport>> {

@@ -1,6 +1,6 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import { api, clipAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
+import { api, clipAddress, collisionsAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -35,11 +35,23 @@ const DIRECT: Picture[] = [
   },
 ];
 
-const RIDES = {
-  title: "A fairground",
-  words: "Walk among rides that cost nothing while nobody sees them.",
-  to: "#/fairground",
-};
+/** Worlds that go on while one looks at them. */
+const LIVE = [
+  {
+    title: "A fairground",
+    words: "Walk among rides that cost nothing while nobody sees them.",
+    to: "#/fairground",
+    kind: "cull",
+    clip: ridesAddress,
+  },
+  {
+    title: "A pile of knots",
+    words: "Collisions that are never late: say what a frame may take, and look around.",
+    to: "#/collisions",
+    kind: "lod",
+    clip: collisionsAddress,
+  },
+];
 
 const PLAY: Picture[] = [
   { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
@@ -62,7 +74,7 @@ export function openHome(shell: Shell): Page {
       { class: "lead" },
       "Say what should happen, and the engine draws animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
     ),
-    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), fairground(), ...PLAY.map((one) => card(one, "play"))),
+    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), ...LIVE.map(liveCard), ...PLAY.map((one) => card(one, "play"))),
     recent,
     h("h2", {}, "Yours"),
     h("div", { class: "cards" }, ownCard("play"), ownCard("direct")),
@@ -89,13 +101,13 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   );
 }
 
-function fairground(): HTMLElement {
+function liveCard({ title, words, to, kind, clip }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
-    { class: "card", href: RIDES.to },
-    previews.add(() => Promise.resolve(ridesAddress)),
-    h("strong", {}, RIDES.title, h("em", { class: "cull" }, "cull")),
-    h("span", {}, RIDES.words),
+    { class: "card", href: to },
+    previews.add(() => Promise.resolve(clip)),
+    h("strong", {}, title, h("em", { class: kind }, kind)),
+    h("span", {}, words),
   );
 }
 
