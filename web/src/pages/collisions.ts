@@ -84,7 +84,7 @@ class CollisionsPage implements Page {
     fill(
       this.shell.right,
       h("h2", {}, "Collisions"),
-      h("p", { class: "summary" }, "Every collision starts from one coarse answer and is refined while there is time: first where you look. A frame is never late, whatever meets."),
+      h("p", { class: "summary" }, "Every collision starts from one coarse answer and is refined while there is time: first where you look. A frame is late only if even the coarsest answers do not fit."),
       h("label", { class: "field" }, h("span", {}, "budget"), h("span", { class: "pair" }, this.budget, this.budgetText)),
       h("label", { class: "field" }, h("span", {}, "bodies"), this.size),
       h("label", { class: "field" }, h("span", {}, "first"), this.schedule),

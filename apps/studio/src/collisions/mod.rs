@@ -348,7 +348,7 @@ impl LiveWorld for Collisions {
         };
         // In the experiment objects appear as large in every condition.
         let size = self.trial.as_ref().map_or(self.half, |trial| trial.largest_half);
-        let eye = lift + size * DVec3::new(1.3, 0.9, 3.4);
+        let eye = lift + size * DVec3::new(1.6, 1.1, 4.3);
         LiveHello {
             shapes: self.shapes(),
             still: self.edges(),
