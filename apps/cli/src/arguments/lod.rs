@@ -139,9 +139,7 @@ fn parse_frame_budget(text: &str) -> Result<FrameBudget, String> {
     let (number, unit) =
         units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit))).ok_or_else(wrong)?;
     match parse_number(number)? * unit {
-        seconds if seconds > 0.0 && seconds <= 1.0 => {
-            Ok(FrameBudget::Time(Duration::from_secs_f64(seconds)))
-        }
+        seconds if seconds > 0.0 && seconds <= 1.0 => Ok(FrameBudget::Time(Duration::from_secs_f64(seconds))),
         _ => Err(wrong()),
     }
 }

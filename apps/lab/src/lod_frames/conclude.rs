@@ -43,10 +43,10 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
         }
         notes.push(
             "The given budgets are those of the question: 8 ms at 1 000 objects, 2 ms at 250, and in proportion. Full depth \
-             takes less than that here, so that nothing has to be left out: they show lateness, and no errors. The tight \
-             budgets allow the root level and a quarter of what full depth spends beyond it, in tests and in the time that \
-             these take: they are where scheduling matters. All begin after a second, when bodies that overlapped have \
-             parted."
+             takes less than that here: they show lateness, and next to no errors. The tight budgets allow the root level \
+             and a quarter of what full depth spends beyond it, in tests and in the time that these take: they are where \
+             scheduling matters. Round-robin has all false contacts of a level at once, and keeps back time for the response \
+             to each. Everything begins after a second, when bodies that overlapped at the start have parted."
                 .to_owned(),
         );
         notes.push(

@@ -6,6 +6,7 @@ mod conclude;
 use std::sync::Arc;
 use std::time::Duration;
 
+use proscenium_bodies::Material;
 use proscenium_chance::statistics::quantile;
 use proscenium_lod::glam::DVec3;
 use proscenium_lod::{
@@ -99,13 +100,26 @@ fn plan(quick: bool) -> Vec<Case> {
     ]
 }
 
-pub(crate) fn crowd(objects: usize) -> Crowd {
-    let material = proscenium_bodies::Material::new(700.0, 0.95, 0.1);
-    Crowd { count: objects, spacing: 1.5, material, ..Crowd::default() }
-}
+/// What bodies are made of: kg/m³, restitution, friction.
+pub(crate) const MATERIAL: Material = Material::new(700.0, 0.95, 0.1);
 
-pub(crate) fn settings(schedule: Schedule) -> Settings {
-    Settings { gravity: DVec3::ZERO, schedule, ..Settings::default() }
+/// So many bodies in a closed box without gravity, after bodies that overlap at
+/// the start have parted; and who looks at them.
+pub(crate) fn settled(
+    objects: usize,
+    models: &[Arc<VolumeModel>],
+    context: &Context,
+) -> Result<(World, Viewer), LabError> {
+    let crowd = Crowd { count: objects, spacing: 1.5, material: MATERIAL, ..Crowd::default() };
+    let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
+    let viewer = crowd.viewer(radius, 16.0 / 9.0)?;
+    let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
+    let mut world = crowd.world(models, settings, context.seed())?;
+    for _ in 0..SETTLING {
+        context.check()?;
+        world.advance(world.now() + 1.0 / RATE, &[viewer], Budget::Unlimited)?;
+    }
+    Ok((world, viewer))
 }
 
 /// A budget in time, and the same one counted.
@@ -176,14 +190,7 @@ fn spent(mut world: World, viewer: &Viewer, budget: Budget<'_>) -> Result<Spent,
 
 impl Case {
     fn measure(&self, models: &[Arc<VolumeModel>], context: &Context) -> Result<Vec<Row>, LabError> {
-        let crowd = crowd(self.objects);
-        let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
-        let viewer = crowd.viewer(radius, 16.0 / 9.0)?;
-        let mut world = crowd.world(models, settings(Schedule::perceptual()), context.seed())?;
-        for _ in 0..SETTLING {
-            context.check()?;
-            world.advance(world.now() + 1.0 / RATE, &[viewer], Budget::Unlimited)?;
-        }
+        let (world, viewer) = settled(self.objects, models, context)?;
         let mut rows = Vec::new();
         for limits in Limits::both(&world, &viewer, self.budget_us)? {
             let errors = self.errors(world.clone(), &viewer, &limits, context)?;

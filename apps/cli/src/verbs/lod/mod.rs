@@ -10,8 +10,8 @@ use std::time::Instant;
 use proscenium_chance::Seed;
 use proscenium_lod::glam::DVec3;
 use proscenium_lod::{
-    Budget, Crowd, FrameReport, LodError, Recorder, Reduction, Schedule, Settings, SolidMesh,
-    TreeKind, TreeSettings, Viewer, VolumeModel, World, built_in, read_mesh,
+    Budget, Crowd, FrameReport, LodError, Recorder, Reduction, Schedule, Settings, SolidMesh, TreeKind, TreeSettings,
+    Viewer, VolumeModel, World, built_in, read_mesh,
 };
 use serde::Serialize;
 
@@ -74,13 +74,13 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failur
 
 fn settings(options: &Lod) -> Result<Settings, LodError> {
     let schedule = Schedule::find(&options.schedule)?;
-    let reduction = Reduction::ALL
-        .into_iter()
-        .find(|reduction| reduction.name() == options.reduction)
-        .ok_or_else(|| LodError::Unknown {
-            what: "reduction",
-            name: options.reduction.clone(),
-            known: Reduction::ALL.map(Reduction::name).join(", "),
+    let reduction =
+        Reduction::ALL.into_iter().find(|reduction| reduction.name() == options.reduction).ok_or_else(|| {
+            LodError::Unknown {
+                what: "reduction",
+                name: options.reduction.clone(),
+                known: Reduction::ALL.map(Reduction::name).join(", "),
+            }
         })?;
     let gravity = if options.weightless { DVec3::ZERO } else { Settings::default().gravity };
     Ok(Settings { schedule, reduction, gravity, ..Settings::default() })
