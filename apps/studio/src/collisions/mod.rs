@@ -46,6 +46,9 @@ const LATE: f64 = 1.1;
 /// How thick the edges of the box are, as a share of its side.
 const EDGE: f64 = 0.004;
 
+/// The colour of a collision fades within this time, s: most last a frame.
+const FADES: f64 = 0.7;
+
 /// Colours by level, from the coarsest to the finest, and of what touches
 /// nothing.
 const BY_LEVEL: [[u8; 3]; 6] = [
@@ -93,8 +96,16 @@ struct Tally {
     last: FrameReport,
     levels: Vec<u32>,
     bands: Vec<u32>,
-    /// Of every body: the band and the level of its most important collision.
-    of_body: Vec<Option<(u32, u32)>>,
+    /// Of every body: the most important of its latest collisions.
+    of_body: Vec<Option<Met>>,
+}
+
+/// A collision of a body.
+#[derive(Clone, Copy)]
+struct Met {
+    band: u32,
+    level: u32,
+    time: f64,
 }
 
 impl Collisions {
@@ -213,7 +224,7 @@ impl Collisions {
     /// Sorts the collisions of the frame by level, band and body.
     fn count(&mut self) {
         let Tally { levels, bands, of_body, .. } = &mut self.told;
-        of_body.clear();
+        let time = self.world.now();
         of_body.resize(self.world.len(), None);
         levels.clear();
         bands.clear();
@@ -233,11 +244,12 @@ impl Collisions {
             };
             for body in [Some(collision.a), other].into_iter().flatten() {
                 let known = &mut of_body[body.0 as usize];
-                let is_first = known.is_none_or(|(band, level)| {
-                    (collision.band, std::cmp::Reverse(collision.level)) < (band, std::cmp::Reverse(level))
+                let is_first = known.is_none_or(|met| {
+                    let (ours, best) = ((collision.band, met.level), (met.band, collision.level));
+                    met.time < time || ours < best
                 });
                 if is_first {
-                    *known = Some((collision.band, collision.level));
+                    *known = Some(Met { band: collision.band, level: collision.level, time });
                 }
             }
         }
@@ -246,12 +258,17 @@ impl Collisions {
     fn colour(&self, body: usize) -> Option<[u8; 3]> {
         let at = |colours: &[[u8; 3]], index: u32| colours[(index as usize).min(colours.len() - 1)];
         let met = self.told.of_body.get(body).copied().flatten();
+        let faded = |colour: [u8; 3], met: Met| {
+            let share = ((self.world.now() - met.time) / FADES).clamp(0.0, 1.0);
+            let mix = |one: u8, other: u8| (f64::from(one) + share * (f64::from(other) - f64::from(one))) as u8;
+            std::array::from_fn(|channel| mix(colour[channel], ALONE[channel]))
+        };
         match (self.colours, met) {
             _ if self.trial.is_some() => None,
             (CollisionsColours::Plain, _) => None,
             (_, None) => Some(ALONE),
-            (CollisionsColours::Level, Some((_, level))) => Some(at(&BY_LEVEL, level)),
-            (CollisionsColours::Priority, Some((band, _))) => Some(at(&BY_BAND, band)),
+            (CollisionsColours::Level, Some(met)) => Some(faded(at(&BY_LEVEL, met.level), met)),
+            (CollisionsColours::Priority, Some(met)) => Some(faded(at(&BY_BAND, met.band), met)),
         }
     }
 

@@ -145,8 +145,8 @@ mod tests {
 
     #[test]
     fn every_study_has_its_clips() {
-        for study in Study::ALL {
-            for condition in [[0, 0, 0], [2, 1, 1]].map(|levels| Condition { levels }) {
+        for study in [Study::Causality, Study::Gap, Study::Dynamics] {
+            for condition in [[0, 0, 0], [2, 1, 1]].map(|levels| Condition { levels: levels.to_vec() }) {
                 let clip = study.clip(&condition).unwrap();
                 clip.validate().unwrap();
                 assert_eq!(clip.nodes.len(), 3);
