@@ -133,6 +133,34 @@ test("two dice are directed to six and six", async () => {
   await context.close();
 });
 
+test("pins are clicked to fall, to stand or as they like, and a pocket is clicked", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/bowling");
+  await page.waitForFunction(() => document.querySelectorAll(".spot.pin[data-body]").length === 10);
+  const pin = (number) => page.locator(`.spot[data-body=pin-${number}]`);
+  const said = () => page.locator("input[aria-label=Want]").evaluateAll((fields) => fields.map((field) => field.value));
+  assert.deepEqual(await said(), ["all fall"]);
+  await pin(6).click();
+  await pin(7).click();
+  assert.equal(await pin(7).getAttribute("data-state"), "stands");
+  assert.deepEqual(await said(), ["pin-6 and pin-7 stand", "others fall"]);
+  await page.waitForSelector("button.primary:not([disabled])");
+  await page.screenshot({ path: join(shots, "direct-pins.png") });
+  for (const number of [1, 1, 6, 7]) await pin(number).click();
+  assert.equal(await pin(1).getAttribute("data-state"), "free");
+  assert.deepEqual(await said(), ["pin-2 and pin-3 and pin-4 and pin-5 and pin-8 and pin-9 and pin-10 fall"]);
+  await page.goto(`${studio.address}/#/direct/billiards`);
+  await page.waitForFunction(() => document.querySelectorAll(".spot.pocket").length === 6);
+  assert.equal(await page.locator(".panel.wall h2").count(), 1, "the gallery is gone");
+  await page.click("[data-body='far right pocket']");
+  await page.click(".spot[data-body=ball-2]");
+  assert.deepEqual(await said(), ["ball-2 rests in far right pocket"]);
+  await page.waitForSelector("button.primary:not([disabled])");
+  assert.equal(await page.locator(".problem").count(), 0);
+  await page.screenshot({ path: join(shots, "direct-pockets.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("marbles spell HI; a result is played, compared, kept and exported", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/spell?text=I");
   await page.fill(".word", "HI");
@@ -309,6 +337,26 @@ test("the experiment with the gaze is rated and saved", async () => {
   assert.match(lines[0], /^participant,trial,repetition,condition,.*,rating,clicks$/);
   assert.equal(lines.length, 3);
   assert.match(lines[1], /^1,1,1,\d+,(all good|all bad|tracked|random),(5|10|15),4,\d+$/);
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("a banner walks along its graph, in the wind that is wanted", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/field?flags=2&pointer=off");
+  // The banner is simulated and its graph made first.
+  await page.waitForSelector(".facts-list[data-walks=true]", { timeout: 240_000 });
+  const picture = await pixels(page, STAGE);
+  assert.ok(await changes(page, picture, 5), "no flag moves");
+  await page.waitForSelector(".facts-list[data-level=calm]");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("wind gale");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".facts-list[data-wanted=gale]");
+  await page.waitForSelector(".facts-list[data-level=gale]");
+  const map = await pixels(page, ".motion-map");
+  assert.ok(map.colours > 5, `${map.colours} colours in the graph`);
+  assert.ok(await changes(page, map, 2, ".motion-map"), "the walk stands still");
+  await page.screenshot({ path: join(shots, "field.png") });
   assert.deepEqual(troubles, []);
   await context.close();
 });

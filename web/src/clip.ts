@@ -2,6 +2,7 @@
 
 import * as three from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import type { Place } from "./chart";
 
 /** Something that can be shown at any of its times. */
 export interface Playable {
@@ -34,6 +35,11 @@ export interface Playable {
 
 const loader = new GLTFLoader();
 
+/** What a node is called in the file. */
+function nameOf(node: three.Object3D): string {
+  return (node.userData.name as string | undefined) ?? node.name;
+}
+
 /** Reads a clip from the server. */
 export async function load(address: string, signal?: AbortSignal): Promise<Clip> {
   const response = await fetch(address, signal ? { signal } : {});
@@ -50,12 +56,15 @@ export class Clip implements Playable {
   readonly focus = new three.Box3();
   readonly paths = new Map<string, three.Vector3[]>();
   private readonly mixer: three.AnimationMixer;
+  /** By the names of the file, which the loader changes where they have spaces. */
+  private readonly nodes = new Map<string, three.Object3D>();
 
   constructor(root: three.Object3D, animation: three.AnimationClip | null) {
     this.root = root;
     this.duration = animation?.duration ?? 0;
     this.mixer = new three.AnimationMixer(root);
     root.traverse((thing) => {
+      this.nodes.set(nameOf(thing), thing);
       if (!(thing instanceof three.Mesh)) return;
       thing.castShadow = true;
       thing.receiveShadow = true;
@@ -69,10 +78,11 @@ export class Clip implements Playable {
       action.setLoop(three.LoopOnce, 1);
       action.clampWhenFinished = true;
       action.play();
+      this.show(0);
       this.readPaths(animation);
     }
     this.show(0);
-    if (this.action.isEmpty()) this.action.setFromObject(root);
+    if (this.action.isEmpty()) this.action.copy(boxAround(root));
     if (this.focus.isEmpty()) this.focus.copy(this.action);
   }
 
@@ -90,7 +100,7 @@ export class Clip implements Playable {
       this.paths.set(name, path);
       const node = this.root.getObjectByName(name);
       size.makeEmpty();
-      if (node) size.setFromObject(node);
+      if (node) size.copy(boxAround(node));
       const radius = size.isEmpty() ? 0 : size.getSize(new three.Vector3()).length() / 2;
       for (const place of path) {
         this.action.expandByPoint(place.clone().addScalar(radius));
@@ -108,7 +118,7 @@ export class Clip implements Playable {
     const size = this.focus.getSize(new three.Vector3()).length();
     for (const thing of this.root.children) {
       if (this.paths.has(thing.name)) continue;
-      const box = new three.Box3().setFromObject(thing);
+      const box = boxAround(thing);
       if (!box.isEmpty() && box.getSize(new three.Vector3()).length() < 1.7 * size) this.focus.union(box);
     }
     this.action.union(this.focus);
@@ -133,20 +143,37 @@ export class Clip implements Playable {
 
   bodyOf(hit: three.Intersection): string | null {
     for (let thing: three.Object3D | null = hit.object; thing && thing !== this.root; thing = thing.parent) {
-      if (thing.parent === this.root || this.paths.has(thing.name)) return thing.name;
+      if (thing.parent === this.root || this.paths.has(thing.name)) return nameOf(thing);
     }
     return null;
   }
 
   boxOf(name: string): three.Box3 | null {
-    const node = this.root.getObjectByName(name);
+    const node = this.nodes.get(name);
     return node ? new three.Box3().setFromObject(node, true) : null;
+  }
+
+  /** Where a body stands when the clip begins. */
+  placeOf(name: string): Place | null {
+    this.show(0);
+    const box = this.boxOf(name);
+    if (!box || box.isEmpty()) return null;
+    const [middle, size] = [box.getCenter(new three.Vector3()), box.getSize(new three.Vector3())];
+    const radius = 0.75 * Math.min(size.x, size.z);
+    return { x: middle.x, y: Math.max(box.min.y, 0) + 0.05 * radius, z: middle.z, radius };
   }
 
   dispose(): void {
     this.mixer.stopAllAction();
     disposeOf(this.root);
   }
+}
+
+/** The box around a thing as it is now; what bends has no box of its own. */
+function boxAround(root: three.Object3D): three.Box3 {
+  let bends = false;
+  root.traverse((thing) => (bends ||= thing instanceof three.Mesh && (thing.morphTargetInfluences?.length ?? 0) > 0));
+  return new three.Box3().setFromObject(root, bends);
 }
 
 /** A path at times that are equally far from each other. */

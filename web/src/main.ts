@@ -2,6 +2,7 @@ import "./style.css";
 import { openCollisions } from "./pages/collisions";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
+import { openField } from "./pages/field";
 import { openHome } from "./pages/home";
 import { openPlay } from "./pages/play";
 import { problemOf } from "./api";
@@ -19,16 +20,18 @@ function start(element: HTMLElement): void {
     try {
       switch (route.page) {
         case "home":
-          return shell.enter(openHome(shell));
+          return shell.enter(() => openHome(shell));
         case "play":
-          return shell.enter(openPlay(shell, route));
+          return shell.enter(() => openPlay(shell, route));
         case "collisions":
-          return shell.enter(openCollisions(shell, route));
+          return shell.enter(() => openCollisions(shell, route));
         case "fairground":
-          return shell.enter(openFairground(shell, route));
+          return shell.enter(() => openFairground(shell, route));
+        case "field":
+          return shell.enter(() => openField(shell, route));
         case "direct":
         case "run":
-          return shell.enter(openDirect(shell, route));
+          return shell.enter(() => openDirect(shell, route));
       }
     } catch (thrown) {
       shell.say(problemCard(problemOf(thrown)));

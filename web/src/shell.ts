@@ -140,9 +140,11 @@ export class Shell {
     if (kind !== "home") this.apply();
   }
 
-  enter(page: Page): void {
+  /** Leaves the page that is open, and then opens another: they share the view. */
+  enter(open: () => Page): void {
     this.page?.leave();
-    this.page = page;
+    this.page = null;
+    this.page = open();
     previews.sweep();
   }
 
@@ -218,6 +220,7 @@ export class Shell {
       { name: "See everything", hint: "F", run: () => this.stage.reframe() },
       go("Home", "#/"),
       go("Fairground", "#/fairground"),
+      go("Field", "#/field"),
       go("Collisions", "#/collisions"),
       { name: "Light or dark", run: () => this.toggleTheme() },
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },

@@ -20,6 +20,7 @@ mod collisions;
 mod densities;
 mod failure;
 mod fairground;
+mod field;
 mod guard;
 mod live;
 mod motion;

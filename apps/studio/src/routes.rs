@@ -21,6 +21,7 @@ use crate::api::{
 use crate::collisions::{self, Models};
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
+use crate::field::Banners;
 use crate::guard::{Guard, guard};
 use crate::runs::Runs;
 use crate::takes::{Shot, Take, Takes};
@@ -43,6 +44,7 @@ pub struct Studio {
     takes: Arc<Takes>,
     runs: Arc<Runs>,
     rides: Arc<Rides>,
+    banners: Arc<Banners>,
     models: Arc<Models>,
     live: Arc<Semaphore>,
     /// How often meshes were changed: what was simulated before is not theirs.
@@ -54,11 +56,13 @@ impl Studio {
     pub fn new(workspace: Workspace) -> Self {
         let runs = Arc::new(Runs::open(&workspace));
         let rides = Arc::new(Rides::new(&workspace));
+        let banners = Arc::new(Banners::new(&workspace));
         Self {
             workspace,
             takes: Arc::default(),
             runs,
             rides,
+            banners,
             models: Arc::default(),
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
@@ -68,6 +72,11 @@ impl Studio {
     /// The rides of the fairground.
     pub(crate) fn rides(&self) -> &Arc<Rides> {
         &self.rides
+    }
+
+    /// The banners of the field.
+    pub(crate) fn banners(&self) -> &Arc<Banners> {
+        &self.banners
     }
 
     /// What the box of collisions can be filled with.
@@ -84,6 +93,7 @@ impl Studio {
     pub fn stop(&self) {
         self.runs.stop_all();
         self.rides.stop();
+        self.banners.stop();
     }
 
     /// Everything that is served.
@@ -109,6 +119,7 @@ impl Studio {
             .route("/live/{world}", get(live_stream))
             .route("/collisions/clip.glb", get(collisions_clip))
             .route("/collisions/trials/{participant}", get(gaze_trials))
+            .route("/field/clip.glb", get(field_clip))
             .route("/rides", get(rides))
             .route("/rides/clip.glb", get(rides_clip))
             .route("/rides/{name}/learn", post(learn_ride))
@@ -289,11 +300,11 @@ async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> 
 }
 
 async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
-    Ok(animation(beside(move || fairground::clip(&studio.rides)).await?))
+    moving_picture(move || fairground::clip(&studio.rides)).await
 }
 
 async fn collisions_clip() -> Result<Response, Failure> {
-    Ok(animation(beside(collisions::clip).await?))
+    moving_picture(collisions::clip).await
 }
 
 async fn gaze_trials(Path(participant): Path<String>) -> Answer<Vec<GazeTrial>> {
@@ -301,9 +312,14 @@ async fn gaze_trials(Path(participant): Path<String>) -> Answer<Vec<GazeTrial>> 
     trials.map(Json).map_err(|problem| Failure { status: StatusCode::NOT_FOUND, problem })
 }
 
-/// An animation to be looked at.
-fn animation(bytes: Vec<u8>) -> Response {
-    ([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response()
+async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
+    moving_picture(move || studio.banners.clip()).await
+}
+
+/// An animation for the first page.
+async fn moving_picture(make: impl FnOnce() -> Result<Vec<u8>, Failure> + Send + 'static) -> Result<Response, Failure> {
+    let bytes = beside(make).await?;
+    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response())
 }
 
 async fn runs(State(studio): State<Studio>) -> Answer<Vec<RunReport>> {

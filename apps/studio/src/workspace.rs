@@ -25,6 +25,7 @@ impl Workspace {
         std::fs::create_dir_all(root.join("runs"))?;
         std::fs::create_dir_all(root.join("meshes"))?;
         std::fs::create_dir_all(root.join("rides"))?;
+        std::fs::create_dir_all(root.join("ensembles"))?;
         Ok(Self { root: root.to_path_buf() })
     }
 
@@ -77,6 +78,11 @@ impl Workspace {
         let part = path.with_extension("part");
         let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, &path));
         written.map_err(|error| Failure::machine(&error))
+    }
+
+    /// Where motion graphs are kept.
+    pub fn ensembles(&self) -> PathBuf {
+        self.root.join("ensembles")
     }
 
     /// Where what was learned of rides is kept.

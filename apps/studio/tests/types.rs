@@ -24,6 +24,7 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<DensityKind>(),
         declared::<SceneTree>(),
         declared::<TreeBody>(),
+        declared::<TreeGroup>(),
         declared::<TreeMaterial>(),
         declared::<TreeVariable>(),
         declared::<MeshReport>(),
@@ -44,6 +45,7 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<MotionRequest>(),
         declared::<LiveMessage>(),
         declared::<LiveHello>(),
+        declared::<LiveBent>(),
         declared::<LiveShape>(),
         declared::<LiveSolid>(),
         declared::<LiveStill>(),
@@ -59,6 +61,10 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<FairgroundFacts>(),
         declared::<FairgroundTold>(),
         declared::<FairgroundControl>(),
+        declared::<FieldFacts>(),
+        declared::<FieldTold>(),
+        declared::<FieldMaking>(),
+        declared::<FieldControl>(),
     ];
     let head = "// Made from apps/studio/src/api.rs by apps/studio/tests/types.rs; not to be edited.\n\n";
     let text = head.to_owned() + &declarations.join("\n");

@@ -32,6 +32,10 @@ impl Gap {
 
 /// Of solids with more sides, the sides are not tried one by one.
 const MOST_SIDES: usize = 12;
+/// With so many corners on one side and a box on the other, its sides are tried
+/// before anything else.
+const MANY_CORNERS: usize = 16;
+const SIDES_OF_A_BOX: usize = 6;
 
 /// What one query leaves for the next on the same pair: the simplex that was
 /// nearest. A stale one costs time, never the answer.
@@ -89,6 +93,10 @@ pub fn gap(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose, warmth:
         (_, Core::Balls { .. }) => return gap_of_balls(b, pose_b, a, pose_a).flipped(),
         _ => return gap_by_support(a, pose_a, b, pose_b),
     };
+    if let Some(gap) = gap_to_box(a, pose_a, b, pose_b) {
+        *warmth = Warmth::default();
+        return gap;
+    }
     let a_from_b = pose_a.inverse() * *pose_b;
     let found = proxy_distance(
         &a_from_b.to_parry(),
@@ -122,6 +130,20 @@ fn gap_of_balls(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) ->
     match b.core() {
         Core::Points(points) => gap_to_points(&axis, points, pose_b, b.radius()),
         _ => gap_to_support(a, pose_a, b, pose_b),
+    }
+}
+
+/// The gap between a solid with many corners and a box, in either order, if its
+/// nearest corner is opposite to a side.
+pub(crate) fn gap_to_box(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Option<Gap> {
+    let has_many = |part: &ConvexPart| matches!(part.core(), Core::Points(points) if points.len() >= MANY_CORNERS);
+    let is_box = |part: &ConvexPart| part.facets().len() == SIDES_OF_A_BOX;
+    if has_many(a) && is_box(b) {
+        gap_to_sides(a, pose_a, b, pose_b)
+    } else if has_many(b) && is_box(a) {
+        gap_to_sides(b, pose_b, a, pose_a).map(Gap::flipped)
+    } else {
+        None
     }
 }
 

@@ -30,7 +30,7 @@ export function openCollisions(shell: Shell, route: Route): Page {
 
 class CollisionsPage implements Page {
   private readonly shell: Shell;
-  private readonly live = new LiveScene("collisions", null);
+  private readonly live = new LiveScene("collisions");
   private readonly meter = new Meter(["--regime-2", "--accent"]);
   private readonly fillings = h("div", { class: "kinds" });
   private readonly meshes = h("div", { class: "meshes" });

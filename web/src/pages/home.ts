@@ -1,6 +1,6 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import { api, clipAddress, collisionsAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
+import { api, clipAddress, collisionsAddress, fieldAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -35,22 +35,11 @@ const DIRECT: Picture[] = [
   },
 ];
 
-/** Worlds that go on while one looks at them. */
+/** Worlds that go on while somebody looks at them. */
 const LIVE = [
-  {
-    title: "A fairground",
-    words: "Walk among rides that cost nothing while nobody sees them.",
-    to: "#/fairground",
-    kind: "cull",
-    clip: ridesAddress,
-  },
-  {
-    title: "A pile of knots",
-    words: "Collisions that are never late: say what a frame may take, and look around.",
-    to: "#/collisions",
-    kind: "lod",
-    clip: collisionsAddress,
-  },
+  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", kind: "cull", picture: ridesAddress },
+  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", kind: "ensemble", picture: fieldAddress },
+  { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", kind: "lod", picture: collisionsAddress },
 ];
 
 const PLAY: Picture[] = [
@@ -101,11 +90,11 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   );
 }
 
-function liveCard({ title, words, to, kind, clip }: (typeof LIVE)[number]): HTMLElement {
+function liveCard({ title, words, to, kind, picture }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(clip)),
+    previews.add(() => Promise.resolve(picture)),
     h("strong", {}, title, h("em", { class: kind }, kind)),
     h("span", {}, words),
   );

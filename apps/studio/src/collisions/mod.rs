@@ -369,6 +369,7 @@ impl LiveWorld for Collisions {
         LiveHello {
             shapes: self.shapes(),
             still: self.edges(),
+            bent: None,
             bounds: [(lift - self.half).to_array(), (lift + self.half).to_array()],
             eye: eye.to_array(),
             target: (lift - DVec3::Y * 0.05 * self.half).to_array(),
