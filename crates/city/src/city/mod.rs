@@ -18,7 +18,7 @@ use crate::error::CityError;
 use crate::learn::{Expectations, Learned};
 use crate::map::{Map, PathId, Plan, RoadId};
 use crate::sight::{Eye, VisibleRoads};
-use crate::traffic::{Car, Gridlock, Pose, Traffic};
+use crate::traffic::{Car, Gridlock, Newcomer, Pose, Traffic};
 use crate::wander::CarId;
 
 pub use own::OwnCar;
@@ -376,14 +376,25 @@ impl State {
     fn renew_expired_bounds(&mut self) {
         let now = self.traffic.now;
         while let Some(slot) = self.tracked.expired(now) {
-            let is_active = |road| self.traffic.is_active(road);
-            let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-            match self.tracked.set_position(slot, now, &ways) {
-                Found::Unseen => self.tracked.new_bound(slot, &ways),
-                Found::Enters(car) => {
-                    self.tracked.remove(slot);
-                    self.traffic.wait_to_enter(&car);
-                }
+            if let Some(car) = self.walk_on(slot) {
+                self.traffic.wait_to_enter(&car);
+            }
+        }
+    }
+
+    /// Lets a tracked car walk on to the present: it gets a new bound, or comes
+    /// to an active road and is tracked no longer.
+    fn walk_on(&mut self, slot: u32) -> Option<Newcomer> {
+        let is_active = |road| self.traffic.is_active(road);
+        let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
+        match self.tracked.set_position(slot, self.traffic.now, &ways) {
+            Found::Unseen => {
+                self.tracked.new_bound(slot, &ways);
+                None
+            }
+            Found::Enters(car) => {
+                self.tracked.remove(slot);
+                Some(car)
             }
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn start(city: &City) -> Result<State, CityError> {
     tracked.settings = city.settings.bounds;
     let mut pools = None;
     match city.settings.detail {
-        Detail::Pooled => pools = Some(Pools::new(map, &vehicle, &expectations, cars, city.seed)),
+        Detail::Pooled => pools = Some(Pools::new(map, &expectations, cars, city.seed)),
         Detail::Complete | Detail::Tracked => {
             let nowhere = |_| false;
             let ways = Ways {

@@ -2,9 +2,8 @@
 //! leave it.
 
 use super::{Detail, State, VisibleCar};
-use crate::culling::Found;
-use crate::map::{JunctionId, RoadId};
-use crate::traffic::{Car, Newcomer, Waiting};
+use crate::map::{Control, JunctionId, RoadId};
+use crate::traffic::{Car, Newcomer, Traffic, Waiting};
 
 /// A region stays awake so long after one of its roads was needed, seconds.
 const AWAKE: f64 = 12.0;
@@ -81,8 +80,7 @@ impl State {
         }
         let map = &self.traffic.map;
         let lanes = roads.iter().flat_map(|road| map.lanes_of(*road));
-        let paths = lanes.flat_map(|lane| map.paths_onto(lane).iter().copied());
-        let usual: f64 = paths.map(|path| self.expectations.cars_on(map, &self.traffic.vehicle, path)).sum();
+        let usual: f64 = lanes.map(|lane| self.expectations.cars_towards(lane)).sum();
         let seen = self.traffic.count() as f64;
         // As if a few usual cars had been seen too: few roads say little.
         let fuller = (seen + 4.0) / (usual + 4.0) - 1.0;
@@ -231,24 +229,36 @@ impl State {
         }
         slots.sort_unstable();
         slots.dedup();
-        let now = self.traffic.now;
-        let mut enter: Vec<Newcomer> = Vec::new();
-        for slot in slots {
-            let is_active = |road| self.traffic.is_active(road);
-            let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-            match self.tracked.set_position(slot, now, &ways) {
-                Found::Unseen => self.tracked.new_bound(slot, &ways),
-                Found::Enters(car) => {
-                    self.tracked.remove(slot);
-                    enter.push(car);
-                }
-            }
-        }
+        let mut enter: Vec<Newcomer> = slots.into_iter().filter_map(|slot| self.walk_on(slot)).collect();
+        self.space_out(&mut enter);
         enter.sort_by(|a, b| b.seen.total_cmp(&a.seen).then(a.entered.total_cmp(&b.entered)).then(a.id.cmp(&b.id)));
         let learned = std::sync::Arc::clone(&self.expectations.learned);
         self.work.placed += enter.len() as u64;
         for car in &enter {
             self.traffic.place(car, &learned.following);
+        }
+    }
+
+    /// Cars that nobody saw know nothing of each other, but those that came
+    /// through the same junction came one after the other: each started on its
+    /// path when the last one had cleared the way, or later.
+    fn space_out(&self, enter: &mut [Newcomer]) {
+        let Traffic { map, vehicle, now, .. } = &self.traffic;
+        let way = |car: &Newcomer| {
+            let junction = map.start_of(car.path);
+            match map.junction(junction).control {
+                Control::AllWayStop | Control::DeadEnd => (junction, None),
+                _ => (junction, Some(map.path(car.path).to)),
+            }
+        };
+        enter.sort_by(|a, b| way(a).cmp(&way(b)).then(a.entered.total_cmp(&b.entered)).then(a.id.cmp(&b.id)));
+        for place in 1..enter.len() {
+            let (last, car) = (enter[place - 1], enter[place]);
+            if way(&last) == way(&car) {
+                let crossing = if way(&car).1.is_none() { f64::from(map.path(last.path).crossing) } else { 0.0 };
+                let cleared = vehicle.free_run(map, last.path).time_at(crossing + vehicle.spacing());
+                enter[place].entered = car.entered.max(last.entered + cleared).min(*now);
+            }
         }
     }
 
