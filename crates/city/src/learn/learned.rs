@@ -10,7 +10,7 @@ use crate::map::Control;
 /// The first bytes of a file of what was learned.
 const MAGIC: &[u8; 8] = b"PROSLRND";
 /// The version of the file that this crate writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What `proscenium city learn` makes of a generated city.
 const USUAL: &[u8] = include_bytes!("usual.learned");
@@ -18,10 +18,10 @@ const USUAL: &[u8] = include_bytes!("usual.learned");
 /// Kinds of control at the end of a path.
 pub(crate) const CONTROLS: usize = 3;
 /// Levels of how many cars come to a junction.
-pub(crate) const LEVELS: usize = 20;
+pub(crate) const LEVELS: usize = 40;
 
 /// Steps from one level to the next.
-const PARTS: f64 = 16.0;
+const PARTS: f64 = 8.0;
 
 /// A place among the levels that were measured: the classes below and above,
 /// and how far from one to the other.
@@ -41,10 +41,11 @@ pub(crate) fn kind(control: Control) -> usize {
     }
 }
 
-/// The level of a number of cars that come to a junction each second: half
-/// octaves from 1/256 on.
+/// The level of a number of cars that come to a junction each second: quarters
+/// of an octave from 1/256 on. Near what a junction can take, a quarter of an
+/// octave doubles the time that cars wait.
 pub(crate) fn level(inflow: f64) -> f64 {
-    (2.0 * libm::log2((inflow * 256.0).max(1.0))).min(LEVELS as f64 - 1.0)
+    (4.0 * libm::log2((inflow * 256.0).max(1.0))).min(LEVELS as f64 - 1.0)
 }
 
 /// What traffic does to a car: how long it is held up at junctions of a kind
