@@ -16,7 +16,7 @@ use proscenium_chance::Seed;
 use crate::culling::{Found, Pools, Tracked, TrackingWork, Ways};
 use crate::error::CityError;
 use crate::learn::{Expectations, Learned};
-use crate::map::{Map, PathId, Plan, RoadId};
+use crate::map::{LaneId, Map, PathId, Plan, RoadId};
 use crate::sight::{Eye, VisibleRoads};
 use crate::traffic::{Car, Gridlock, Newcomer, Pose, Traffic};
 use crate::wander::CarId;
@@ -113,8 +113,12 @@ struct State {
     settings: Settings,
     /// The roads in view, in order.
     in_view: Vec<RoadId>,
-    /// The last frame in which each road was in view.
+    /// The last frame in which each road was noted as in view.
     marks: Vec<u32>,
+    /// Lanes of roads in view, and lanes of others that start (true) or end at
+    /// their junctions.
+    view_lanes: Vec<LaneId>,
+    edge_lanes: Vec<(LaneId, bool)>,
     /// The roads in view and those of the margin.
     margin: Vec<RoadId>,
     /// Until when each road was wanted by the complete model.

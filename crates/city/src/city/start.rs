@@ -46,6 +46,8 @@ pub(super) fn start(city: &City) -> Result<State, CityError> {
         settings: city.settings,
         in_view: Vec::new(),
         marks: vec![0; map.road_count()],
+        view_lanes: Vec::new(),
+        edge_lanes: Vec::new(),
         margin: Vec::new(),
         wanted: vec![f64::NEG_INFINITY; map.road_count()],
         recheck: f64::NEG_INFINITY,

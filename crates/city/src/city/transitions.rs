@@ -13,7 +13,6 @@ impl State {
     /// them up to the margin, and those that stand still.
     pub(super) fn look(&mut self, now: f64, in_view: &[RoadId]) {
         self.traffic.frame += 1;
-        let frame = self.traffic.frame;
         let is_new = self.in_view != in_view;
         if is_new {
             self.in_view.clear();
@@ -21,13 +20,17 @@ impl State {
             self.in_view.sort_unstable();
             self.in_view.dedup();
         }
-        for road in &self.in_view {
-            self.marks[road.index()] = frame;
-        }
         let is_everything = self.traffic.active_roads().len() == self.marks.len();
-        if (!is_new && now < self.recheck) || (is_everything && self.settings.detail == Detail::Complete) {
-            return;
+        let is_settled = (!is_new && now < self.recheck) || (is_everything && self.settings.detail == Detail::Complete);
+        let has_changed = !is_settled && self.bring_to_life(now);
+        if is_new || has_changed {
+            self.note_lanes();
         }
+    }
+
+    /// Changes the roads on which the complete model runs to those that are
+    /// wanted; tells whether they are others.
+    fn bring_to_life(&mut self, now: f64) -> bool {
         let wanted = self.wanted_roads(now);
         let crowding = self.crowding(&wanted);
         if let Some(pools) = &mut self.pools {
@@ -35,9 +38,35 @@ impl State {
             let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
             pools.wake(&wanted, self.traffic.now, now + AWAKE, crowding, &mut self.tracked, &ways);
         }
-        if wanted != self.traffic.active_roads() {
+        let has_changed = wanted != self.traffic.active_roads();
+        if has_changed {
             self.activate(&wanted);
         }
+        has_changed
+    }
+
+    /// Notes the lanes on which cars are in view, and those from which they reach
+    /// into a junction that is.
+    fn note_lanes(&mut self) {
+        let (map, traffic) = (&self.traffic.map, &self.traffic);
+        for road in &self.in_view {
+            self.marks[road.index()] = traffic.frame;
+        }
+        self.view_lanes.clear();
+        self.edge_lanes.clear();
+        for &road in &self.in_view {
+            self.view_lanes.extend(map.lanes_of(road));
+            for junction in [map.road(road).from, map.road(road).to] {
+                for &other in map.roads_at(junction) {
+                    if self.marks[other.index()] != traffic.frame && traffic.is_active(other) {
+                        let lanes = map.lanes_of(other).map(|lane| (lane, map.lane(lane).from == junction));
+                        self.edge_lanes.extend(lanes);
+                    }
+                }
+            }
+        }
+        self.edge_lanes.sort_unstable();
+        self.edge_lanes.dedup();
     }
 
     /// The roads on which the complete model is to run, in order.
@@ -298,27 +327,16 @@ impl State {
     /// Cars on roads in view, and those that reach into a junction of one
     /// (B.3.1).
     fn slots_in_view(&self, shown: &mut Vec<u32>) {
-        let (map, traffic) = (&self.traffic.map, &self.traffic);
+        let traffic = &self.traffic;
         let reach = traffic.vehicle.length + 1.0;
-        let is_in_view = |road: RoadId| self.marks[road.index()] == traffic.frame;
-        for &road in &self.in_view {
-            for lane in map.lanes_of(road) {
-                shown.extend(traffic.slots_of(lane));
-            }
-            for junction in [map.road(road).from, map.road(road).to] {
-                for &other in map.roads_at(junction) {
-                    if is_in_view(other) || !traffic.is_active(other) {
-                        continue;
-                    }
-                    for lane in map.lanes_of(other) {
-                        let is_leaving = map.lane(lane).from == junction;
-                        shown.extend(traffic.slots_of(lane).filter(|slot| {
-                            let car = &traffic.cars[*slot as usize];
-                            if is_leaving { car.remaining > car.lane_length - reach } else { car.remaining < reach }
-                        }));
-                    }
-                }
-            }
+        for &lane in &self.view_lanes {
+            shown.extend(traffic.slots_of(lane));
+        }
+        for &(lane, is_leaving) in &self.edge_lanes {
+            shown.extend(traffic.slots_of(lane).filter(|slot| {
+                let car = &traffic.cars[*slot as usize];
+                if is_leaving { car.remaining > car.lane_length - reach } else { car.remaining < reach }
+            }));
         }
         shown.retain(|slot| !traffic.cars[*slot as usize].is_driven);
         shown.sort_unstable();

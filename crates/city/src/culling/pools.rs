@@ -454,7 +454,12 @@ impl Pools {
 
     /// Memory for roads and for cars, bytes.
     pub(crate) fn bytes(&self) -> [usize; 2] {
-        let roads = 4 * (self.awake.capacity() + self.noted.capacity() + self.region_of.capacity() + self.first_road.capacity() + self.roads.capacity())
+        let roads = 4
+            * (self.awake.capacity()
+                + self.noted.capacity()
+                + self.region_of.capacity()
+                + self.first_road.capacity()
+                + self.roads.capacity())
             + 4 * (self.first_entrance.capacity() + self.entrances.capacity());
         let cars = self.regions.capacity() * size_of::<Region>()
             + self.regions.iter().map(|region| 4 * region.others.capacity()).sum::<usize>();

@@ -171,10 +171,17 @@ impl Traffic {
     pub(crate) fn step(&mut self, dt: f64) {
         self.now += dt;
         for index in 0..self.active_lanes.len() {
-            self.drive_lane(self.active_lanes[index], dt);
+            let lane = self.active_lanes[index];
+            if self.lanes[lane.index()].front != NONE {
+                self.drive_lane(lane, dt);
+            }
         }
         for index in 0..self.active_junctions.len() {
-            self.admit(self.active_junctions[index]);
+            let junction = self.active_junctions[index];
+            let crossing = &self.crossings[junction.index()];
+            if !(crossing.inside.is_empty() && crossing.queue.is_empty()) {
+                self.admit(junction);
+            }
         }
     }
 
