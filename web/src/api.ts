@@ -4,6 +4,7 @@ import type {
   BuiltinScene,
   GalleryEntry,
   MeshReport,
+  NetworkReport,
   Problem,
   RideReport,
   RunOrder,
@@ -78,6 +79,8 @@ export const api = {
   entry: (id: string, index: number) => ask<TakeReport>(`/runs/${id}/entries/${index}`),
   favourite: (id: string, index: number, favourite: boolean) =>
     ask<RunReport>(`/runs/${id}/entries/${index}/favourite`, "PUT", { favourite }),
+  networks: () => ask<NetworkReport[]>("/networks"),
+  keepNetwork: (name: string, file: File) => send<NetworkReport>(`/networks/${name}`, file),
   rides: () => ask<RideReport[]>("/rides"),
   learn: (ride: string) => ask<RideReport>(`/rides/${ride}/learn`, "POST"),
 };
@@ -86,6 +89,7 @@ export const clipAddress = (take: string) => `/api/takes/${take}/clip.glb`;
 export const entryAddress = (run: string, index: number) => `/api/runs/${run}/entries/${index}/clip.glb`;
 
 export const ridesAddress = "/api/rides/clip.glb";
+export const cityAddress = "/api/city/clip.glb";
 export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;
 
 /** Waits for a simulation, and tells how far it is. */

@@ -1,4 +1,5 @@
 import "./style.css";
+import { openCity } from "./pages/city";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
 import { openHome } from "./pages/home";
@@ -21,6 +22,8 @@ function start(element: HTMLElement): void {
           return shell.enter(openHome(shell));
         case "play":
           return shell.enter(openPlay(shell, route));
+        case "city":
+          return shell.enter(openCity(shell, route));
         case "fairground":
           return shell.enter(openFairground(shell, route));
         case "direct":

@@ -218,6 +218,7 @@ export class Shell {
       { name: "See everything", hint: "F", run: () => this.stage.reframe() },
       go("Home", "#/"),
       go("Fairground", "#/fairground"),
+      go("City", "#/city"),
       { name: "Light or dark", run: () => this.toggleTheme() },
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
       { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },

@@ -16,6 +16,7 @@
 
 pub mod api;
 mod assets;
+mod city;
 mod densities;
 mod failure;
 mod fairground;

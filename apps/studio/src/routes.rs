@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use crate::api::{
-    BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, ResumeOrder, RideReport, RunOrder, RunReport, SceneChoice,
-    SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
+    BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, NetworkReport, ResumeOrder, RideReport, RunOrder,
+    RunReport, SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
@@ -24,12 +24,14 @@ use crate::guard::{Guard, guard};
 use crate::runs::Runs;
 use crate::takes::{Shot, Take, Takes};
 use crate::workspace::Workspace;
-use crate::{assets, live, motion, name, scene};
+use crate::{assets, city, live, motion, name, scene};
 
 /// Larger requests are not read, bytes.
 const LARGEST_REQUEST: usize = 2 * 1024 * 1024;
 /// Larger meshes are not read, bytes.
 const LARGEST_MESH: usize = 32 * 1024 * 1024;
+/// Larger road networks are not read, bytes.
+const LARGEST_NETWORK: usize = 64 * 1024 * 1024;
 /// Larger messages of a motion stream are not read, bytes.
 const LARGEST_MESSAGE: usize = 4096;
 /// So many live worlds go on beside each other.
@@ -60,6 +62,11 @@ impl Studio {
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
         }
+    }
+
+    /// The folder that it works in.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
     }
 
     /// The rides of the fairground.
@@ -94,6 +101,9 @@ impl Studio {
             .route("/runs/{id}/entries/{index}/clip.glb", get(entry_clip))
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
             .route("/live/{world}", get(live_stream))
+            .route("/city/clip.glb", get(city_clip))
+            .route("/networks", get(networks))
+            .route("/networks/{name}", put(keep_network).layer(DefaultBodyLimit::max(LARGEST_NETWORK)))
             .route("/rides", get(rides))
             .route("/rides/clip.glb", get(rides_clip))
             .route("/rides/{name}/learn", post(learn_ride))
@@ -258,6 +268,21 @@ async fn live_stream(
     }))
 }
 
+async fn networks(State(studio): State<Studio>) -> Answer<Vec<NetworkReport>> {
+    beside(move || Ok(city::list(&studio.workspace))).await.map(Json)
+}
+
+async fn keep_network(
+    State(studio): State<Studio>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Answer<NetworkReport> {
+    let bytes = Bytes::from_request(request, &()).await.map_err(|rejection| {
+        Failure::new(rejection.status(), rejection.body_text(), "send at most 64 MB: a smaller extract")
+    })?;
+    beside(move || city::keep(&studio.workspace, &name, &bytes)).await.map(Json)
+}
+
 async fn rides(State(studio): State<Studio>) -> Json<Vec<RideReport>> {
     Json(studio.rides.all().iter().map(|ride| ride.told()).collect())
 }
@@ -274,7 +299,15 @@ async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> 
 }
 
 async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
-    let bytes = beside(move || fairground::clip(&studio.rides)).await?;
+    preview(beside(move || fairground::clip(&studio.rides)).await?)
+}
+
+async fn city_clip() -> Result<Response, Failure> {
+    preview(beside(city::clip).await?)
+}
+
+/// A clip that is shown, not kept.
+fn preview(bytes: Vec<u8>) -> Result<Response, Failure> {
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response())
 }
 

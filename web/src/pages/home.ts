@@ -1,6 +1,6 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import { api, clipAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
+import { api, cityAddress, clipAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -41,6 +41,12 @@ const RIDES = {
   to: "#/fairground",
 };
 
+const STREETS = {
+  title: "A city",
+  words: "Drive through traffic that is simulated only where you look.",
+  to: "#/city",
+};
+
 const PLAY: Picture[] = [
   { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
   { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
@@ -62,7 +68,7 @@ export function openHome(shell: Shell): Page {
       { class: "lead" },
       "Say what should happen, and the engine draws animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
     ),
-    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), fairground(), ...PLAY.map((one) => card(one, "play"))),
+    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), culled(RIDES, ridesAddress, "side"), culled(STREETS, cityAddress, "above"), ...PLAY.map((one) => card(one, "play"))),
     recent,
     h("h2", {}, "Yours"),
     h("div", { class: "cards" }, ownCard("play"), ownCard("direct")),
@@ -89,13 +95,13 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   );
 }
 
-function fairground(): HTMLElement {
+function culled(page: typeof RIDES, address: string, angle: Angle): HTMLElement {
   return h(
     "a",
-    { class: "card", href: RIDES.to },
-    previews.add(() => Promise.resolve(ridesAddress)),
-    h("strong", {}, RIDES.title, h("em", { class: "cull" }, "cull")),
-    h("span", {}, RIDES.words),
+    { class: "card", href: page.to },
+    previews.add(() => Promise.resolve(address), angle),
+    h("strong", {}, page.title, h("em", { class: "cull" }, "cull")),
+    h("span", {}, page.words),
   );
 }
 

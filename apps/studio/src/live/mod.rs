@@ -21,6 +21,7 @@ use proscenium_view::{Camera, ViewError};
 use tokio::time::{Instant, sleep_until};
 
 use crate::api::{LiveHello, LiveMessage, LiveRequest, Problem};
+use crate::city::CityWorld;
 use crate::failure::Failure;
 use crate::fairground::Fairground;
 use crate::routes::Studio;
@@ -72,7 +73,10 @@ pub trait LiveWorld: Send {
 type Maker = fn(&Studio) -> Result<Box<dyn LiveWorld>, Failure>;
 
 /// The worlds that there are.
-const WORLDS: &[(&str, Maker)] = &[("fairground", |studio| Ok(Box::new(Fairground::open(studio.rides())?)))];
+const WORLDS: &[(&str, Maker)] = &[
+    ("city", |studio| Ok(Box::new(CityWorld::open(studio.workspace())?))),
+    ("fairground", |studio| Ok(Box::new(Fairground::open(studio.rides())?))),
+];
 
 /// How a world is made.
 ///
