@@ -300,6 +300,26 @@ test("the city is driven through, culled or not, on streets of one's own", async
   await context.close();
 });
 
+test("a banner walks along its graph, in the wind that is wanted", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/field?flags=2&pointer=off");
+  // The banner is simulated and its graph made first.
+  await page.waitForSelector(".facts-list[data-walks=true]", { timeout: 240_000 });
+  const picture = await pixels(page, STAGE);
+  assert.ok(await changes(page, picture, 5), "no flag moves");
+  await page.waitForSelector(".facts-list[data-level=calm]");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("wind gale");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".facts-list[data-wanted=gale]");
+  await page.waitForSelector(".facts-list[data-level=gale]");
+  const map = await pixels(page, ".motion-map");
+  assert.ok(map.colours > 5, `${map.colours} colours in the graph`);
+  assert.ok(await changes(page, map, 2, ".motion-map"), "the walk stands still");
+  await page.screenshot({ path: join(shots, "field.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("the palette, the panels and the theme work with a keyboard alone", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/play/cradle");
   await shown(page);

@@ -90,6 +90,7 @@ export const entryAddress = (run: string, index: number) => `/api/runs/${run}/en
 
 export const ridesAddress = "/api/rides/clip.glb";
 export const cityAddress = "/api/city/clip.glb";
+export const fieldAddress = "/api/field/clip.glb";
 export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;
 
 /** Waits for a simulation, and tells how far it is. */

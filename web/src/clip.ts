@@ -69,10 +69,11 @@ export class Clip implements Playable {
       action.setLoop(three.LoopOnce, 1);
       action.clampWhenFinished = true;
       action.play();
+      this.show(0);
       this.readPaths(animation);
     }
     this.show(0);
-    if (this.action.isEmpty()) this.action.setFromObject(root);
+    if (this.action.isEmpty()) this.action.copy(boxAround(root));
     if (this.focus.isEmpty()) this.focus.copy(this.action);
   }
 
@@ -90,7 +91,7 @@ export class Clip implements Playable {
       this.paths.set(name, path);
       const node = this.root.getObjectByName(name);
       size.makeEmpty();
-      if (node) size.setFromObject(node);
+      if (node) size.copy(boxAround(node));
       const radius = size.isEmpty() ? 0 : size.getSize(new three.Vector3()).length() / 2;
       for (const place of path) {
         this.action.expandByPoint(place.clone().addScalar(radius));
@@ -108,7 +109,7 @@ export class Clip implements Playable {
     const size = this.focus.getSize(new three.Vector3()).length();
     for (const thing of this.root.children) {
       if (this.paths.has(thing.name)) continue;
-      const box = new three.Box3().setFromObject(thing);
+      const box = boxAround(thing);
       if (!box.isEmpty() && box.getSize(new three.Vector3()).length() < 1.7 * size) this.focus.union(box);
     }
     this.action.union(this.focus);
@@ -147,6 +148,13 @@ export class Clip implements Playable {
     this.mixer.stopAllAction();
     disposeOf(this.root);
   }
+}
+
+/** The box around a thing as it is now; what bends has no box of its own. */
+function boxAround(root: three.Object3D): three.Box3 {
+  let bends = false;
+  root.traverse((thing) => (bends ||= thing instanceof three.Mesh && (thing.morphTargetInfluences?.length ?? 0) > 0));
+  return new three.Box3().setFromObject(root, bends);
 }
 
 /** A path at times that are equally far from each other. */

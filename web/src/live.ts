@@ -3,13 +3,13 @@
 // on which the view matters uses this class.
 
 import * as three from "three";
-import type { LiveHello, LiveMessage, LiveRequest, LiveSolid, Problem } from "./types";
+import type { LiveBent, LiveHello, LiveMessage, LiveRequest, LiveSolid, Problem } from "./types";
 import { disposeOf, type Playable } from "./clip";
 import { colours } from "./look";
 
 const HEADER = 4;
 const POSE = 7;
-/** Shadows are drawn so far around the viewer, m. */
+/** Shadows are drawn so far around the viewer, m; less where one does not see far. */
 const SHADED = 42;
 
 /** The instances of one shape. */
@@ -45,6 +45,7 @@ export class LiveScene implements Playable {
   private readonly ground: three.Mesh;
   private readonly lit = new three.Vector3(Infinity, 0, 0);
   private crowds: Crowd[] = [];
+  private bent: Bent | null = null;
   private camera: three.PerspectiveCamera | null = null;
   private sent = "";
   private hasEnded = false;
@@ -97,6 +98,7 @@ export class LiveScene implements Playable {
     }
     this.crowds = hello.shapes.map((shape) => this.crowd(shape.solid, new three.Color(shape.colour), 16));
     this.setStill(hello);
+    this.setBent(hello.bent);
     this.far = hello.far;
     this.begin = { eye: new three.Vector3(...hello.eye), target: new three.Vector3(...hello.target) };
     this.focus.set(new three.Vector3(...hello.bounds[0]), new three.Vector3(...hello.bounds[1]));
@@ -134,6 +136,15 @@ export class LiveScene implements Playable {
     });
   }
 
+  private setBent(bent: LiveBent | null): void {
+    if (this.bent) {
+      this.bent.mesh.removeFromParent();
+      disposeOf(this.bent.mesh);
+    }
+    this.bent = bent ? new Bent(bent) : null;
+    if (this.bent) this.root.add(this.bent.mesh);
+  }
+
   private draw(data: ArrayBuffer): void {
     const whole = new Uint32Array(data);
     const numbers = new Float32Array(data);
@@ -147,6 +158,9 @@ export class LiveScene implements Playable {
       this.place(shape, numbers.subarray(poses + POSE * first), whole.subarray(marks + 2 * first), many);
       first += many;
     });
+    const after = marks + 2 * count;
+    const vertices = whole[after] ?? 0;
+    this.bent?.place(numbers.subarray(after + 2, after + 2 + 3 * vertices), whole.subarray(after + 2 + 3 * vertices));
     this.instances = count;
     this.frames += 1;
     this.sendView();
@@ -209,14 +223,16 @@ export class LiveScene implements Playable {
   look(camera: three.PerspectiveCamera): boolean {
     this.camera = camera;
     // The first view starts the stream; later ones go with every frame.
-    if (this.sent === "" && this.crowds.length > 0) this.sendView();
+    if (this.sent === "" && (this.crowds.length > 0 || this.bent)) this.sendView();
     this.ground.position.set(camera.position.x, -0.02, camera.position.z);
     this.ground.scale.setScalar(this.far * 1.1);
     const ahead = camera.getWorldDirection(new three.Vector3()).setY(0).normalize();
-    const middle = camera.position.clone().setY(0).addScaledVector(ahead, SHADED * 0.6);
-    if (middle.distanceTo(this.lit) < SHADED * 0.2) return false;
+    const shaded = Math.min(SHADED, this.far / 5);
+    const middle = camera.position.clone().setY(0).addScaledVector(ahead, shaded * 0.6);
+    if (middle.distanceTo(this.lit) < shaded * 0.2) return false;
     this.lit.copy(middle);
-    this.action.setFromCenterAndSize(middle.setY(6), new three.Vector3(2 * SHADED, 12, 2 * SHADED));
+    const height = Math.min(12, shaded);
+    this.action.setFromCenterAndSize(middle.setY(height / 2), new three.Vector3(2 * shaded, height, 2 * shaded));
     (this.ground.material as three.MeshStandardMaterial).color.set(colours().ground);
     return true;
   }
@@ -225,6 +241,7 @@ export class LiveScene implements Playable {
 
   bodyOf(hit: three.Intersection): string | null {
     const crowd = this.crowds.find(({ mesh }) => mesh === hit.object);
+    if (this.bent && hit.object === this.bent.mesh) return String(this.bent.partOf(hit.face?.a ?? 0));
     const owner = crowd?.owners[hit.instanceId ?? -1];
     return owner === undefined ? null : String(owner);
   }
@@ -239,6 +256,7 @@ export class LiveScene implements Playable {
         if (mesh.geometry.boundingBox) box.union(mesh.geometry.boundingBox.clone().applyMatrix4(matrix));
       });
     }
+    if (box.isEmpty() && this.bent) return this.bent.boxOf(owner);
     return box.isEmpty() ? null : box;
   }
 
@@ -246,6 +264,59 @@ export class LiveScene implements Playable {
     this.hasEnded = true;
     this.socket.close();
     disposeOf(this.root);
+  }
+}
+
+/** A mesh whose every vertex moves. */
+class Bent {
+  readonly mesh: three.Mesh;
+  private readonly parts: number[];
+  private readonly colours: three.Color[];
+
+  constructor(bent: LiveBent) {
+    this.parts = bent.parts;
+    this.colours = bent.colours.map((colour) => new three.Color(colour));
+    const geometry = new three.BufferGeometry();
+    const count = bent.parts.reduce((sum, part) => sum + part, 0);
+    for (const name of ["position", "color"]) geometry.setAttribute(name, new three.BufferAttribute(new Float32Array(3 * count), 3));
+    geometry.setIndex(bent.indices);
+    this.mesh = new three.Mesh(geometry, new three.MeshStandardMaterial({ roughness: 0.8, side: three.DoubleSide, vertexColors: true }));
+    this.mesh.castShadow = true;
+    this.mesh.receiveShadow = true;
+    this.mesh.frustumCulled = false;
+  }
+
+  /** Which part a vertex belongs to. */
+  partOf(vertex: number): number {
+    let left = vertex;
+    return this.parts.findIndex((part) => (left -= part) < 0);
+  }
+
+  /** Puts every vertex where it is now, and gives each part its colour. */
+  place(positions: Float32Array, marks: Uint32Array): void {
+    const { geometry } = this.mesh;
+    const [places, shades] = [geometry.getAttribute("position"), geometry.getAttribute("color")];
+    if (positions.length !== places.array.length) return;
+    places.array.set(positions);
+    places.needsUpdate = true;
+    const own = new three.Color();
+    let vertex = 0;
+    this.parts.forEach((part, index) => {
+      const mark = marks[index] ?? 0;
+      const colour = mark === 0 ? this.colours[index] : own.setHex(mark & 0xffffff);
+      for (const end = vertex + part; vertex < end; vertex += 1) if (colour) shades.setXYZ(vertex, colour.r, colour.g, colour.b);
+    });
+    shades.needsUpdate = true;
+    geometry.computeVertexNormals();
+    geometry.boundingSphere = null;
+  }
+
+  boxOf(part: number): three.Box3 | null {
+    const first = this.parts.slice(0, part).reduce((sum, count) => sum + count, 0);
+    const places = this.mesh.geometry.getAttribute("position");
+    const box = new three.Box3();
+    for (let vertex = first; vertex < first + (this.parts[part] ?? 0); vertex += 1) box.expandByPoint(new three.Vector3().fromBufferAttribute(places, vertex));
+    return box.isEmpty() ? null : box;
   }
 }
 

@@ -2,6 +2,7 @@ import "./style.css";
 import { openCity } from "./pages/city";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
+import { openField } from "./pages/field";
 import { openHome } from "./pages/home";
 import { openPlay } from "./pages/play";
 import { problemOf } from "./api";
@@ -26,6 +27,8 @@ function start(element: HTMLElement): void {
           return shell.enter(openCity(shell, route));
         case "fairground":
           return shell.enter(openFairground(shell, route));
+        case "field":
+          return shell.enter(openField(shell, route));
         case "direct":
         case "run":
           return shell.enter(openDirect(shell, route));

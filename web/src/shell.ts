@@ -140,6 +140,15 @@ export class Shell {
     if (kind !== "home") this.apply();
   }
 
+  /** Takes away what belongs to a clip, where a world goes on by itself. */
+  clear(): void {
+    this.timeline.pause();
+    this.timeline.open(null);
+    this.stage.setSpots([]);
+    this.stage.setContacts([]);
+    this.stage.select(null);
+  }
+
   enter(page: Page): void {
     this.page?.leave();
     this.page = page;
@@ -219,6 +228,7 @@ export class Shell {
       go("Home", "#/"),
       go("Fairground", "#/fairground"),
       go("City", "#/city"),
+      go("Field", "#/field"),
       { name: "Light or dark", run: () => this.toggleTheme() },
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
       { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },

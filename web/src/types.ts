@@ -654,6 +654,10 @@ shapes: Array<LiveShape>,
  */
 still: Array<LiveStill>, 
 /**
+ * What bends, if anything does; a frame has the place of each vertex.
+ */
+bent: LiveBent | null, 
+/**
  * The box that most of it is in, m: its least corner, and its greatest.
  */
 bounds: [[number, number, number], [number, number, number]], 
@@ -673,6 +677,23 @@ far: number,
  * What else the page should know; every world has its own.
  */
 facts: unknown, };
+
+/**
+ * A mesh whose every vertex moves.
+ */
+export type LiveBent = { 
+/**
+ * How many vertices each part has, one part after the other.
+ */
+parts: Array<number>, 
+/**
+ * The colour of each part, as #rrggbb.
+ */
+colours: Array<string>, 
+/**
+ * Three vertices for every triangle.
+ */
+indices: Array<number>, };
 
 /**
  * What instances look like.
@@ -932,6 +953,106 @@ ride: number,
  * What.
  */
 name: string, } };
+
+/**
+ * What the page should know of the field (the facts of its hello).
+ */
+export type FieldFacts = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * How many flags hang on the rope.
+ */
+flags: number, 
+/**
+ * Winds, from the weakest: name, and speed, m/s.
+ */
+levels: Array<[string, number]>, 
+/**
+ * Frames of the data in a second.
+ */
+rate: number, 
+/**
+ * The sequences of the data: the wind, and how many frames.
+ */
+sequences: Array<[number, number]>, 
+/**
+ * The transitions: sequence and frame where the middle is, before and after.
+ */
+transitions: Array<[number, number, number, number]>, 
+/**
+ * How large the graph is, bytes; 0 while it is made.
+ */
+bytes: number, };
+
+/**
+ * How the field is doing (the statistics of its stream).
+ */
+export type FieldTold = { 
+/**
+ * Seconds since it opened.
+ */
+time: number, 
+/**
+ * What is done before anything moves.
+ */
+making: FieldMaking | null, 
+/**
+ * Why nothing will move.
+ */
+problem: string | null, 
+/**
+ * The wind that the walk is in, and the one that is wanted.
+ */
+level: number, 
+/**
+ * See `level`.
+ */
+wanted: number, 
+/**
+ * In how many seconds it is there.
+ */
+arrives: number, 
+/**
+ * Where in the data the walk is: sequence and frame.
+ */
+moment: [number, number], 
+/**
+ * Which transition it goes through, and the share that is behind it.
+ */
+transition: [number, number] | null, 
+/**
+ * How many groups are blending now.
+ */
+blending: number, 
+/**
+ * Transitions taken so far.
+ */
+taken: number, 
+/**
+ * Frames since the last report: when, and how long the motion took, µs.
+ */
+costs: Array<[number, number]>, };
+
+/**
+ * A graph that is being made.
+ */
+export type FieldMaking = { 
+/**
+ * In words.
+ */
+doing: string, 
+/**
+ * The share of this that is done, from 0 to 1.
+ */
+done: number, };
+
+/**
+ * What the field can be told.
+ */
+export type FieldControl = { "wind": number } | { "flags": number };
 
 /**
  * A road network that was uploaded.

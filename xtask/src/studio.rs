@@ -1,12 +1,13 @@
 //! `cargo xtask studio`: builds what the studio needs, serves it, and opens the
 //! page; and the studio's own checks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::process::{Process, is_installed};
 use crate::report::Outcome;
 use crate::setup::{Installer, installer};
+use crate::test::WORKSPACE_TESTS;
 
 /// The folder of the pages.
 const FOLDER: &str = "web";
@@ -98,11 +99,20 @@ pub fn browser(root: &Path, pages: &Outcome) -> Outcome {
             }
         }
     }
-    // Built before, so that the browser does not wait for a compiler.
-    match Process::cargo(&["build", "--locked", "--package=proscenium-studio"], root).run() {
-        Outcome::Passed => Process::new("npm", &["run", "e2e"], &root.join(FOLDER)).run(),
+    // Built before, so that the browser does not wait for a compiler, and as the
+    // tests build it: alone it would have other features, and most of it be built again.
+    match Process::cargo(&[&WORKSPACE_TESTS[..], &["--no-run"]].concat(), root).run() {
+        Outcome::Passed => Process::new("npm", &["run", "e2e"], &root.join(FOLDER))
+            .with("STUDIO_PROGRAM", &program(root).to_string_lossy())
+            .run(),
         failed => failed,
     }
+}
+
+/// Where cargo puts the studio of the tests' profile.
+fn program(root: &Path) -> PathBuf {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    root.join(folder).join("debug/proscenium-studio")
 }
 
 #[cfg(test)]

@@ -50,6 +50,7 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
         Process::cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], root).run()
     });
     report.step_with_tests("tests", |counts| tests(root, &node, counts));
+    report.step_with_tests("tests of documentation", |counts| doc_tests(root, counts));
     if !options.fast {
         let mut pages = Outcome::Passed;
         report.step("studio: pages", || {
@@ -70,14 +71,23 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
     }
 }
 
-/// Unit, property, integration and doc tests of the workspace.
+/// What `cargo test` is told in every step that shares what is built: the whole
+/// workspace, so that features agree, and no examples, which clippy has checked.
+pub const WORKSPACE_TESTS: [&str; 6] = ["test", "--workspace", "--lib", "--bins", "--tests", "--locked"];
+
+/// Unit, property and integration tests of the workspace.
 fn tests(root: &Path, node: &Outcome, counts: &mut TestCounts) -> Outcome {
-    let process = Process::cargo(&["test", "--workspace", "--locked", "--no-fail-fast"], root);
+    let process = Process::cargo(&[&WORKSPACE_TESTS[..], &["--no-fail-fast"]].concat(), root);
     match node {
         // With the variable set, a test that finds no Node fails instead of passing by.
         Outcome::Passed => process.with("PROSCENIUM_REQUIRE_NODE", "1").run_counting(counts),
         _ => process.run_counting(counts),
     }
+}
+
+/// The examples of the documentation.
+fn doc_tests(root: &Path, counts: &mut TestCounts) -> Outcome {
+    Process::cargo(&["test", "--workspace", "--doc", "--locked", "--no-fail-fast"], root).run_counting(counts)
 }
 
 /// The state hash again in another profile: the same bytes are expected.

@@ -1,9 +1,6 @@
 //! The banner that the ensemble experiments share.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use proscenium_ensemble::{Banner, Compressed, EnsembleError, Part, Recorded, compress};
-use rayon::prelude::*;
+use proscenium_ensemble::{Banner, Compressed, EnsembleError, compress};
 
 use crate::error::LabError;
 use crate::experiment::Context;
@@ -27,24 +24,13 @@ pub(crate) fn banner(context: &Context) -> Result<BannerData, LabError> {
     let start = std::time::Instant::now();
     let (flags, seconds) = if context.quick() { (6, 9.0) } else { (100, 20.0) };
     let generator = Banner { flags, ..Banner::default() }.generator();
-    let parts = generator.parts(seconds)?;
-    let frames: usize = parts.iter().map(|part| generator.frames(part)).sum();
-    let done = AtomicUsize::new(0);
     context.doing(&format!("{flags} flags, simulated"));
-    let recorded: Result<Vec<(Part, Recorded)>, EnsembleError> = parts
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|part| {
-            let recorded = generator.record(&part, context.seed(), &mut || {
-                let now = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if now.is_multiple_of(30) {
-                    context.done(0.4 * 30.0 / frames as f64);
-                }
-                context.check().is_ok()
-            })?;
-            Ok((part, recorded))
-        })
-        .collect();
+    let recorded = generator.record_all(seconds, context.seed(), &|done, frames| {
+        if done.is_multiple_of(30) {
+            context.done(0.4 * 30.0 / frames as f64);
+        }
+        context.check().is_ok()
+    });
     let recorded = recorded.map_err(|error| stopped(context, error))?;
     let retried = recorded.iter().map(|(_, recorded)| recorded.retried).sum();
     let dropped: usize = recorded.iter().map(|(_, recorded)| recorded.dropped.len()).sum();

@@ -3,6 +3,7 @@
 
 mod city;
 mod fairground;
+mod field;
 mod live;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use ts_rs::TS;
 
 pub use city::*;
 pub use fairground::*;
+pub use field::*;
 pub use live::*;
 
 /// Why a request was refused, and what would be right.

@@ -20,6 +20,7 @@ mod city;
 mod densities;
 mod failure;
 mod fairground;
+mod field;
 mod guard;
 mod live;
 mod motion;

@@ -20,6 +20,7 @@ use crate::api::{
 };
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
+use crate::field::Banners;
 use crate::guard::{Guard, guard};
 use crate::runs::Runs;
 use crate::takes::{Shot, Take, Takes};
@@ -44,6 +45,7 @@ pub struct Studio {
     takes: Arc<Takes>,
     runs: Arc<Runs>,
     rides: Arc<Rides>,
+    banners: Arc<Banners>,
     live: Arc<Semaphore>,
     /// How often meshes were changed: what was simulated before is not theirs.
     meshes: Arc<AtomicU64>,
@@ -54,11 +56,13 @@ impl Studio {
     pub fn new(workspace: Workspace) -> Self {
         let runs = Arc::new(Runs::open(&workspace));
         let rides = Arc::new(Rides::new(&workspace));
+        let banners = Arc::new(Banners::new(&workspace));
         Self {
             workspace,
             takes: Arc::default(),
             runs,
             rides,
+            banners,
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
         }
@@ -74,10 +78,16 @@ impl Studio {
         &self.rides
     }
 
+    /// The banners of the field.
+    pub(crate) fn banners(&self) -> &Arc<Banners> {
+        &self.banners
+    }
+
     /// Tells everything that is under way to stop.
     pub fn stop(&self) {
         self.runs.stop_all();
         self.rides.stop();
+        self.banners.stop();
     }
 
     /// Everything that is served.
@@ -102,6 +112,7 @@ impl Studio {
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
             .route("/live/{world}", get(live_stream))
             .route("/city/clip.glb", get(city_clip))
+            .route("/field/clip.glb", get(field_clip))
             .route("/networks", get(networks))
             .route("/networks/{name}", put(keep_network).layer(DefaultBodyLimit::max(LARGEST_NETWORK)))
             .route("/rides", get(rides))
@@ -299,15 +310,20 @@ async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> 
 }
 
 async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
-    preview(beside(move || fairground::clip(&studio.rides)).await?)
+    moving_picture(move || fairground::clip(&studio.rides)).await
 }
 
 async fn city_clip() -> Result<Response, Failure> {
-    preview(beside(city::clip).await?)
+    moving_picture(city::clip).await
 }
 
-/// A clip that is shown, not kept.
-fn preview(bytes: Vec<u8>) -> Result<Response, Failure> {
+async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
+    moving_picture(move || studio.banners.clip()).await
+}
+
+/// An animation for the first page.
+async fn moving_picture(make: impl FnOnce() -> Result<Vec<u8>, Failure> + Send + 'static) -> Result<Response, Failure> {
+    let bytes = beside(make).await?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes).into_response())
 }
 

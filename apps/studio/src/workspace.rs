@@ -26,6 +26,7 @@ impl Workspace {
         std::fs::create_dir_all(root.join("meshes"))?;
         std::fs::create_dir_all(root.join("rides"))?;
         std::fs::create_dir_all(root.join("networks"))?;
+        std::fs::create_dir_all(root.join("ensembles"))?;
         Ok(Self { root: root.to_path_buf() })
     }
 
@@ -97,6 +98,11 @@ impl Workspace {
             return Err(Failure::bad(error, "use at most 64 small letters, digits and dashes"));
         }
         Ok(self.networks().join(name))
+    }
+
+    /// Where motion graphs are kept.
+    pub fn ensembles(&self) -> PathBuf {
+        self.root.join("ensembles")
     }
 
     /// Where what was learned of rides is kept.

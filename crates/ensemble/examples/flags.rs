@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (transitions, tally) = builder.build(Vec::new(), &|_, _| true)?;
     println!("{} transitions from {} programs", transitions.len(), tally.programs);
     drop(builder);
-    let graph = MotionGraph::new(data, transitions, tally)?;
+    let graph = std::sync::Arc::new(MotionGraph::new(data, transitions, tally)?);
 
     // A minute of them, in a wind that rises and falls.
     let test = ContactTest::new(graph.data().groups(), graph.data().thickness());

@@ -42,7 +42,8 @@ pub use error::EnsembleError;
 pub use frame::Frame;
 pub use glam;
 pub use graph::{
-    BuildProgress, BuildSettings, Builder, GraphReport, Journal, MotionGraph, Solved, Stationary, Task, choose_settings,
+    BuildProgress, BuildSettings, Builder, GraphReport, Journal, Making, MotionGraph, Solved, Stationary, Task,
+    choose_settings,
 };
 pub use look::still;
 pub use player::Player;

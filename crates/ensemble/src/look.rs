@@ -30,24 +30,11 @@ pub fn still(
     highlight: impl Fn(usize) -> bool,
 ) -> Result<Clip, ClipError> {
     let mut clip = Clip::new(name);
-    let colours: Vec<usize> = COLOURS
-        .iter()
-        .enumerate()
-        .map(|(index, &colour)| clip.add_material(Material::new(format!("cloth {index}"), colour).with_roughness(0.9)))
-        .collect();
-    let parent = clip.add_material(Material::new("rope", PARENT).with_roughness(0.9));
+    let materials = materials(&mut clip, groups);
     let blending = clip.add_material(Material::new("in transition", BLENDING).with_roughness(0.9));
-    let mut is_parent = vec![false; groups.len()];
-    for attachment in groups.iter().filter_map(|group| group.attachment) {
-        is_parent[attachment.parent] = true;
-    }
     let mut first = 0;
     for (index, group) in groups.iter().enumerate() {
-        let material = match (highlight(index), is_parent[index]) {
-            (true, _) => blending,
-            (_, true) => parent,
-            _ => colours[index % colours.len()],
-        };
+        let material = if highlight(index) { blending } else { materials[index] };
         let range = first..first + group.rest.len();
         first = range.end;
         let mesh = Mesh::smooth(&positions[range], &group.triangles, 0.9)?.with_material(material);
@@ -55,4 +42,20 @@ pub fn still(
         clip.add_node(Node::new(group.name.clone()).with_mesh(mesh));
     }
     Ok(clip)
+}
+
+/// A material for each group: one for all that others hang on, and colours by
+/// turns for the rest.
+pub(crate) fn materials(clip: &mut Clip, groups: &[Group]) -> Vec<usize> {
+    let mut colour = |(index, &colour): (usize, &[f32; 3])| {
+        clip.add_material(Material::new(format!("colour {index}"), colour).with_roughness(0.9))
+    };
+    let colours: Vec<usize> = COLOURS.iter().enumerate().map(&mut colour).collect();
+    let parent = clip.add_material(Material::new("parent", PARENT).with_roughness(0.9));
+    let mut is_parent = vec![false; groups.len()];
+    for attachment in groups.iter().filter_map(|group| group.attachment) {
+        is_parent[attachment.parent] = true;
+    }
+    let by_turns = |(index, is_parent)| if is_parent { parent } else { colours[index % colours.len()] };
+    is_parent.into_iter().enumerate().map(by_turns).collect()
 }

@@ -7,7 +7,7 @@
 mod common;
 mod plates;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use common::{Plant, away};
 use proscenium_ensemble::field::{Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place, reduce};
@@ -21,8 +21,8 @@ use proscenium_view::Camera;
 const SEED: Seed = Seed(11);
 const VOXEL: f64 = 0.05;
 
-fn graph() -> &'static MotionGraph {
-    static GRAPH: OnceLock<MotionGraph> = OnceLock::new();
+fn graph() -> &'static Arc<MotionGraph> {
+    static GRAPH: OnceLock<Arc<MotionGraph>> = OnceLock::new();
     GRAPH.get_or_init(|| {
         let data = plates::plates(3, 240);
         let transition =
@@ -30,7 +30,7 @@ fn graph() -> &'static MotionGraph {
         let settings = BuildSettings { transition, interval: 0.6, ..BuildSettings::default() };
         let builder = Builder::new(&data, settings, Vec::new(), SEED).unwrap();
         let (transitions, tally) = builder.build(Vec::new(), &|_, _| true).unwrap();
-        MotionGraph::new(data, transitions, tally).unwrap()
+        Arc::new(MotionGraph::new(data, transitions, tally).unwrap())
     })
 }
 
@@ -162,7 +162,7 @@ fn less_detail_is_near_and_hangs_together() {
     assert!(reduce(&data, 1, f64::NAN).is_err());
 }
 
-fn field(details: &[Detail]) -> Field<'static> {
+fn field(details: &[Detail]) -> Field {
     let swept = Swept::of_graph(graph(), VOXEL).unwrap();
     let placement = place(&[(&swept, 1.0)], &settings(60), SEED).unwrap();
     let wind = TravellingWind::new([14.0, 12.0], 3.0, [2.0, 0.5], 2, SEED).unwrap();

@@ -8,7 +8,7 @@
 
 mod plates;
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use proscenium_ensemble::{
     BuildSettings, Builder, Compressed, EnsembleError, Journal, MotionGraph, Player, Seed, Shapes, Solved,
@@ -29,9 +29,9 @@ fn build(data: &Compressed, done: Vec<Solved>) -> MotionGraph {
     MotionGraph::new(data.clone(), transitions, tally).unwrap()
 }
 
-fn graph() -> &'static MotionGraph {
-    static GRAPH: OnceLock<MotionGraph> = OnceLock::new();
-    GRAPH.get_or_init(|| build(&plates::plates(PLATES, 400), Vec::new()))
+fn graph() -> &'static Arc<MotionGraph> {
+    static GRAPH: OnceLock<Arc<MotionGraph>> = OnceLock::new();
+    GRAPH.get_or_init(|| Arc::new(build(&plates::plates(PLATES, 400), Vec::new())))
 }
 
 /// The longest way of a vertex from one frame to the next.

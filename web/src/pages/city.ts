@@ -105,11 +105,7 @@ class CityPage implements Page {
     const { live, shell } = this;
     const { stage } = shell;
     stage.angle = "side";
-    shell.timeline.pause();
-    shell.timeline.open(null);
-    stage.setSpots([]);
-    stage.setContacts([]);
-    stage.select(null);
+    shell.clear();
     live.onHello = (hello) => {
       const facts = hello.facts as CityFacts;
       if (JSON.stringify(facts.route[0]) !== JSON.stringify(this.route[0])) {

@@ -1,6 +1,6 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import { api, cityAddress, clipAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
+import { api, cityAddress, clipAddress, fieldAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -35,17 +35,12 @@ const DIRECT: Picture[] = [
   },
 ];
 
-const RIDES = {
-  title: "A fairground",
-  words: "Walk among rides that cost nothing while nobody sees them.",
-  to: "#/fairground",
-};
-
-const STREETS = {
-  title: "A city",
-  words: "Drive through traffic that is simulated only where you look.",
-  to: "#/city",
-};
+/** Worlds that go on while somebody looks at them. */
+const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle }[] = [
+  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", kind: "cull", picture: ridesAddress },
+  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", kind: "cull", picture: cityAddress, angle: "above" },
+  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", kind: "ensemble", picture: fieldAddress },
+];
 
 const PLAY: Picture[] = [
   { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
@@ -68,7 +63,7 @@ export function openHome(shell: Shell): Page {
       { class: "lead" },
       "Say what should happen, and the engine draws animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
     ),
-    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), culled(RIDES, ridesAddress, "side"), culled(STREETS, cityAddress, "above"), ...PLAY.map((one) => card(one, "play"))),
+    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), ...LIVE.map(liveCard), ...PLAY.map((one) => card(one, "play"))),
     recent,
     h("h2", {}, "Yours"),
     h("div", { class: "cards" }, ownCard("play"), ownCard("direct")),
@@ -95,13 +90,13 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   );
 }
 
-function culled(page: typeof RIDES, address: string, angle: Angle): HTMLElement {
+function liveCard({ title, words, to, kind, picture, angle }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
-    { class: "card", href: page.to },
-    previews.add(() => Promise.resolve(address), angle),
-    h("strong", {}, page.title, h("em", { class: "cull" }, "cull")),
-    h("span", {}, page.words),
+    { class: "card", href: to },
+    previews.add(() => Promise.resolve(picture), angle),
+    h("strong", {}, title, h("em", { class: kind }, kind)),
+    h("span", {}, words),
   );
 }
 

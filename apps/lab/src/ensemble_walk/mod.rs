@@ -1,5 +1,7 @@
 //! Ten minutes of walking.
 
+use std::sync::Arc;
+
 use proscenium_ensemble::{BuildSettings, Builder, ContactTest, MotionGraph, Player, Shapes, choose_settings};
 use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
@@ -63,7 +65,7 @@ fn build(
     data: proscenium_ensemble::Compressed,
     settings: BuildSettings,
     context: &Context,
-) -> Result<MotionGraph, LabError> {
+) -> Result<Arc<MotionGraph>, LabError> {
     let builder = Builder::new(&data, settings, Vec::new(), context.seed())?;
     let built = builder.build(Vec::new(), &|_, at| {
         context.doing(&format!("{} of {} stretches can be left", at.done, at.known));
@@ -72,7 +74,7 @@ fn build(
     let (transitions, tally) = built.map_err(|error| stopped(context, error))?;
     drop(builder);
     context.done(0.4);
-    Ok(MotionGraph::new(data, transitions, tally)?)
+    Ok(Arc::new(MotionGraph::new(data, transitions, tally)?))
 }
 
 /// What a walk was seen to do while it was wanted in one condition.
@@ -108,7 +110,7 @@ fn step_in_data(graph: &MotionGraph) -> f64 {
 }
 
 /// Walks, wanting another condition every so often, and looks at every frame.
-fn walk(graph: &MotionGraph, context: &Context) -> Result<Vec<Row>, LabError> {
+fn walk(graph: &Arc<MotionGraph>, context: &Context) -> Result<Vec<Row>, LabError> {
     let rate = graph.data().frames_per_second();
     let seconds = if context.quick() { 60.0 } else { 600.0 };
     let every = if context.quick() { 10.0 } else { 20.0 };
@@ -206,7 +208,7 @@ fn again(took: &[(usize, u64)]) -> Option<u64> {
 
 /// What a frame costs, nanoseconds: the coordinates of a group, and all
 /// vertices.
-fn costs(graph: &MotionGraph, context: &Context) -> Result<(f64, f64), LabError> {
+fn costs(graph: &Arc<MotionGraph>, context: &Context) -> Result<(f64, f64), LabError> {
     const FRAMES: u64 = 600;
     let mut player = Player::new(graph, context.seed())?;
     let timer = Timer::start();

@@ -8,7 +8,7 @@ use ts_rs::TS;
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum LiveMessage {
     /// What there is to be drawn: first, and again whenever it has changed.
-    Hello(LiveHello),
+    Hello(Box<LiveHello>),
     /// How the world is doing, a few times in a second.
     Told {
         /// What there is to tell; every world has its own.
@@ -24,6 +24,8 @@ pub struct LiveHello {
     pub shapes: Vec<LiveShape>,
     /// What never moves.
     pub still: Vec<LiveStill>,
+    /// What bends, if anything does; a frame has the place of each vertex.
+    pub bent: Option<LiveBent>,
     /// The box that most of it is in, m: its least corner, and its greatest.
     pub bounds: [[f64; 3]; 2],
     /// Where to begin: from where and to where one looks, m.
@@ -35,6 +37,17 @@ pub struct LiveHello {
     /// What else the page should know; every world has its own.
     #[ts(type = "unknown")]
     pub facts: serde_json::Value,
+}
+
+/// A mesh whose every vertex moves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+pub struct LiveBent {
+    /// How many vertices each part has, one part after the other.
+    pub parts: Vec<u32>,
+    /// The colour of each part, as #rrggbb.
+    pub colours: Vec<String>,
+    /// Three vertices for every triangle.
+    pub indices: Vec<u32>,
 }
 
 /// What instances look like.

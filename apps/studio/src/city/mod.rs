@@ -223,6 +223,7 @@ impl LiveWorld for CityWorld {
         LiveHello {
             shapes,
             still,
+            bent: None,
             bounds: [raised(self.centre - DVec2::splat(FAR), 0.0), raised(self.centre + DVec2::splat(FAR), 12.0)],
             eye: raised(first.position, 1.6),
             target: raised(first.position + 10.0 * first.direction, 1.5),

@@ -289,6 +289,7 @@ impl LiveWorld for Fairground {
         LiveHello {
             shapes: self.shapes.clone(),
             still: Vec::new(),
+            bent: None,
             bounds: [bounds.min.to_array(), bounds.max.to_array()],
             eye: [left, 9.0, bottom + 6.0],
             target: [0.5 * (left + right), 2.0, 0.5 * (top + bottom)],

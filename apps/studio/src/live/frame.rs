@@ -8,6 +8,9 @@ use crate::stream::{POSE, write_pose};
 /// Bytes before the counts, and those of an instance's owner and colour.
 const HEADER: usize = 16;
 const MARK: usize = 8;
+/// Bytes of a vertex that bends, and of the counts before them.
+const VERTEX: usize = 12;
+const BENT: usize = 8;
 
 /// One thing that is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +21,12 @@ struct Instance {
     colour: Option<[u8; 3]>,
 }
 
-/// All instances of a frame, by shape.
+/// All instances of a frame, by shape, and what bends.
 #[derive(Clone, Debug, Default)]
 pub struct Instances {
     by_shape: Vec<Vec<Instance>>,
+    bent: Vec<[f32; 3]>,
+    parts: Vec<Option<[u8; 3]>>,
 }
 
 impl Instances {
@@ -38,6 +43,15 @@ impl Instances {
         self.by_shape[shape].push(Instance { position, rotation, owner, colour });
     }
 
+    /// Says where every vertex of what bends is, and the colour of each of its
+    /// parts if it is not its own.
+    pub fn bend(&mut self, positions: &[[f32; 3]], colours: impl Iterator<Item = Option<[u8; 3]>>) {
+        self.bent.clear();
+        self.bent.extend_from_slice(positions);
+        self.parts.clear();
+        self.parts.extend(colours);
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.by_shape.iter().map(Vec::len).sum()
@@ -46,12 +60,15 @@ impl Instances {
     /// Forgets all of them.
     pub fn clear(&mut self) {
         self.by_shape.iter_mut().for_each(Vec::clear);
+        self.bent.clear();
+        self.parts.clear();
     }
 
     /// The frame; see the module [`live`](super).
     pub fn frame(&self, number: u32, time: f32) -> Bytes {
         let shapes = self.by_shape.len();
-        let mut bytes = Vec::with_capacity(HEADER + 4 * shapes + (POSE + MARK) * self.len());
+        let bent = BENT + VERTEX * self.bent.len() + 4 * self.parts.len();
+        let mut bytes = Vec::with_capacity(HEADER + 4 * shapes + (POSE + MARK) * self.len() + bent);
         bytes.extend(number.to_le_bytes());
         bytes.extend(time.to_le_bytes());
         bytes.extend((self.len() as u32).to_le_bytes());
@@ -64,13 +81,25 @@ impl Instances {
             write_pose(&mut bytes, position.to_array(), rotation.to_array());
         }
         for instance in self.by_shape.iter().flatten() {
-            let [red, green, blue] = instance.colour.unwrap_or_default().map(u32::from);
-            let colour = instance.colour.map_or(0, |_| 0x0100_0000 | red << 16 | green << 8 | blue);
             bytes.extend(instance.owner.to_le_bytes());
-            bytes.extend(colour.to_le_bytes());
+            bytes.extend(packed(instance.colour).to_le_bytes());
+        }
+        bytes.extend((self.bent.len() as u32).to_le_bytes());
+        bytes.extend((self.parts.len() as u32).to_le_bytes());
+        for number in self.bent.iter().flatten() {
+            bytes.extend(number.to_le_bytes());
+        }
+        for colour in &self.parts {
+            bytes.extend(packed(*colour).to_le_bytes());
         }
         Bytes::from(bytes)
     }
+}
+
+/// A colour as 0x01rrggbb, or 0 for none.
+fn packed(colour: Option<[u8; 3]>) -> u32 {
+    let whole = |[red, green, blue]: [u8; 3]| u32::from_be_bytes([1, red, green, blue]);
+    colour.map_or(0, whole)
 }
 
 #[cfg(test)]
@@ -85,13 +114,25 @@ mod tests {
         instances.push(0, &at(4.0), 7, None);
         instances.push(1, &at(f64::NAN), 7, None);
         let bytes = instances.frame(3, 0.5);
-        assert_eq!(bytes.len(), HEADER + 3 * 4 + 2 * (POSE + MARK));
+        assert_eq!(bytes.len(), HEADER + 3 * 4 + 2 * (POSE + MARK) + BENT);
         let (words, _) = bytes.as_chunks::<4>();
         let whole: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
         assert_eq!(whole[..4], [3, 0.5_f32.to_bits(), 2, 3]);
         assert_eq!(whole[4..7], [1, 0, 1]);
         assert_eq!(f32::from_bits(whole[7]), 4.0);
         assert_eq!(f32::from_bits(whole[14]), 5.0);
-        assert_eq!(whole[21..], [7, 0, 9, 0x0101_0203]);
+        assert_eq!(whole[21..], [7, 0, 9, 0x0101_0203, 0, 0]);
+    }
+
+    #[test]
+    fn what_bends_comes_last() {
+        let mut instances = Instances::default();
+        instances.bend(&[[1.0, 2.0, 3.0]], [None, Some([0, 0, 9])].into_iter());
+        let bytes = instances.frame(0, 0.0);
+        let (words, _) = bytes.as_chunks::<4>();
+        let whole: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        assert_eq!(whole[4..6], [1, 2]);
+        assert_eq!(f32::from_bits(whole[7]), 2.0);
+        assert_eq!(whole[9..], [0, 0x0100_0009]);
     }
 }

@@ -10,7 +10,9 @@
 //! instances (u32) and shapes (u32) there are; for every shape how many of the
 //! instances, in order, have it (u32); for every instance its position and
 //! rotation (x y z, x y z w) as f32; and for every instance to whom it belongs
-//! (u32) and its colour (0x01rrggbb, or 0 for the shape's own).
+//! (u32) and its colour (0x01rrggbb, or 0 for the shape's own). Then comes what
+//! bends: how many vertices (u32) and parts (u32) there are; for every vertex its
+//! position (x y z) as f32; and for every part its colour, as above.
 
 mod frame;
 
@@ -24,6 +26,7 @@ use crate::api::{LiveHello, LiveMessage, LiveRequest, Problem};
 use crate::city::CityWorld;
 use crate::failure::Failure;
 use crate::fairground::Fairground;
+use crate::field::Field;
 use crate::routes::Studio;
 use crate::stream::{Heard, UnderWay, heard, problem, refuse};
 
@@ -76,6 +79,7 @@ type Maker = fn(&Studio) -> Result<Box<dyn LiveWorld>, Failure>;
 const WORLDS: &[(&str, Maker)] = &[
     ("city", |studio| Ok(Box::new(CityWorld::open(studio.workspace())?))),
     ("fairground", |studio| Ok(Box::new(Fairground::open(studio.rides())?))),
+    ("field", |studio| Ok(Box::new(Field::open(studio.banners())))),
 ];
 
 /// How a world is made.
@@ -113,7 +117,7 @@ pub async fn serve(mut socket: WebSocket, world: Box<dyn LiveWorld>) {
     let mut under_way = UnderWay::default();
     let (mut last, mut next, mut told) = (Instant::now(), Instant::now(), Instant::now());
     let mut time = 0.0;
-    if say(&mut socket, &LiveMessage::Hello(scene.world.hello())).await.is_err() {
+    if say(&mut socket, &LiveMessage::Hello(Box::new(scene.world.hello()))).await.is_err() {
         return;
     }
     loop {
@@ -154,7 +158,7 @@ async fn send(
     told: &mut Instant,
 ) -> Result<(), axum::Error> {
     if scene.world.has_changed() {
-        say(socket, &LiveMessage::Hello(scene.world.hello())).await?;
+        say(socket, &LiveMessage::Hello(Box::new(scene.world.hello()))).await?;
     }
     socket.send(Message::Binary(scene.instances.frame(number, time as f32))).await?;
     if told.elapsed() >= TOLD_EVERY {

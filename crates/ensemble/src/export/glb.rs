@@ -6,6 +6,7 @@ use proscenium_clip::{Clip, ClipError, GlbAdditions, Key, Mesh, Morph, MorphTarg
 use super::{Take, normals};
 use crate::compressed::CompressedGroup;
 use crate::frame::{Frame, wide};
+use crate::look::materials;
 
 /// A take as a binary glTF file, and how close it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,7 @@ pub struct GlbTake {
 pub fn to_glb(take: &Take, modes: usize) -> Result<GlbTake, ClipError> {
     let compressed = take.compressed;
     let mut clip = Clip::new(format!("{} {}", compressed.name(), take.name).trim().to_owned());
+    let materials = materials(&mut clip, compressed.groups());
     let mut additions = GlbAdditions::default();
     let positions: Vec<Vec<[f32; 3]>> = take.frames().collect();
     let time = |frame: usize| (frame as f64 / compressed.frames_per_second()) as f32;
@@ -44,7 +46,7 @@ pub fn to_glb(take: &Take, modes: usize) -> Result<GlbTake, ClipError> {
             normals: normals(&middle, &data.triangles),
             positions: base(shape, &ranges),
             triangles: data.triangles.clone(),
-            material: None,
+            material: Some(materials[group]),
         });
         let frames: Vec<Frame> = positions
             .iter()

@@ -13,6 +13,7 @@ mod sweep;
 mod wind;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::DVec3;
 use proscenium_chance::Seed;
@@ -37,28 +38,28 @@ const PER_CELL: f64 = 16.0;
 
 /// One of the ensembles that a field has many of.
 #[derive(Clone, Debug)]
-pub struct Kind<'data> {
-    graph: &'data MotionGraph,
+pub struct Kind {
+    graph: Arc<MotionGraph>,
     details: Vec<(Detail, Compressed)>,
     /// A ball around all that it sweeps.
     centre: DVec3,
     radius: f64,
 }
 
-impl<'data> Kind<'data> {
+impl Kind {
     /// A kind, shown in full until the first of the details begins; these are
     /// sorted by distance.
     ///
     /// # Errors
     /// What [`reduce`] refuses.
-    pub fn new(graph: &'data MotionGraph, swept: &Swept, details: &[Detail]) -> Result<Self, EnsembleError> {
+    pub fn new(graph: &Arc<MotionGraph>, swept: &Swept, details: &[Detail]) -> Result<Self, EnsembleError> {
         let mut details = details.to_vec();
         details.sort_by(|a, b| a.from.total_cmp(&b.from));
         let reduced = details.iter().map(|&detail| Ok((detail, reduce(graph.data(), detail.modes, detail.merge)?)));
         let (low, high) = swept.bounds();
         let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
         let details = reduced.collect::<Result<_, EnsembleError>>()?;
-        Ok(Kind { graph, details, centre: 0.5 * (low + high), radius: 0.5 * (high - low).length() })
+        Ok(Kind { graph: Arc::clone(graph), details, centre: 0.5 * (low + high), radius: 0.5 * (high - low).length() })
     }
 
     /// The ensemble in a detail; 0 is all of it.
@@ -76,22 +77,22 @@ impl<'data> Kind<'data> {
 
 /// A field of instances.
 #[derive(Clone, Debug)]
-pub struct Field<'data> {
-    kinds: Vec<Kind<'data>>,
+pub struct Field {
+    kinds: Vec<Kind>,
     instances: Vec<Instance>,
     wind: TravellingWind,
     seed: Seed,
     /// Instances by cell, and the ball around each cell's.
     cells: Vec<(DVec3, f64, Vec<u32>)>,
     /// Those that were seen lately.
-    players: BTreeMap<u32, Walk<'data>>,
+    players: BTreeMap<u32, Walk>,
     coarse: Vec<[f32; 3]>,
     shown: Vec<[f32; 3]>,
 }
 
 #[derive(Clone, Debug)]
-struct Walk<'data> {
-    player: Player<'data>,
+struct Walk {
+    player: Player,
     seen: u64,
     wanted: Option<usize>,
 }
@@ -121,7 +122,7 @@ pub struct Looked {
     pub tested: usize,
 }
 
-impl<'data> Field<'data> {
+impl Field {
     /// A field with these instances. Those of a kind that is not there are
     /// refused.
     ///
@@ -129,7 +130,7 @@ impl<'data> Field<'data> {
     /// An instance of a kind that is not there, or at a place that is not
     /// finite.
     pub fn new(
-        kinds: Vec<Kind<'data>>,
+        kinds: Vec<Kind>,
         instances: Vec<Instance>,
         wind: TravellingWind,
         seed: Seed,
@@ -156,7 +157,7 @@ impl<'data> Field<'data> {
     }
 
     /// The kinds.
-    pub fn kinds(&self) -> &[Kind<'data>] {
+    pub fn kinds(&self) -> &[Kind] {
         &self.kinds
     }
 
@@ -222,7 +223,7 @@ impl<'data> Field<'data> {
             std::collections::btree_map::Entry::Occupied(walk) => walk.into_mut(),
             std::collections::btree_map::Entry::Vacant(empty) => {
                 let seed = self.seed.child("instance", u64::from(number)).child("sight", frame);
-                empty.insert(Walk { player: Player::new(kind.graph, seed)?, seen: frame, wanted: None })
+                empty.insert(Walk { player: Player::new(&kind.graph, seed)?, seen: frame, wanted: None })
             }
         };
         if walk.wanted != Some(level) {

@@ -3,6 +3,7 @@
 mod build;
 mod connect;
 mod journal;
+mod make;
 mod stationary;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use crate::transition::{Tally, Transition};
 pub use build::{BuildProgress, BuildSettings, Builder, Solved, Task, choose_settings};
 pub use connect::GraphReport;
 pub use journal::Journal;
+pub use make::Making;
 pub use stationary::Stationary;
 pub(crate) use stationary::TAKEN;
 

@@ -1,5 +1,7 @@
 //! Playing a motion graph: a walk that never ends.
 
+use std::sync::Arc;
+
 use proscenium_chance::{Seed, Stream};
 
 use crate::data::Moment;
@@ -23,9 +25,11 @@ enum Spell {
 /// the state is drawn as the walk would have it in the long run.
 ///
 /// ```no_run
+/// use std::sync::Arc;
+///
 /// use proscenium_ensemble::{MotionGraph, Player, Seed};
 ///
-/// let graph = MotionGraph::from_bytes(&std::fs::read("banner.memg")?)?;
+/// let graph = Arc::new(MotionGraph::from_bytes(&std::fs::read("banner.memg")?)?);
 /// let mut player = Player::new(&graph, Seed(1))?;
 /// let arrives_in = player.want(graph.level("gale")?)?;
 /// let mut positions = Vec::new();
@@ -36,8 +40,8 @@ enum Spell {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Player<'graph> {
-    graph: &'graph MotionGraph,
+pub struct Player {
+    graph: Arc<MotionGraph>,
     stream: Stream,
     wanted: usize,
     /// The decision ahead.
@@ -55,15 +59,15 @@ pub struct Player<'graph> {
     taken: Vec<u32>,
 }
 
-impl<'graph> Player<'graph> {
+impl Player {
     /// Begins in the weakest condition, in a state of its long run.
     ///
     /// # Errors
     /// A graph in which no condition can be walked.
-    pub fn new(graph: &'graph MotionGraph, seed: Seed) -> Result<Self, EnsembleError> {
+    pub fn new(graph: &Arc<MotionGraph>, seed: Seed) -> Result<Self, EnsembleError> {
         let level = graph.levels().next().ok_or(EnsembleError::NoWalk { found: graph.transitions().len() })?;
         let mut player = Self {
-            graph,
+            graph: Arc::clone(graph),
             stream: seed.stream("walk"),
             wanted: level,
             next: 0,
@@ -77,6 +81,11 @@ impl<'graph> Player<'graph> {
         };
         player.draw();
         Ok(player)
+    }
+
+    /// What is walked through.
+    pub fn graph(&self) -> &Arc<MotionGraph> {
+        &self.graph
     }
 
     /// The frame that is shown.
@@ -204,7 +213,7 @@ impl<'graph> Player<'graph> {
 
     /// The transition that is gone through now, and the frames since its
     /// middle; `None` when plain data is played.
-    pub fn transition(&self) -> Option<(&'graph Transition, i64)> {
+    pub fn transition(&self) -> Option<(&Transition, i64)> {
         let Spell::Taken(number) = self.spell else {
             return None;
         };
@@ -245,9 +254,11 @@ impl<'graph> Player<'graph> {
 
     /// The coordinates of every group now, each at its own time.
     pub fn coordinates(&mut self) -> &[Vec<f32>] {
-        let data = self.graph.data();
-        match self.transition() {
-            Some((transition, frame)) => {
+        let graph = Arc::clone(&self.graph);
+        let data = graph.data();
+        match self.transition_number().zip(self.transition()) {
+            Some((number, (_, frame))) => {
+                let transition = &graph.transitions()[number];
                 for (group, coordinates) in self.coordinates.iter_mut().enumerate() {
                     transition.coordinates_into(data, group, frame as f64, coordinates, &mut self.scratch);
                 }
@@ -264,7 +275,7 @@ impl<'graph> Player<'graph> {
 
     /// Where every vertex is now. What `positions` held before is discarded.
     pub fn positions(&mut self, positions: &mut Vec<[f32; 3]>) {
-        let graph = self.graph;
+        let graph = Arc::clone(&self.graph);
         graph.data().place(self.coordinates(), positions);
     }
 }

@@ -1,7 +1,10 @@
 //! An ensemble that is made rather than brought: a model, its winds, and the
 //! stretches that are recorded of it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proscenium_chance::Seed;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{RecordSettings, Recorded, SimulateSettings, SoftModel, Wind, WindField, record};
@@ -97,6 +100,26 @@ impl Generator {
         };
         let seed = seed.child("level", part.level as u64).child("part", part.number as u64);
         record(&self.model, &self.recording(part), WindField::new(*wind, seed), progress)
+    }
+
+    /// Simulates all parts of so many seconds, on all cores. `progress` is told
+    /// how many frames are done, of how many, from any thread, and stops the
+    /// work by returning false.
+    ///
+    /// # Errors
+    /// As [`record`].
+    pub fn record_all(
+        &self,
+        seconds: f64,
+        seed: Seed,
+        progress: &(dyn Fn(usize, usize) -> bool + Sync),
+    ) -> Result<Vec<(Part, Recorded)>, EnsembleError> {
+        let parts = self.parts(seconds)?;
+        let frames: usize = parts.iter().map(|part| self.frames(part)).sum();
+        let done = AtomicUsize::new(0);
+        let next = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, frames);
+        let parts = parts.into_par_iter().with_max_len(1);
+        parts.map(|part| Ok((part, self.record(&part, seed, &mut || next())?))).collect()
     }
 
     /// Gathers what was recorded.

@@ -1,6 +1,7 @@
 //! `proscenium ensemble export`: motion for other programs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use proscenium_chance::Seed;
 use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_usda, to_vertex_texture};
@@ -46,7 +47,7 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outc
     let (data, graph);
     let take = match options.walk {
         Some(seconds) => {
-            graph = MotionGraph::from_bytes(&contents).map_err(failed)?;
+            graph = Arc::new(MotionGraph::from_bytes(&contents).map_err(failed)?);
             walk(&graph, options.level.as_deref(), seconds, seed).map_err(failed)?
         }
         None => {
@@ -89,7 +90,7 @@ fn sequence(data: &Compressed, level: Option<&str>) -> Result<usize, EnsembleErr
 
 /// A walk through the graph, frame by frame.
 fn walk<'graph>(
-    graph: &'graph MotionGraph,
+    graph: &'graph Arc<MotionGraph>,
     level: Option<&str>,
     seconds: f64,
     seed: u64,

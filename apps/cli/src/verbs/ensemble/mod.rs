@@ -8,6 +8,7 @@ mod play;
 mod show;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use proscenium_ensemble::MotionGraph;
 
@@ -34,8 +35,8 @@ fn graph_file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(GRAPH) } else { path.to_owned() }
 }
 
-fn read_graph(path: &Path) -> Result<MotionGraph, Failure> {
+fn read_graph(path: &Path) -> Result<Arc<MotionGraph>, Failure> {
     let path = graph_file(path);
     let bytes = std::fs::read(&path).map_err(|source| Failure::Read { path, source })?;
-    Ok(MotionGraph::from_bytes(&bytes)?)
+    Ok(Arc::new(MotionGraph::from_bytes(&bytes)?))
 }

@@ -1,6 +1,7 @@
 //! `proscenium ensemble play`: a walk along a motion graph.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
@@ -80,7 +81,7 @@ struct Report {
 }
 
 impl Walk {
-    fn new(graph: &MotionGraph, options: &EnsemblePlay, seed: u64) -> Result<Self, Failure> {
+    fn new(graph: &Arc<MotionGraph>, options: &EnsemblePlay, seed: u64) -> Result<Self, Failure> {
         let rate = graph.data().frames_per_second();
         let shapes = Shapes::new(graph.data());
         let mut player = Player::new(graph, Seed(seed))?;

@@ -1,5 +1,7 @@
 //! `proscenium ensemble show`: what is in a motion graph.
 
+use std::sync::Arc;
+
 use proscenium_chance::Seed;
 use proscenium_ensemble::{MotionGraph, Player};
 use proscenium_picture::Picture;
@@ -50,7 +52,7 @@ struct Report {
 }
 
 impl Report {
-    fn new(graph: &MotionGraph, seed: u64) -> Result<Self, Failure> {
+    fn new(graph: &Arc<MotionGraph>, seed: u64) -> Result<Self, Failure> {
         let data = graph.data();
         let rate = data.frames_per_second();
         let player = Player::new(graph, Seed(seed))?;

@@ -1,0 +1,265 @@
+//! The field: a banner of flags that walks through its motion graph for ever,
+//! in the wind that somebody blows.
+
+mod banners;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use proscenium_ensemble::{Group, MotionGraph, Player, Seed};
+use proscenium_view::Camera;
+
+use crate::api::{FieldControl, FieldFacts, FieldMaking, FieldTold, LiveBent, LiveHello, Problem};
+use crate::live::{Instances, LiveWorld};
+use crate::stream::problem;
+
+use banners::{State, banner};
+
+pub use banners::Banners;
+
+/// So many flags hang here at first, at least, and at most.
+const FIRST: u32 = 6;
+const LEAST: u32 = 1;
+const MOST: u32 = 100;
+/// The rope hangs so high above the ground, m.
+const HEIGHT: f64 = 2.2;
+/// How far one sees, m.
+const FAR: f64 = 60.0;
+/// More costs than this are not kept between two reports.
+const MOST_COSTS: usize = 240;
+/// Flags by turns, what they hang on, and what is in transition.
+const CLOTH: [&str; 5] = ["#d5533f", "#e8a83b", "#3f8f6b", "#3f73b8", "#efe9dc"];
+const ROPE: &str = "#8a6b49";
+const BLENDING: [u8; 3] = [255, 235, 60];
+
+/// A banner in the wind.
+pub struct Field {
+    banners: Arc<Banners>,
+    flags: u32,
+    /// From 0 to 1.
+    wind: f64,
+    groups: Vec<Group>,
+    walk: Option<Walk>,
+    making: Option<FieldMaking>,
+    problem: Option<String>,
+    /// Where the vertices are, m, with the ground at height 0.
+    positions: Vec<[f32; 3]>,
+    now: f64,
+    is_new: bool,
+    costs: Vec<(f64, f64)>,
+}
+
+/// A walk, once there is a graph.
+struct Walk {
+    graph: Arc<MotionGraph>,
+    bytes: usize,
+    player: Player,
+    /// When it began, s.
+    since: f64,
+}
+
+impl Field {
+    /// A banner, whose graph is made beside it if it is not there.
+    pub fn open(banners: &Arc<Banners>) -> Self {
+        let mut field = Self {
+            banners: Arc::clone(banners),
+            flags: FIRST,
+            wind: 0.0,
+            groups: Vec::new(),
+            walk: None,
+            making: None,
+            problem: None,
+            positions: Vec::new(),
+            now: 0.0,
+            is_new: true,
+            costs: Vec::new(),
+        };
+        field.hang(FIRST);
+        field
+    }
+
+    /// Hangs up so many flags, which rest until their graph is there.
+    fn hang(&mut self, flags: u32) {
+        self.flags = flags;
+        self.groups = banner(flags).model.groups().to_vec();
+        self.positions = self.groups.iter().flat_map(|group| group.rest.iter().copied()).collect();
+        (self.walk, self.making, self.problem) = (None, None, None);
+        self.is_new = true;
+    }
+
+    /// Begins to walk as soon as there is a graph.
+    fn wait(&mut self) {
+        self.making = None;
+        match self.banners.look(self.flags) {
+            State::Making(making) => self.making = Some(making),
+            State::Failed(problem) => self.problem = Some(problem),
+            State::Ready(graph, bytes) => match Player::new(&graph, Seed(1)) {
+                Ok(player) => {
+                    self.groups = graph.data().groups().to_vec();
+                    self.walk = Some(Walk { graph, bytes, player, since: self.now });
+                    self.is_new = true;
+                    self.blow();
+                }
+                Err(error) => self.problem = Some(error.to_string()),
+            },
+        }
+    }
+
+    /// Wants the level of the wind that blows.
+    fn blow(&mut self) {
+        let Some(walk) = &mut self.walk else { return };
+        let levels: Vec<usize> = walk.graph.levels().collect();
+        let number = (self.wind * levels.len() as f64) as usize;
+        let level = levels[number.min(levels.len() - 1)];
+        if walk.player.wanted() != level {
+            // Every level of a graph can be reached from every other.
+            let _ = walk.player.want(level);
+        }
+    }
+
+    fn told(&mut self) -> FieldTold {
+        let mut told = FieldTold {
+            time: self.now,
+            making: self.making.clone(),
+            problem: self.problem.clone(),
+            level: 0,
+            wanted: 0,
+            arrives: 0.0,
+            moment: [0; 2],
+            transition: None,
+            blending: 0,
+            taken: 0,
+            costs: std::mem::take(&mut self.costs),
+        };
+        if let Some(walk) = &self.walk {
+            let (player, rate) = (&walk.player, walk.graph.data().frames_per_second());
+            let moment = player.moment();
+            told.level = player.level() as u32;
+            told.wanted = player.wanted() as u32;
+            told.arrives = player.frames_until(player.wanted()).unwrap_or(0) as f64 / rate;
+            told.moment = [moment.sequence, moment.frame];
+            told.transition =
+                player.transition_number().zip(player.transition()).map(|(number, (transition, frame))| {
+                    let span = f64::from(transition.span);
+                    (number as u32, ((frame as f64 + span) / (2.0 * span)).clamp(0.0, 1.0))
+                });
+            told.blending = (0..self.groups.len()).filter(|&group| player.is_blending(group)).count() as u32;
+            told.taken = player.taken().iter().sum();
+        }
+        told
+    }
+
+    fn facts(&self) -> FieldFacts {
+        let levels = banner(self.flags).levels;
+        let mut facts = FieldFacts {
+            name: "banner".to_owned(),
+            flags: self.flags,
+            levels: levels.into_iter().map(|(condition, _)| (condition.name, condition.intensity)).collect(),
+            rate: 0.0,
+            sequences: Vec::new(),
+            transitions: Vec::new(),
+            bytes: 0.0,
+        };
+        if let Some(walk) = &self.walk {
+            let data = walk.graph.data();
+            facts.rate = data.frames_per_second();
+            facts.bytes = walk.bytes as f64;
+            let sequence =
+                |sequence: &proscenium_ensemble::SequenceInfo| (sequence.condition as u32, sequence.frames as u32);
+            facts.sequences = data.sequences().iter().map(sequence).collect();
+            let ends = |transition: &proscenium_ensemble::Transition| {
+                let (from, to) = (transition.from, transition.to);
+                [from.sequence, from.frame, to.sequence, to.frame]
+            };
+            facts.transitions = walk.graph.transitions().iter().map(ends).collect();
+        }
+        facts
+    }
+
+    /// How the groups hang together.
+    fn bent(&self) -> LiveBent {
+        let mut bent = LiveBent::default();
+        let mut first = 0;
+        for (number, group) in self.groups.iter().enumerate() {
+            let is_rope = group.attachment.is_none();
+            bent.parts.push(group.rest.len() as u32);
+            bent.colours.push(if is_rope { ROPE } else { CLOTH[number % CLOTH.len()] }.to_owned());
+            bent.indices.extend(group.triangles.iter().flatten().map(|vertex| first + vertex));
+            first += group.rest.len() as u32;
+        }
+        bent
+    }
+}
+
+impl LiveWorld for Field {
+    fn hello(&mut self) -> LiveHello {
+        self.is_new = false;
+        let rest = self.groups.iter().flat_map(|group| &group.rest);
+        let half = rest.map(|vertex| f64::from(vertex[0].abs())).fold(1.0, f64::max);
+        // A large banner is looked at from within.
+        let away = (2.4 * half).clamp(1.3, 9.0);
+        LiveHello {
+            shapes: Vec::new(),
+            still: Vec::new(),
+            bent: Some(self.bent()),
+            bounds: [[-half, 0.0, -1.0], [half, HEIGHT + 0.5, 1.0]],
+            eye: [-0.35 * away, HEIGHT - 0.2, 1.1 * away],
+            target: [0.0, HEIGHT - 0.3, 0.0],
+            far: FAR,
+            facts: serde_json::to_value(self.facts()).unwrap_or_default(),
+        }
+    }
+
+    fn has_changed(&self) -> bool {
+        self.is_new
+    }
+
+    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem> {
+        let help = "say { \"wind\": 0.5 } or { \"flags\": 6 }";
+        let control = serde_json::from_value(control).map_err(|error| problem(&error.to_string(), help))?;
+        match control {
+            FieldControl::Wind(strength) if (0.0..=1.0).contains(&strength) => {
+                self.wind = strength;
+                self.blow();
+                Ok(())
+            }
+            FieldControl::Wind(strength) => {
+                Err(problem(&format!("the wind cannot blow as strongly as {strength}"), "give from 0 to 1"))
+            }
+            FieldControl::Flags(flags) if (LEAST..=MOST).contains(&flags) => {
+                self.hang(flags);
+                Ok(())
+            }
+            FieldControl::Flags(flags) => {
+                Err(problem(&format!("there is no rope for {flags} flags"), &format!("give from {LEAST} to {MOST}")))
+            }
+        }
+    }
+
+    fn advance(&mut self, seconds: f64, _: &Camera, instances: &mut Instances) -> Result<(), Problem> {
+        self.now += seconds;
+        if self.walk.is_none() && self.problem.is_none() {
+            self.wait();
+        }
+        let mut positions = std::mem::take(&mut self.positions);
+        if let Some(walk) = &mut self.walk {
+            let began = Instant::now();
+            let frame = (self.now - walk.since) * walk.graph.data().frames_per_second();
+            walk.player.see(frame.max(0.0) as u64);
+            walk.player.positions(&mut positions);
+            if self.costs.len() < MOST_COSTS {
+                self.costs.push((self.now, began.elapsed().as_secs_f64() * 1e6));
+            }
+        }
+        let raised: Vec<[f32; 3]> = positions.iter().map(|[x, y, z]| [*x, y + HEIGHT as f32, *z]).collect();
+        let player = self.walk.as_ref().map(|walk| &walk.player);
+        let glows = |group: usize| player.is_some_and(|player| player.is_blending(group)).then_some(BLENDING);
+        instances.bend(&raised, (0..self.groups.len()).map(glows));
+        self.positions = positions;
+        Ok(())
+    }
+
+    fn statistics(&mut self) -> serde_json::Value {
+        serde_json::to_value(self.told()).unwrap_or_default()
+    }
+}
