@@ -341,6 +341,31 @@ test("the experiment with the gaze is rated and saved", async () => {
   await context.close();
 });
 
+test("the city is driven through, culled or not, on streets of one's own", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/city?drive=off");
+  await page.waitForFunction(() => Number(document.querySelector(".costs")?.dataset.frames) > 3);
+  for (let tries = 0; tries < 100 && (await pixels(page, STAGE)).colours <= 40; tries += 1) await page.waitForTimeout(100);
+  const streets = await pixels(page, STAGE);
+  assert.ok(streets.colours > 40, `${streets.colours} colours`);
+  assert.ok((await pixels(page, ".city-map")).colours > 5, "the map is empty");
+  await page.keyboard.press("p");
+  await page.waitForSelector(".costs[data-pools=false]");
+  await page.uncheck("#culling");
+  await page.waitForSelector(".costs[data-culling=false]");
+  assert.match(page.url(), /culling=off/);
+  const extract = join(import.meta.dirname, "../../crates/city/tests/data/luxembourg-part.osm");
+  await page.setInputFiles("input[type=file]", extract);
+  await page.waitForSelector("[data-network=luxembourg-part][aria-pressed=true]");
+  await page.waitForFunction(() => document.querySelector(".credit")?.textContent?.includes("OpenStreetMap contributors"));
+  await page.check("#culling");
+  await page.waitForSelector(".costs[data-culling=true]");
+  await page.keyboard.press("t");
+  assert.ok(await changes(page, await pixels(page, STAGE), 60), "one cannot drive");
+  await page.screenshot({ path: join(shots, "city.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("a banner walks along its graph, in the wind that is wanted", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/field?flags=2&pointer=off");
   // The banner is simulated and its graph made first.

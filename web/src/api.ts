@@ -5,6 +5,7 @@ import type {
   GalleryEntry,
   GazeTrial,
   MeshReport,
+  NetworkReport,
   Problem,
   RideReport,
   RunOrder,
@@ -80,6 +81,8 @@ export const api = {
   favourite: (id: string, index: number, favourite: boolean) =>
     ask<RunReport>(`/runs/${id}/entries/${index}/favourite`, "PUT", { favourite }),
   gazeTrials: (participant: number) => ask<GazeTrial[]>(`/collisions/trials/${participant}`),
+  networks: () => ask<NetworkReport[]>("/networks"),
+  keepNetwork: (name: string, file: File) => send<NetworkReport>(`/networks/${name}`, file),
   rides: () => ask<RideReport[]>("/rides"),
   learn: (ride: string) => ask<RideReport>(`/rides/${ride}/learn`, "POST"),
 };
@@ -89,6 +92,7 @@ export const entryAddress = (run: string, index: number) => `/api/runs/${run}/en
 
 export const collisionsAddress = "/api/collisions/clip.glb";
 export const ridesAddress = "/api/rides/clip.glb";
+export const cityAddress = "/api/city/clip.glb";
 export const fieldAddress = "/api/field/clip.glb";
 export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;
 

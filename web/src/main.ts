@@ -1,4 +1,5 @@
 import "./style.css";
+import { openCity } from "./pages/city";
 import { openCollisions } from "./pages/collisions";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
@@ -23,6 +24,8 @@ function start(element: HTMLElement): void {
           return shell.enter(() => openHome(shell));
         case "play":
           return shell.enter(() => openPlay(shell, route));
+        case "city":
+          return shell.enter(() => openCity(shell, route));
         case "collisions":
           return shell.enter(() => openCollisions(shell, route));
         case "fairground":

@@ -140,6 +140,15 @@ export class Shell {
     if (kind !== "home") this.apply();
   }
 
+  /** Takes away what belongs to a clip, where a world goes on by itself. */
+  clear(): void {
+    this.timeline.pause();
+    this.timeline.open(null);
+    this.stage.setSpots([]);
+    this.stage.setContacts([]);
+    this.stage.select(null);
+  }
+
   /** Leaves the page that is open, and then opens another: they share the view. */
   enter(open: () => Page): void {
     this.page?.leave();
@@ -220,6 +229,7 @@ export class Shell {
       { name: "See everything", hint: "F", run: () => this.stage.reframe() },
       go("Home", "#/"),
       go("Fairground", "#/fairground"),
+      go("City", "#/city"),
       go("Field", "#/field"),
       go("Collisions", "#/collisions"),
       { name: "Light or dark", run: () => this.toggleTheme() },

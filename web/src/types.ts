@@ -1205,3 +1205,128 @@ done: number, };
  * What the field can be told.
  */
 export type FieldControl = { "wind": number } | { "flags": number };
+
+/**
+ * A road network that was uploaded.
+ */
+export type NetworkReport = { 
+/**
+ * What it is called in addresses.
+ */
+name: string, 
+/**
+ * What kind of file it was.
+ */
+format: string, 
+/**
+ * How many roads it has.
+ */
+roads: number, 
+/**
+ * How long they are together, km.
+ */
+kilometres: number, 
+/**
+ * What could not be represented as it was: what became of it, how often,
+ * and the first few.
+ */
+notes: Array<[string, number, Array<string>]>, };
+
+/**
+ * What the page should know of the city around the viewer (the facts of its
+ * hello).
+ */
+export type CityFacts = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * Roads near the viewer: number, lanes, and x and z of its points (m).
+ */
+roads: Array<[number, number, Array<number>]>, 
+/**
+ * A drive: x and z (m), and the direction, for every half second.
+ */
+route: Array<[number, number, number, number]>, 
+/**
+ * Whom the data is from.
+ */
+attribution: string | null, };
+
+/**
+ * How the city is doing (the statistics of its stream).
+ */
+export type CityTold = { 
+/**
+ * Seconds since it was opened.
+ */
+time: number, 
+/**
+ * Whether cars that nobody sees are left out.
+ */
+culling: boolean, 
+/**
+ * Whether cars that nobody saw lately are densities.
+ */
+pools: boolean, 
+/**
+ * How many cars there are.
+ */
+cars: number, 
+/**
+ * How many roads there are.
+ */
+roads: number, 
+/**
+ * Cars in view.
+ */
+in_view: number, 
+/**
+ * Cars that drive by the complete model, are tracked one by one, and are
+ * in pools.
+ */
+counts: [number, number, number], 
+/**
+ * Frames since the last report: when, and how long the cars took, µs.
+ */
+costs: Array<[number, number]>, 
+/**
+ * What the complete model takes for a car, µs.
+ */
+complete: number, 
+/**
+ * The speedup times the share of cars in view; 1 is culling that costs
+ * nothing.
+ */
+efficiency: number | null, 
+/**
+ * Roads in view, and those on which the complete model runs.
+ */
+seen: Array<number>, 
+/**
+ * Roads on which the complete model runs.
+ */
+active: Array<number>, 
+/**
+ * For each of the roads near the viewer how many cars it may have that
+ * nobody sees.
+ */
+densities: Array<number>, 
+/**
+ * Where cars in view are: x and z, m.
+ */
+places: Array<[number, number]>, 
+/**
+ * Where the other viewers are: x, z (m), and the direction.
+ */
+viewers: Array<[number, number, number, number]>, 
+/**
+ * Circles of cars that wait for each other.
+ */
+gridlocks: number, };
+
+/**
+ * What the city can be told.
+ */
+export type CityControl = { "culling": boolean } | { "pools": boolean } | { "cars": number } | { "viewers": number } | { "network": string | null };

@@ -1,6 +1,7 @@
 //! What goes over the wire. The front end has the same types, made from these
 //! by `tests/types.rs`.
 
+mod city;
 mod collisions;
 mod fairground;
 mod field;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use city::*;
 pub use collisions::*;
 pub use fairground::*;
 pub use field::*;

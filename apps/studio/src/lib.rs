@@ -16,6 +16,7 @@
 
 pub mod api;
 mod assets;
+mod city;
 mod collisions;
 mod densities;
 mod failure;

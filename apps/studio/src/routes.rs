@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use crate::api::{
-    BuiltinScene, FavouriteOrder, GalleryEntry, GazeTrial, MeshReport, ResumeOrder, RideReport, RunOrder, RunReport,
-    SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
+    BuiltinScene, FavouriteOrder, GalleryEntry, GazeTrial, MeshReport, NetworkReport, ResumeOrder, RideReport,
+    RunOrder, RunReport, SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
 use crate::collisions::{self, Models};
 use crate::failure::Failure;
@@ -26,12 +26,14 @@ use crate::guard::{Guard, guard};
 use crate::runs::Runs;
 use crate::takes::{Shot, Take, Takes};
 use crate::workspace::Workspace;
-use crate::{assets, live, motion, name, scene};
+use crate::{assets, city, live, motion, name, scene};
 
 /// Larger requests are not read, bytes.
 const LARGEST_REQUEST: usize = 2 * 1024 * 1024;
 /// Larger meshes are not read, bytes.
 const LARGEST_MESH: usize = 32 * 1024 * 1024;
+/// Larger road networks are not read, bytes.
+const LARGEST_NETWORK: usize = 64 * 1024 * 1024;
 /// Larger messages of a motion stream are not read, bytes.
 const LARGEST_MESSAGE: usize = 4096;
 /// So many live worlds go on beside each other.
@@ -69,6 +71,11 @@ impl Studio {
         }
     }
 
+    /// The folder that it works in.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
     /// The rides of the fairground.
     pub(crate) fn rides(&self) -> &Arc<Rides> {
         &self.rides
@@ -82,11 +89,6 @@ impl Studio {
     /// What the box of collisions can be filled with.
     pub(crate) fn models(&self) -> &Arc<Models> {
         &self.models
-    }
-
-    /// The folder that it works in.
-    pub(crate) fn workspace(&self) -> &Workspace {
-        &self.workspace
     }
 
     /// Tells everything that is under way to stop.
@@ -117,9 +119,12 @@ impl Studio {
             .route("/runs/{id}/entries/{index}/clip.glb", get(entry_clip))
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
             .route("/live/{world}", get(live_stream))
+            .route("/city/clip.glb", get(city_clip))
             .route("/collisions/clip.glb", get(collisions_clip))
             .route("/collisions/trials/{participant}", get(gaze_trials))
             .route("/field/clip.glb", get(field_clip))
+            .route("/networks", get(networks))
+            .route("/networks/{name}", put(keep_network).layer(DefaultBodyLimit::max(LARGEST_NETWORK)))
             .route("/rides", get(rides))
             .route("/rides/clip.glb", get(rides_clip))
             .route("/rides/{name}/learn", post(learn_ride))
@@ -284,6 +289,21 @@ async fn live_stream(
     }))
 }
 
+async fn networks(State(studio): State<Studio>) -> Answer<Vec<NetworkReport>> {
+    beside(move || Ok(city::list(&studio.workspace))).await.map(Json)
+}
+
+async fn keep_network(
+    State(studio): State<Studio>,
+    Path(name): Path<String>,
+    request: Request,
+) -> Answer<NetworkReport> {
+    let bytes = Bytes::from_request(request, &()).await.map_err(|rejection| {
+        Failure::new(rejection.status(), rejection.body_text(), "send at most 64 MB: a smaller extract")
+    })?;
+    beside(move || city::keep(&studio.workspace, &name, &bytes)).await.map(Json)
+}
+
 async fn rides(State(studio): State<Studio>) -> Json<Vec<RideReport>> {
     Json(studio.rides.all().iter().map(|ride| ride.told()).collect())
 }
@@ -310,6 +330,10 @@ async fn collisions_clip() -> Result<Response, Failure> {
 async fn gaze_trials(Path(participant): Path<String>) -> Answer<Vec<GazeTrial>> {
     let trials = collisions::trials(participant.parse().unwrap_or(0));
     trials.map(Json).map_err(|problem| Failure { status: StatusCode::NOT_FOUND, problem })
+}
+
+async fn city_clip() -> Result<Response, Failure> {
+    moving_picture(city::clip).await
 }
 
 async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {

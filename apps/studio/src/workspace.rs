@@ -25,6 +25,7 @@ impl Workspace {
         std::fs::create_dir_all(root.join("runs"))?;
         std::fs::create_dir_all(root.join("meshes"))?;
         std::fs::create_dir_all(root.join("rides"))?;
+        std::fs::create_dir_all(root.join("networks"))?;
         std::fs::create_dir_all(root.join("ensembles"))?;
         Ok(Self { root: root.to_path_buf() })
     }
@@ -78,6 +79,25 @@ impl Workspace {
         let part = path.with_extension("part");
         let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, &path));
         written.map_err(|error| Failure::machine(&error))
+    }
+
+    /// Where road networks are kept.
+    pub fn networks(&self) -> PathBuf {
+        self.root.join("networks")
+    }
+
+    /// The file of a road network, without its extension.
+    ///
+    /// # Errors
+    ///
+    /// A name that no network can have.
+    pub fn network(&self, name: &str) -> Result<PathBuf, Failure> {
+        let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
+            let error = format!("a road network cannot be called \"{}\"", name.chars().take(60).collect::<String>());
+            return Err(Failure::bad(error, "use at most 64 small letters, digits and dashes"));
+        }
+        Ok(self.networks().join(name))
     }
 
     /// Where motion graphs are kept.
@@ -194,6 +214,9 @@ mod tests {
         let workspace = Workspace::open(folder.path()).unwrap();
         for name in ["..", ".", "", "a/b", "../x", "a\\b", "/etc", "a.b", "Ä", &"a".repeat(65)] {
             assert!(workspace.run(name).is_err(), "{name}");
+        }
+        for name in ["..", "", "a/b", "../x", "a.b", "/etc", "Ä"] {
+            assert!(workspace.network(name).is_err(), "{name}");
         }
         let name = workspace.new_run("Spell=../HI!").unwrap();
         assert_eq!(name, "spell-hi-01");

@@ -65,6 +65,10 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<FieldTold>(),
         declared::<FieldMaking>(),
         declared::<FieldControl>(),
+        declared::<NetworkReport>(),
+        declared::<CityFacts>(),
+        declared::<CityTold>(),
+        declared::<CityControl>(),
     ];
     let head = "// Made from apps/studio/src/api.rs by apps/studio/tests/types.rs; not to be edited.\n\n";
     let text = head.to_owned() + &declarations.join("\n");

@@ -12,7 +12,7 @@ use common::{all_roads, overlaps, town, town_plan};
 use proscenium_city::glam::DVec2;
 use proscenium_city::{
     BoundSettings, CarId, City, Detail, Eye, JunctionPlan, LaneId, Map, OwnCar, PathId, Plan, RoadId, RoadPlan,
-    Settings, Vehicle,
+    Settings, Vehicle, Wander,
 };
 
 fn with(detail: Detail) -> Settings {
@@ -243,6 +243,108 @@ fn viewers_off_the_map_and_several_viewers() {
     }
     assert!(both > 0);
     assert_eq!(city.counts().iter().sum::<u64>(), 60);
+}
+
+/// A bound that holds with a share of chances below 1 is larger in time, so that
+/// fewer are made; the car that would break it is held back, and nothing else
+/// changes: no overlap, no car lost, nobody back sooner than it can drive.
+#[test]
+fn bounds_may_be_uncertain() {
+    let map = town(7, 3);
+    let mut made = Vec::new();
+    for certainty in [1.0, 0.9] {
+        let bounds = BoundSettings { most_roads: 8, certainty };
+        let settings = Settings { bounds, ..with(Detail::Tracked) };
+        let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
+        for frame in 0..1500_u32 {
+            let cars = city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap();
+            assert!(overlaps(cars, &Vehicle::default()).is_empty(), "{certainty} frame {frame}");
+            assert_eq!(city.counts().iter().sum::<u64>(), 90);
+        }
+        made.push(city.work().tracking.bounds);
+    }
+    assert!(made[1] < made[0], "{made:?} bounds were made");
+    for certainty in [0.5, 1.1, f64::NAN] {
+        let bounds = BoundSettings { certainty, ..BoundSettings::default() };
+        let settings = Settings { bounds, ..with(Detail::Tracked) };
+        let wrong = City::new(map.clone()).with_cars(5).with_settings(settings).start().unwrap_err();
+        assert!(wrong.to_string().contains("certainty"), "{wrong}");
+    }
+}
+
+/// A car that a viewer follows is never forgotten, however long it is away;
+/// others that were seen at the same time are.
+#[test]
+fn a_car_that_is_followed_is_never_lost() {
+    let map = town(7, 3);
+    let settings = Settings { forget: 20.0, ..with(Detail::Pooled) };
+    let mut city = City::new(map.clone()).with_cars(90).seed(6).with_settings(settings);
+    let mut seen = Vec::new();
+    for frame in 0..200_u32 {
+        let cars = city.advance_roads(0.1 * f64::from(frame), &view(&map, 0)).unwrap();
+        seen.extend(cars.iter().map(|car| car.id));
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    let followed: Vec<CarId> = seen.iter().copied().step_by(2).collect();
+    for &car in &followed {
+        city.follow(car).unwrap();
+    }
+    for frame in 200..1400_u32 {
+        city.advance_roads(0.1 * f64::from(frame), &[]).unwrap();
+    }
+    // Nobody looks: all sleep, and only those that are followed are known.
+    let [active, tracked, pooled] = city.counts();
+    assert_eq!([active, tracked, pooled], [0, followed.len() as u64, 90 - followed.len() as u64]);
+    // They come back as themselves.
+    let everywhere = all_roads(&map);
+    let back = city.advance_roads(141.0, &everywhere).unwrap();
+    let missing = followed.iter().filter(|car| !back.iter().any(|other| other.id == **car)).count();
+    assert!(missing <= 1, "{missing} of {} are not there", followed.len());
+}
+
+/// Cars with destinations get farther from where they were than cars that turn
+/// at random. No car is lost, and the culled city has about as many in view as
+/// the complete one.
+#[test]
+fn cars_with_destinations_get_somewhere() {
+    let map = town(14, 5);
+    let everywhere = all_roads(&map);
+    let run = |wander: Wander| {
+        let settings = Settings { wander, ..with(Detail::Complete) };
+        let mut city = City::new(map.clone()).with_cars(60).seed(5).with_settings(settings);
+        let mut places: Vec<BTreeMap<CarId, DVec2>> = Vec::new();
+        for frame in 0..=3600_u32 {
+            let cars = city.advance_roads(0.1 * f64::from(frame), &everywhere).unwrap();
+            if frame % 900 == 0 {
+                assert!(overlaps(cars, &Vehicle::default()).is_empty(), "{wander:?} frame {frame}");
+                let place = |car: &proscenium_city::VisibleCar| car.world_from_body.translation;
+                places.push(cars.iter().map(|car| (car.id, DVec2::new(place(car).x, place(car).z))).collect());
+            }
+        }
+        let moved = |pair: &[BTreeMap<CarId, DVec2>]| -> Vec<f64> {
+            pair[0].iter().filter_map(|(car, from)| Some(from.distance(*pair[1].get(car)?))).collect()
+        };
+        let ways: Vec<f64> = places.windows(2).flat_map(moved).collect();
+        ways.iter().sum::<f64>() / ways.len() as f64
+    };
+    let (random, directed) = (run(Wander::Random), run(Wander::Destinations));
+    assert!(directed > 1.2 * random, "{directed} m in a minute and a half, and {random} m at random");
+    let in_view = |detail: Detail| {
+        let settings = Settings { wander: Wander::Destinations, ..with(detail) };
+        let mut city = City::new(map.clone()).with_cars(300).seed(5).with_settings(settings);
+        let mut sum = 0;
+        for frame in 0..3000_u32 {
+            sum += city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap().len();
+        }
+        assert_eq!(city.counts().iter().sum::<u64>(), 300);
+        sum as f64 / 3000.0
+    };
+    let (complete, tracked, pooled) = (in_view(Detail::Complete), in_view(Detail::Tracked), in_view(Detail::Pooled));
+    // One run each: the number in view wanders by a tenth from seed to seed.
+    for culled in [tracked, pooled] {
+        assert!((culled / complete - 1.0).abs() < 0.35, "{culled} in view, and {complete} in the complete city");
+    }
 }
 
 #[test]

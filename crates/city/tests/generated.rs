@@ -31,6 +31,8 @@ fn cities_are_as_large_as_asked_for() {
             assert_eq!(statistics.parts, 1);
             assert_eq!(statistics.dead_ends, 0);
             assert!(statistics.shortest_lane > 20.0, "{statistics:?}");
+            let miss = statistics.roads as f64 / roads as f64 - 1.0;
+            assert!(miss.abs() < 0.05, "asked for {roads}, seed {seed} has {}", statistics.roads);
             total += statistics.roads;
             paths += statistics.paths;
         }

@@ -87,11 +87,7 @@ class FairgroundPage implements Page {
     const { live, shell } = this;
     const { stage } = shell;
     stage.angle = "side";
-    shell.timeline.pause();
-    shell.timeline.open(null);
-    stage.setSpots([]);
-    stage.setContacts([]);
-    stage.select(null);
+    shell.clear();
     live.onHello = (hello) => {
       this.ground = hello.facts as FairgroundFacts;
       this.map.show(this.ground.rides, hello.bounds);

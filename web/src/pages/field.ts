@@ -77,11 +77,7 @@ class FieldPage implements Page {
   private connect(): void {
     const { live, shell } = this;
     const { stage } = shell;
-    shell.timeline.pause();
-    shell.timeline.open(null);
-    stage.setSpots([]);
-    stage.setContacts([]);
-    stage.select(null);
+    shell.clear();
     live.onHello = (hello) => {
       this.known = hello.facts as FieldFacts;
       this.map.show(this.known);

@@ -1,6 +1,6 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import { api, clipAddress, collisionsAddress, fieldAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
+import { api, cityAddress, clipAddress, collisionsAddress, fieldAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -36,8 +36,9 @@ const DIRECT: Picture[] = [
 ];
 
 /** Worlds that go on while somebody looks at them. */
-const LIVE = [
+const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle }[] = [
   { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", kind: "cull", picture: ridesAddress },
+  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", kind: "cull", picture: cityAddress, angle: "above" },
   { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", kind: "ensemble", picture: fieldAddress },
   { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", kind: "lod", picture: collisionsAddress },
 ];
@@ -90,11 +91,11 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   );
 }
 
-function liveCard({ title, words, to, kind, picture }: (typeof LIVE)[number]): HTMLElement {
+function liveCard({ title, words, to, kind, picture, angle }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(picture)),
+    previews.add(() => Promise.resolve(picture), angle),
     h("strong", {}, title, h("em", { class: kind }, kind)),
     h("span", {}, words),
   );

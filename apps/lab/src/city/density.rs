@@ -1,6 +1,6 @@
 //! Table 6.1: more and more cars in one city.
 
-use proscenium_city::{Detail, Recipe};
+use proscenium_city::Recipe;
 use proscenium_picture::plot::{Plot, Scale};
 
 use super::ground::Ground;
@@ -58,25 +58,16 @@ impl Experiment for CityDensity {
         context.plan(wanted.len() as f64);
         for (cars, paper_in_view, paper_speedup, paper_efficiency) in wanted {
             context.doing(&format!("{cars} cars"));
-            let cost = |detail| ground.measure(&mut ground.city(detail, cars, context.seed().0), usize::MAX, context);
-            let (complete, tracked, pooled) = (cost(Detail::Complete)?, cost(Detail::Tracked)?, cost(Detail::Pooled)?);
-            let speedup = complete.frame_us / tracked.frame_us;
+            let costs = ground.costs(cars, usize::MAX, context)?;
+            let culled = &costs.tracked;
             rows.push(
-                Row::new()
-                    .with("cars", cars)
-                    .with("roads", ground.map.road_count())
-                    .with("paths", ground.map.path_count())
-                    .with("in_view", tracked.in_view)
-                    .with("complete_us", complete.frame_us)
-                    .with("cull_us", tracked.frame_us)
-                    .with("speedup", speedup)
-                    .with("efficiency", speedup * tracked.in_view / f64::from(cars))
-                    .with("pooled_us", pooled.frame_us)
-                    .with("complete_in_view", complete.in_view)
-                    .with("complete_car_steps", complete.car_steps)
-                    .with("cull_car_steps", tracked.car_steps)
-                    .with("cull_bounds", tracked.bounds)
-                    .with("complete_ns_per_car", complete.frame_us * 1e3 / f64::from(cars))
+                costs
+                    .row(&ground)
+                    .with("in_view", culled.in_view)
+                    .with("complete_in_view", costs.complete.in_view)
+                    .with("cull_us", culled.frame_us)
+                    .with("speedup", costs.speedup(culled))
+                    .with("efficiency", costs.efficiency(culled))
                     .with("paper_in_view", paper_in_view)
                     .with("paper_speedup", paper_speedup)
                     .with("paper_efficiency", paper_efficiency),
@@ -100,7 +91,7 @@ impl Experiment for CityDensity {
             notes.push(format!(
                 "The complete model runs on the roads in view and those that meet them: {} cars are moved for {} in \
                  view. The paper moves those in view alone, and they do not see who else waits at a junction.",
-                show_number(of(last, "cull_car_steps")),
+                show_number(of(last, "tracked_car_steps")),
                 show_number(of(last, "in_view"))
             ));
             notes.push(

@@ -7,6 +7,7 @@ use proscenium_city::{City, CityError, Detail, Drive, Map, Recipe, RoadId, Setti
 
 use crate::error::LabError;
 use crate::experiment::Context;
+use crate::results::Row;
 use crate::timing::{Stopwatch, Timer};
 
 /// Frames a second, as in the paper.
@@ -39,6 +40,43 @@ pub(super) struct Cost {
     pub bounds: f64,
 }
 
+/// What a drive takes with cars that nobody sees treated in three ways.
+pub(super) struct Costs {
+    cars: u32,
+    pub complete: Cost,
+    pub tracked: Cost,
+    pub pooled: Cost,
+}
+
+impl Costs {
+    /// How many times the complete model takes what this takes.
+    pub fn speedup(&self, culled: &Cost) -> f64 {
+        self.complete.frame_us / culled.frame_us
+    }
+
+    /// The speedup times the share of cars in view.
+    pub fn efficiency(&self, culled: &Cost) -> f64 {
+        self.speedup(culled) * culled.in_view / f64::from(self.cars)
+    }
+
+    /// What every table of costs has.
+    pub fn row(&self, ground: &Ground) -> Row {
+        Row::new()
+            .with("cars", self.cars)
+            .with("roads", ground.map.road_count())
+            .with("paths", ground.map.path_count())
+            .with("complete_us", self.complete.frame_us)
+            .with("complete_car_steps", self.complete.car_steps)
+            .with("complete_ns_per_car", self.complete.frame_us * 1e3 / f64::from(self.cars))
+            .with("tracked_car_steps", self.tracked.car_steps)
+            .with("tracked_bounds", self.tracked.bounds)
+            .with("pooled_us", self.pooled.frame_us)
+            .with("pooled_efficiency", self.efficiency(&self.pooled))
+            .with("pooled_car_steps", self.pooled.car_steps)
+            .with("pooled_bounds", self.pooled.bounds)
+    }
+}
+
 impl Ground {
     /// A city of about so many roads, and a drive through it.
     pub fn new(recipe: &Recipe, seed: Seed, seconds: f64) -> Result<Self, LabError> {
@@ -63,6 +101,18 @@ impl Ground {
             .with_cars(cars)
             .seed(seed)
             .with_settings(Settings { detail, ..Settings::default() })
+    }
+
+    /// What a drive takes in all three ways. The cost of the complete model does
+    /// not depend on the view: fewer frames of it may do.
+    pub fn costs(&self, cars: u32, complete_frames: usize, context: &Context) -> Result<Costs, LabError> {
+        let cost = |detail, frames| self.measure(&mut self.city(detail, cars, context.seed().0), frames, context);
+        Ok(Costs {
+            cars,
+            complete: cost(Detail::Complete, complete_frames)?,
+            tracked: cost(Detail::Tracked, usize::MAX)?,
+            pooled: cost(Detail::Pooled, usize::MAX)?,
+        })
     }
 
     /// The time of the slowest frame after the first ones, microseconds.

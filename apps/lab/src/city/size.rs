@@ -1,6 +1,6 @@
 //! Table 6.2: larger and larger cities with equally dense traffic.
 
-use proscenium_city::{Detail, Recipe};
+use proscenium_city::Recipe;
 use proscenium_picture::plot::{Plot, Scale};
 
 use super::ground::Ground;
@@ -55,29 +55,16 @@ impl Experiment for CitySize {
         for (cars, roads, paper_in_view, paper_speedup, paper_efficiency) in PAPER {
             context.doing(&format!("{cars} cars"));
             let ground = Ground::new(&Recipe::with_roads(roads), context.seed(), seconds)?;
-            let cost =
-                |detail, frames| ground.measure(&mut ground.city(detail, cars, context.seed().0), frames, context);
-            // The cost of the complete model does not depend on the view.
-            let frames = if context.quick() { 300 } else { 2000 };
-            let complete = cost(Detail::Complete, frames)?;
-            let (tracked, pooled) = (cost(Detail::Tracked, usize::MAX)?, cost(Detail::Pooled, usize::MAX)?);
-            let efficiency = |frame_us: f64, in_view: f64| complete.frame_us / frame_us * in_view / f64::from(cars);
+            let costs = ground.costs(cars, if context.quick() { 300 } else { 2000 }, context)?;
             rows.push(
-                Row::new()
-                    .with("cars", cars)
-                    .with("roads", ground.map.road_count())
-                    .with("in_view", pooled.in_view)
-                    .with("complete_us", complete.frame_us)
-                    .with("tracked_us", tracked.frame_us)
-                    .with("pooled_us", pooled.frame_us)
-                    .with("tracked_speedup", complete.frame_us / tracked.frame_us)
-                    .with("pooled_speedup", complete.frame_us / pooled.frame_us)
-                    .with("tracked_efficiency", efficiency(tracked.frame_us, tracked.in_view))
-                    .with("pooled_efficiency", efficiency(pooled.frame_us, pooled.in_view))
-                    .with("tracked_bounds", tracked.bounds)
-                    .with("pooled_bounds", pooled.bounds)
-                    .with("pooled_car_steps", pooled.car_steps)
-                    .with("pooled_us_per_view", pooled.frame_us / pooled.in_view)
+                costs
+                    .row(&ground)
+                    .with("in_view", costs.pooled.in_view)
+                    .with("tracked_us", costs.tracked.frame_us)
+                    .with("tracked_speedup", costs.speedup(&costs.tracked))
+                    .with("pooled_speedup", costs.speedup(&costs.pooled))
+                    .with("tracked_efficiency", costs.efficiency(&costs.tracked))
+                    .with("pooled_us_per_view", costs.pooled.frame_us / costs.pooled.in_view)
                     .with("paper_in_view", paper_in_view)
                     .with("paper_speedup", paper_speedup)
                     .with("paper_efficiency", paper_efficiency),

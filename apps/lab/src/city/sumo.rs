@@ -99,7 +99,7 @@ impl Sumo {
                 return Err(interrupted);
             }
             spent = processor_seconds(child.id()).or(spent);
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
         let output = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
         if output.status.success() {
@@ -117,13 +117,13 @@ fn programs(bin: &Path) -> Option<PathBuf> {
     inside.chain([bin.to_owned()]).find(|folder| folder.join("sumo").is_file())
 }
 
-/// The time that the processor has spent on a program, where the system keeps
-/// it: two fields of `stat`, in hundredths of a second.
+/// The time that the processor has spent on a program that has one thread, where
+/// the system keeps it: the first field of `schedstat`, in nanoseconds. Of one
+/// that has ended it is zero.
 fn processor_seconds(id: u32) -> Option<f64> {
-    let text = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    let after = text.rsplit_once(')')?.1;
-    let ticks: Vec<f64> = after.split_whitespace().skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
-    (ticks.len() == 2).then(|| ticks.iter().sum::<f64>() / 100.0)
+    let text = std::fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
+    let spent: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(spent * 1e-9).filter(|seconds| *seconds > 0.0)
 }
 
 impl Drop for Sumo {

@@ -16,9 +16,9 @@ use proscenium_chance::Seed;
 use crate::culling::{Found, Pools, Tracked, TrackingWork, Ways};
 use crate::error::CityError;
 use crate::learn::{Expectations, Learned};
-use crate::map::{Map, PathId, Plan, RoadId};
+use crate::map::{LaneId, Map, PathId, Plan, RoadId};
 use crate::sight::{Eye, VisibleRoads};
-use crate::traffic::{Car, Gridlock, Pose, Traffic};
+use crate::traffic::{Car, Gridlock, Newcomer, Pose, Traffic};
 use crate::wander::CarId;
 
 pub use own::OwnCar;
@@ -113,8 +113,12 @@ struct State {
     settings: Settings,
     /// The roads in view, in order.
     in_view: Vec<RoadId>,
-    /// The last frame in which each road was in view.
+    /// The last frame in which each road was noted as in view.
     marks: Vec<u32>,
+    /// Lanes of roads in view, and lanes of others that start (true) or end at
+    /// their junctions.
+    view_lanes: Vec<LaneId>,
+    edge_lanes: Vec<(LaneId, bool)>,
     /// The roads in view and those of the margin.
     margin: Vec<RoadId>,
     /// Until when each road was wanted by the complete model.
@@ -376,14 +380,25 @@ impl State {
     fn renew_expired_bounds(&mut self) {
         let now = self.traffic.now;
         while let Some(slot) = self.tracked.expired(now) {
-            let is_active = |road| self.traffic.is_active(road);
-            let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-            match self.tracked.set_position(slot, now, &ways) {
-                Found::Unseen => self.tracked.new_bound(slot, &ways),
-                Found::Enters(car) => {
-                    self.tracked.remove(slot);
-                    self.traffic.wait_to_enter(&car);
-                }
+            if let Some(car) = self.walk_on(slot) {
+                self.traffic.wait_to_enter(&car);
+            }
+        }
+    }
+
+    /// Lets a tracked car walk on to the present: it gets a new bound, or comes
+    /// to an active road and is tracked no longer.
+    fn walk_on(&mut self, slot: u32) -> Option<Newcomer> {
+        let is_active = |road| self.traffic.is_active(road);
+        let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
+        match self.tracked.set_position(slot, self.traffic.now, &ways) {
+            Found::Unseen => {
+                self.tracked.new_bound(slot, &ways);
+                None
+            }
+            Found::Enters(car) => {
+                self.tracked.remove(slot);
+                Some(car)
             }
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn start(city: &City) -> Result<State, CityError> {
     tracked.settings = city.settings.bounds;
     let mut pools = None;
     match city.settings.detail {
-        Detail::Pooled => pools = Some(Pools::new(map, &vehicle, &expectations, cars, city.seed)),
+        Detail::Pooled => pools = Some(Pools::new(map, &expectations, cars, city.seed)),
         Detail::Complete | Detail::Tracked => {
             let nowhere = |_| false;
             let ways = Ways {
@@ -46,6 +46,8 @@ pub(super) fn start(city: &City) -> Result<State, CityError> {
         settings: city.settings,
         in_view: Vec::new(),
         marks: vec![0; map.road_count()],
+        view_lanes: Vec::new(),
+        edge_lanes: Vec::new(),
         margin: Vec::new(),
         wanted: vec![f64::NEG_INFINITY; map.road_count()],
         recheck: f64::NEG_INFINITY,

@@ -2,9 +2,8 @@
 //! leave it.
 
 use super::{Detail, State, VisibleCar};
-use crate::culling::Found;
-use crate::map::{JunctionId, RoadId};
-use crate::traffic::{Car, Newcomer, Waiting};
+use crate::map::{Control, JunctionId, RoadId};
+use crate::traffic::{Car, Newcomer, Traffic, Waiting};
 
 /// A region stays awake so long after one of its roads was needed, seconds.
 const AWAKE: f64 = 12.0;
@@ -14,7 +13,6 @@ impl State {
     /// them up to the margin, and those that stand still.
     pub(super) fn look(&mut self, now: f64, in_view: &[RoadId]) {
         self.traffic.frame += 1;
-        let frame = self.traffic.frame;
         let is_new = self.in_view != in_view;
         if is_new {
             self.in_view.clear();
@@ -22,13 +20,17 @@ impl State {
             self.in_view.sort_unstable();
             self.in_view.dedup();
         }
-        for road in &self.in_view {
-            self.marks[road.index()] = frame;
-        }
         let is_everything = self.traffic.active_roads().len() == self.marks.len();
-        if (!is_new && now < self.recheck) || (is_everything && self.settings.detail == Detail::Complete) {
-            return;
+        let is_settled = (!is_new && now < self.recheck) || (is_everything && self.settings.detail == Detail::Complete);
+        let has_changed = !is_settled && self.bring_to_life(now);
+        if is_new || has_changed {
+            self.note_lanes();
         }
+    }
+
+    /// Changes the roads on which the complete model runs to those that are
+    /// wanted; tells whether they are others.
+    fn bring_to_life(&mut self, now: f64) -> bool {
         let wanted = self.wanted_roads(now);
         let crowding = self.crowding(&wanted);
         if let Some(pools) = &mut self.pools {
@@ -36,9 +38,35 @@ impl State {
             let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
             pools.wake(&wanted, self.traffic.now, now + AWAKE, crowding, &mut self.tracked, &ways);
         }
-        if wanted != self.traffic.active_roads() {
+        let has_changed = wanted != self.traffic.active_roads();
+        if has_changed {
             self.activate(&wanted);
         }
+        has_changed
+    }
+
+    /// Notes the lanes on which cars are in view, and those from which they reach
+    /// into a junction that is.
+    fn note_lanes(&mut self) {
+        let (map, traffic) = (&self.traffic.map, &self.traffic);
+        for road in &self.in_view {
+            self.marks[road.index()] = traffic.frame;
+        }
+        self.view_lanes.clear();
+        self.edge_lanes.clear();
+        for &road in &self.in_view {
+            self.view_lanes.extend(map.lanes_of(road));
+            for junction in [map.road(road).from, map.road(road).to] {
+                for &other in map.roads_at(junction) {
+                    if self.marks[other.index()] != traffic.frame && traffic.is_active(other) {
+                        let lanes = map.lanes_of(other).map(|lane| (lane, map.lane(lane).from == junction));
+                        self.edge_lanes.extend(lanes);
+                    }
+                }
+            }
+        }
+        self.edge_lanes.sort_unstable();
+        self.edge_lanes.dedup();
     }
 
     /// The roads on which the complete model is to run, in order.
@@ -81,8 +109,7 @@ impl State {
         }
         let map = &self.traffic.map;
         let lanes = roads.iter().flat_map(|road| map.lanes_of(*road));
-        let paths = lanes.flat_map(|lane| map.paths_onto(lane).iter().copied());
-        let usual: f64 = paths.map(|path| self.expectations.cars_on(map, &self.traffic.vehicle, path)).sum();
+        let usual: f64 = lanes.map(|lane| self.expectations.cars_towards(lane)).sum();
         let seen = self.traffic.count() as f64;
         // As if a few usual cars had been seen too: few roads say little.
         let fuller = (seen + 4.0) / (usual + 4.0) - 1.0;
@@ -231,24 +258,36 @@ impl State {
         }
         slots.sort_unstable();
         slots.dedup();
-        let now = self.traffic.now;
-        let mut enter: Vec<Newcomer> = Vec::new();
-        for slot in slots {
-            let is_active = |road| self.traffic.is_active(road);
-            let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-            match self.tracked.set_position(slot, now, &ways) {
-                Found::Unseen => self.tracked.new_bound(slot, &ways),
-                Found::Enters(car) => {
-                    self.tracked.remove(slot);
-                    enter.push(car);
-                }
-            }
-        }
+        let mut enter: Vec<Newcomer> = slots.into_iter().filter_map(|slot| self.walk_on(slot)).collect();
+        self.space_out(&mut enter);
         enter.sort_by(|a, b| b.seen.total_cmp(&a.seen).then(a.entered.total_cmp(&b.entered)).then(a.id.cmp(&b.id)));
         let learned = std::sync::Arc::clone(&self.expectations.learned);
         self.work.placed += enter.len() as u64;
         for car in &enter {
             self.traffic.place(car, &learned.following);
+        }
+    }
+
+    /// Cars that nobody saw know nothing of each other, but those that came
+    /// through the same junction came one after the other: each started on its
+    /// path when the last one had cleared the way, or later.
+    fn space_out(&self, enter: &mut [Newcomer]) {
+        let Traffic { map, vehicle, now, .. } = &self.traffic;
+        let way = |car: &Newcomer| {
+            let junction = map.start_of(car.path);
+            match map.junction(junction).control {
+                Control::AllWayStop | Control::DeadEnd => (junction, None),
+                _ => (junction, Some(map.path(car.path).to)),
+            }
+        };
+        enter.sort_by(|a, b| way(a).cmp(&way(b)).then(a.entered.total_cmp(&b.entered)).then(a.id.cmp(&b.id)));
+        for place in 1..enter.len() {
+            let (last, car) = (enter[place - 1], enter[place]);
+            if way(&last) == way(&car) {
+                let crossing = if way(&car).1.is_none() { f64::from(map.path(last.path).crossing) } else { 0.0 };
+                let cleared = vehicle.free_run(map, last.path).time_at(crossing + vehicle.spacing());
+                enter[place].entered = car.entered.max(last.entered + cleared).min(*now);
+            }
         }
     }
 
@@ -288,27 +327,16 @@ impl State {
     /// Cars on roads in view, and those that reach into a junction of one
     /// (B.3.1).
     fn slots_in_view(&self, shown: &mut Vec<u32>) {
-        let (map, traffic) = (&self.traffic.map, &self.traffic);
+        let traffic = &self.traffic;
         let reach = traffic.vehicle.length + 1.0;
-        let is_in_view = |road: RoadId| self.marks[road.index()] == traffic.frame;
-        for &road in &self.in_view {
-            for lane in map.lanes_of(road) {
-                shown.extend(traffic.slots_of(lane));
-            }
-            for junction in [map.road(road).from, map.road(road).to] {
-                for &other in map.roads_at(junction) {
-                    if is_in_view(other) || !traffic.is_active(other) {
-                        continue;
-                    }
-                    for lane in map.lanes_of(other) {
-                        let is_leaving = map.lane(lane).from == junction;
-                        shown.extend(traffic.slots_of(lane).filter(|slot| {
-                            let car = &traffic.cars[*slot as usize];
-                            if is_leaving { car.remaining > car.lane_length - reach } else { car.remaining < reach }
-                        }));
-                    }
-                }
-            }
+        for &lane in &self.view_lanes {
+            shown.extend(traffic.slots_of(lane));
+        }
+        for &(lane, is_leaving) in &self.edge_lanes {
+            shown.extend(traffic.slots_of(lane).filter(|slot| {
+                let car = &traffic.cars[*slot as usize];
+                if is_leaving { car.remaining > car.lane_length - reach } else { car.remaining < reach }
+            }));
         }
         shown.retain(|slot| !traffic.cars[*slot as usize].is_driven);
         shown.sort_unstable();

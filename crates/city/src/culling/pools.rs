@@ -8,9 +8,8 @@ use proscenium_chance::{Seed, Stream};
 
 use super::moment::Moment;
 use super::tracked::{Tracked, Ways};
-use crate::driving::Vehicle;
 use crate::learn::Expectations;
-use crate::map::{Map, PathId, RoadId};
+use crate::map::{LaneId, Map, PathId, RoadId};
 use crate::traffic::Newcomer;
 use crate::wander::{CarId, Course};
 
@@ -84,13 +83,17 @@ pub(crate) struct Pools {
     counts: Stream,
     places: Stream,
     arriving: Stream,
+    /// Regions that are awake.
+    awake: Vec<u32>,
+    /// Regions that sleep and have cars that are tracked one by one.
+    noted: Vec<u32>,
     /// Of the regions that sleep: cars in pools, and the sum of weights.
     asleep: [f64; 2],
 }
 
 impl Pools {
     /// Divides the map, and the cars among its parts.
-    pub(crate) fn new(map: &Map, vehicle: &Vehicle, expectations: &Expectations, cars: u32, seed: Seed) -> Self {
+    pub(crate) fn new(map: &Map, expectations: &Expectations, cars: u32, seed: Seed) -> Self {
         let (region_of, count) = divide(map);
         let mut first_road = vec![0_u32; count + 1];
         for region in &region_of {
@@ -104,8 +107,10 @@ impl Pools {
         let mut first_entrance = vec![0_u32; count + 1];
         let region = |path: PathId| region_of[map.road_of(path).index()] as usize;
         let source = |path: PathId| region_of[map.lane(map.path(path).from).road.index()] as usize;
+        for lane in map.lanes() {
+            expected[region_of[map.lane(lane).road.index()] as usize] += expectations.cars_towards(lane);
+        }
         for path in map.paths() {
-            expected[region(path)] += expectations.cars_on(map, vehicle, path);
             if source(path) != region(path) {
                 leaving[source(path)] += expectations.path_rate(map, path);
                 first_entrance[region(path) + 1] += 1;
@@ -148,6 +153,8 @@ impl Pools {
             counts,
             places,
             arriving,
+            awake: Vec::new(),
+            noted: Vec::new(),
             asleep,
         }
     }
@@ -235,6 +242,11 @@ impl Pools {
         self.regions[region].visits += 1;
         self.regions[region].awake_until = now;
         self.regions[region].tracked = 0;
+        self.awake.push(region as u32);
+        if self.regions[region].expected <= 0.0 {
+            // Nobody drives here: what is in the pool stays there.
+            return;
+        }
         let mut ids: Vec<CarId> = std::iter::from_fn(|| self.regions[region].take()).collect();
         while ids.len() > count as usize {
             let id = ids.pop().expect("there are more than enough");
@@ -254,21 +266,22 @@ impl Pools {
     /// that cars spend on it, and a moment of a time that is length-biased.
     fn populate(&self, region: usize, visit: u32, ids: &[CarId], now: f64, tracked: &mut Tracked, ways: &Ways) {
         let range = self.first_road[region] as usize..self.first_road[region + 1] as usize;
-        let lanes = self.roads[range].iter().flat_map(|road| ways.map.lanes_of(*road));
-        let paths: Vec<PathId> = lanes.flat_map(|lane| ways.map.paths_onto(lane).iter().copied()).collect();
+        let lanes: Vec<LaneId> = self.roads[range].iter().flat_map(|road| ways.map.lanes_of(*road)).collect();
         let mut total = 0.0;
-        let sums: Vec<f64> = paths
+        let sums: Vec<f64> = lanes
             .iter()
-            .map(|path| {
-                total += ways.expectations.cars_on(ways.map, ways.vehicle, *path);
+            .map(|lane| {
+                total += ways.expectations.cars_towards(*lane);
                 total
             })
             .collect();
         for &id in ids {
             let mut stream = self.places.at(u64::from(id.0)).at((region as u64) << 32 | u64::from(visit));
             let wanted = total * stream.uniform();
-            let chosen = sums.partition_point(|sum| *sum < wanted).min(paths.len() - 1);
-            let (car, leaves) = meet(id, paths[chosen], now, ways, &mut stream);
+            let chosen = lanes[sums.partition_point(|sum| *sum < wanted).min(lanes.len() - 1)];
+            let path = ways.expectations.path_towards(ways.map, ways.vehicle, chosen, &mut stream);
+            let path = path.expect("where cars are expected there is a way");
+            let (car, leaves) = meet(id, path, now, ways, &mut stream);
             tracked.add(car, leaves, ways);
         }
     }
@@ -384,14 +397,19 @@ impl Pools {
         tracked: &mut Tracked,
         map: &Map,
     ) {
-        for region in 0..self.regions.len() {
-            let this = &mut self.regions[region];
-            if this.is_awake() && this.awake_until < now {
-                this.awake_until = f64::NEG_INFINITY;
-                this.updated = now;
-                self.asleep[0] += f64::from(this.pooled());
+        for region in std::mem::take(&mut self.noted) {
+            self.note(region as usize, 0);
+        }
+        for region in std::mem::take(&mut self.awake) {
+            let this = &mut self.regions[region as usize];
+            if this.awake_until >= now {
+                self.awake.push(region);
+                continue;
             }
-            this.tracked = 0;
+            this.awake_until = f64::NEG_INFINITY;
+            this.updated = now;
+            self.asleep[0] += f64::from(this.pooled());
+            self.asleep[1] += this.weight();
         }
         let slots: Vec<(u32, usize, CarId, f64)> = tracked
             .iter()
@@ -403,10 +421,23 @@ impl Pools {
                 tracked.remove(slot);
                 self.dissolve_into(region, id);
             } else {
-                self.regions[region].tracked += 1;
+                let count = self.regions[region].tracked;
+                if count == 0 {
+                    self.noted.push(region as u32);
+                }
+                self.note(region, count + 1);
             }
         }
-        self.asleep[1] = self.regions.iter().filter(|region| !region.is_awake()).map(Region::weight).sum();
+    }
+
+    /// Keeps how many cars of a region are tracked one by one, if it sleeps.
+    fn note(&mut self, region: usize, tracked: u32) {
+        let this = &mut self.regions[region];
+        if !this.is_awake() {
+            self.asleep[1] -= this.weight();
+            this.tracked = tracked;
+            self.asleep[1] += this.weight();
+        }
     }
 
     /// Cars that each road has on average, while its region sleeps; 0 where it
@@ -423,7 +454,12 @@ impl Pools {
 
     /// Memory for roads and for cars, bytes.
     pub(crate) fn bytes(&self) -> [usize; 2] {
-        let roads = 4 * (self.region_of.capacity() + self.first_road.capacity() + self.roads.capacity())
+        let roads = 4
+            * (self.awake.capacity()
+                + self.noted.capacity()
+                + self.region_of.capacity()
+                + self.first_road.capacity()
+                + self.roads.capacity())
             + 4 * (self.first_entrance.capacity() + self.entrances.capacity());
         let cars = self.regions.capacity() * size_of::<Region>()
             + self.regions.iter().map(|region| 4 * region.others.capacity()).sum::<usize>();

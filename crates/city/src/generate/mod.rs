@@ -113,14 +113,21 @@ impl Recipe {
     ) -> Result<Plan, RecipeError> {
         self.check()?;
         // The process has more points or fewer than expected: of small cities
-        // several are drawn, until one is as large as asked for.
-        let (attempts, tolerance) = if self.roads < 5000 { (8, 0.02) } else { (2, 0.06) };
+        // several are drawn, until one is as large as asked for. What does not
+        // come near with one draw of points does with another.
+        let (attempts, redrawn, tolerance) = if self.roads < 5000 { (24, 4, 0.02) } else { (2, 2, 0.06) };
         let mut best: Option<Plan> = None;
-        let mut scale = 1.0;
+        let (mut scale, mut density) = (1.0, 0.0);
         let miss = |plan: &Plan| plan.roads.len().abs_diff(self.roads);
-        for _ in 0..attempts {
-            let plan = self.attempt(seed, scale, watch)?;
-            scale *= libm::sqrt(self.roads as f64 / plan.roads.len().max(1) as f64).clamp(0.5, 2.0);
+        for attempt in 0..attempts {
+            let draw = attempt / redrawn;
+            let plan = self.attempt(if draw == 0 { seed } else { seed.child("city", draw) }, scale, watch)?;
+            // Roads for each unit of area, by this attempt and the others of its draw.
+            let found = plan.roads.len().max(1) as f64 / (scale * scale);
+            let known = (attempt % redrawn) as f64;
+            density = if known == 0.0 { found } else { (known * density + found) / (known + 1.0) };
+            scale = if (attempt + 1) % redrawn == 0 { 1.0 } else { libm::sqrt(self.roads as f64 / density) };
+            scale = scale.clamp(0.5, 2.0);
             if best.as_ref().is_none_or(|best| miss(&plan) < miss(best)) {
                 best = Some(plan);
             }

@@ -65,12 +65,15 @@ impl Excess {
         // The level of the last knot leaves half a piece of its kind beyond it.
         let level = |knot: usize| (knot as f64 / PIECES as f64).min(1.0 - 0.25 / PIECES as f64);
         let mut highest = 0.0_f64;
-        let quantiles: Vec<f64> = (0..=PIECES)
-            .map(|knot| {
-                highest = highest.max(quantile(level(knot).max(1e-9)));
-                highest
-            })
-            .collect();
+        let knots = (0..=PIECES).map(|knot| {
+            highest = highest.max(quantile(level(knot).max(1e-9)));
+            highest
+        });
+        Self::of_knots(knots.collect())
+    }
+
+    /// A table of quantiles at evenly spaced levels.
+    fn of_knots(quantiles: Vec<f64>) -> Self {
         let pairs = || quantiles.windows(2).map(|pair| (pair[0], pair[1]));
         let mean = pairs().map(|(a, b)| 0.5 * (a + b)).sum::<f64>() / PIECES as f64;
         let square = pairs().map(|(a, b)| (a * a + a * b + b * b) / 3.0).sum::<f64>() / PIECES as f64;
@@ -80,6 +83,13 @@ impl Excess {
             mean,
             deviation: (square - mean * mean).max(0.0).sqrt(),
         }
+    }
+
+    /// Part of the way to another one: each quantile goes so far.
+    pub(crate) fn towards(&self, other: &Self, share: f64) -> Self {
+        let between = |low: f32, high: f32| f64::from(low) + share * f64::from(high - low);
+        let mut pairs = self.quantiles.iter().zip(&other.quantiles).map(|(low, high)| between(*low, *high));
+        Self::of_knots((0..=PIECES).map(|_| pairs.next().unwrap_or(0.0)).collect())
     }
 
     /// Whether its tables have the right size and finite numbers.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use proscenium_chance::Stream;
+use rayon::prelude::*;
 
 use super::excess::Excess;
 use super::flows::{lane_rates, walked};
-use super::learned::{Learned, kind, level};
+use super::learned::{Between, Learned, kind, level};
 use crate::driving::Vehicle;
-use crate::map::{Map, PathId, RoadId};
+use crate::map::{LaneId, Map, PathId, RoadId};
 use crate::wander::{CarId, Draws, Wander};
 
 /// How often paths are taken and how long cars take for them, on a map with a
@@ -22,8 +23,11 @@ pub(crate) struct Expectations {
     path_shares: Option<Vec<f32>>,
     /// For each lane the number of ways on.
     ways: Vec<u16>,
+    /// For each lane the number of cars on it, and on the ways through the
+    /// junction before it, on average.
+    cars: Vec<f32>,
     /// For each junction the class of the time that cars are held up at it.
-    classes: Vec<u8>,
+    classes: Vec<u16>,
     tables: Vec<Excess>,
 }
 
@@ -45,41 +49,68 @@ impl Expectations {
             }
             None => lane_rates(map, is_allowed),
         };
-        let tables: Vec<Excess> =
-            learned.classes.iter().map(|class| class.clone().unwrap_or_else(Excess::none)).collect();
-        let on = |lane| map.paths_from(lane).filter(|path| is_allowed(map.road_of(*path))).count() as u16;
-        let ways: Vec<u16> = map.lanes().map(on).collect();
-        let mut this = Self { learned: Arc::clone(learned), rates, path_shares, ways, classes: Vec::new(), tables };
+        let on = |lane| map.paths_from(LaneId(lane)).filter(|path| is_allowed(map.road_of(*path))).count() as u16;
+        let ways: Vec<u16> = (0..map.lane_count() as u32).into_par_iter().map(on).collect();
+        let learned = Arc::clone(learned);
+        let (cars_on, classes, tables) = (Vec::new(), Vec::new(), Vec::new());
+        let mut this = Self { learned, rates, path_shares, ways, cars: cars_on, classes, tables };
+        let least = this.least_times(map, vehicle);
         let inflows = this.inflows(map);
-        // The least time of all paths, weighted, and the mean weight.
-        let mut least = 0.0;
-        for path in map.paths() {
-            let rate = this.path_rate(map, path);
-            if rate > 0.0 {
-                least += rate * vehicle.free_run(map, path).duration();
-            }
-        }
-        let (mut low, mut high) = (0.0, cars / least.max(1e-9));
-        for _ in 0..30 {
-            let scale = 0.5 * (low + high);
-            let held: f64 = inflows
-                .iter()
-                .map(|(control, inflow)| {
-                    let excess = this.learned.class(*control, level(scale * inflow));
-                    scale * inflow * excess.map_or(0.0, Excess::mean)
-                })
-                .sum();
-            if scale * least + held > cars { high = scale } else { low = scale }
-        }
-        let scale = 0.5 * (low + high);
+        let scale = this.scale(cars, least.iter().map(|[times, _]| times).sum(), &inflows);
         for rate in this.rates.iter_mut().chain(this.path_shares.iter_mut().flatten()) {
             *rate *= scale as f32;
         }
-        this.classes = inflows
-            .iter()
-            .map(|(control, inflow)| this.learned.nearest(*control, level(scale * inflow)) as u8)
-            .collect();
+        let places: Vec<Between> =
+            inflows.iter().map(|(control, inflow)| this.learned.between(*control, level(scale * inflow))).collect();
+        let mut used = places.clone();
+        used.sort_unstable();
+        used.dedup();
+        this.tables = used.iter().map(|place| this.learned.at(*place)).collect();
+        let class = |place| used.binary_search(place).map_or(0, |class| class as u16);
+        this.classes = places.iter().map(class).collect();
+        let on = |(lane, [times, arriving]): (LaneId, &[f64; 2])| {
+            let held = &this.tables[usize::from(this.classes[map.lane(lane).to.index()])];
+            (scale * (times + arriving * held.mean())) as f32
+        };
+        this.cars = map.lanes().zip(&least).map(on).collect();
         this
+    }
+
+    /// For each lane how often it is entered, and that times the least time
+    /// from the stop line before.
+    fn least_times(&self, map: &Map, vehicle: &Vehicle) -> Vec<[f64; 2]> {
+        let of = |lane: u32| {
+            let mut sums = [0.0; 2];
+            for path in map.paths_onto(LaneId(lane)) {
+                let rate = self.path_rate(map, *path);
+                if rate > 0.0 {
+                    sums[0] += rate * vehicle.free_run(map, *path).duration();
+                    sums[1] += rate;
+                }
+            }
+            sums
+        };
+        (0..map.lane_count() as u32).into_par_iter().map(of).collect()
+    }
+
+    /// By how much rates are to be multiplied so that there are this many cars:
+    /// those on their way at the least times, and those that are held up.
+    fn scale(&self, cars: f64, least: f64, inflows: &[(usize, f64)]) -> f64 {
+        /// Junctions that are added up at a time.
+        const PART: usize = 4096;
+        let held_in = |scale: f64, part: &[(usize, f64)]| -> f64 {
+            let held = |(control, inflow): &(usize, f64)| {
+                scale * inflow * self.learned.mean(self.learned.between(*control, level(scale * inflow)))
+            };
+            part.iter().map(held).sum()
+        };
+        let (mut low, mut high) = (0.0, cars / least.max(1e-9));
+        for _ in 0..24 {
+            let scale = 0.5 * (low + high);
+            let parts: Vec<f64> = inflows.par_chunks(PART).map(|part| held_in(scale, part)).collect();
+            if scale * least + parts.iter().sum::<f64>() > cars { high = scale } else { low = scale }
+        }
+        0.5 * (low + high)
     }
 
     /// For each junction the kind of its control, and how many cars come to it
@@ -115,6 +146,30 @@ impl Expectations {
         if rate > 0.0 { rate * (vehicle.free_run(map, path).duration() + self.excess(map, path).mean()) } else { 0.0 }
     }
 
+    /// The expected number of cars whose paths lead down a lane.
+    #[inline]
+    pub(crate) fn cars_towards(&self, lane: LaneId) -> f64 {
+        f64::from(self.cars[lane.index()])
+    }
+
+    /// One of the paths onto a lane, by how many cars are on each.
+    pub(crate) fn path_towards(
+        &self,
+        map: &Map,
+        vehicle: &Vehicle,
+        lane: LaneId,
+        stream: &mut Stream,
+    ) -> Option<PathId> {
+        let paths = map.paths_onto(lane);
+        let all: f64 = paths.iter().map(|path| self.cars_on(map, vehicle, *path)).sum();
+        let mut wanted = all * stream.uniform();
+        let found = paths.iter().copied().find(|path| {
+            wanted -= self.cars_on(map, vehicle, *path);
+            wanted <= 0.0
+        });
+        found.or(paths.last().copied())
+    }
+
     /// When a car leaves a path that it entered: its draw for this visit.
     #[inline]
     pub(crate) fn leaves(
@@ -146,6 +201,6 @@ impl Expectations {
     /// Memory that it takes, bytes.
     pub(crate) fn bytes(&self) -> usize {
         let shares = self.path_shares.as_ref().map_or(0, |shares| 4 * shares.capacity());
-        self.rates.capacity() * 6 + self.classes.capacity() + shares
+        self.rates.capacity() * 10 + self.classes.capacity() * 2 + shares
     }
 }

@@ -11,6 +11,8 @@ use crate::wander::{CarId, Course, Draws};
 const ROUNDS: usize = 120;
 /// The mean change of a rate at which it has settled.
 const SETTLED: f64 = 5e-5;
+/// Lanes that are computed at a time; sums do not depend on the threads.
+const PART: usize = 1 << 13;
 
 /// The rate at which cars that turn at random use each lane, relative to the
 /// mean, on the roads that are allowed. The stationary distribution of the
@@ -19,35 +21,23 @@ const SETTLED: f64 = 5e-5;
 /// end with none.
 pub(crate) fn lane_rates(map: &Map, is_allowed: &(dyn Fn(RoadId) -> bool + Sync)) -> Vec<f32> {
     let allowed: Vec<bool> = map.lanes().map(|lane| is_allowed(map.lane(lane).road)).collect();
-    let ways: Vec<f32> = (0..map.lane_count())
+    let count = allowed.iter().filter(|allowed| **allowed).count().max(1);
+    // The share of a lane's cars that takes each way on.
+    let shares: Vec<f32> = (0..map.lane_count())
         .into_par_iter()
         .map(|lane| {
             let paths = map.paths_from(LaneId(lane as u32));
-            paths.filter(|path| allowed[map.path(*path).to.index()]).count() as f32
+            let ways = paths.filter(|path| allowed[map.path(*path).to.index()]).count();
+            if allowed[lane] && ways > 0 { 1.0 / ways as f32 } else { 0.0 }
         })
         .collect();
+    let walk = Walk::new(map, &allowed);
     let mut rates: Vec<f32> = allowed.iter().map(|allowed| f32::from(u8::from(*allowed))).collect();
-    let count = allowed.iter().filter(|allowed| **allowed).count().max(1);
+    let mut leaving: Vec<f32> = rates.iter().zip(&shares).map(|(rate, share)| rate * share).collect();
+    let mut next = vec![0.0; rates.len()];
     for _ in 0..ROUNDS {
-        let next: Vec<f32> = (0..rates.len())
-            .into_par_iter()
-            .map(|lane| {
-                if !allowed[lane] {
-                    return 0.0;
-                }
-                let arriving: f32 = map
-                    .paths_onto(LaneId(lane as u32))
-                    .iter()
-                    .map(|path| map.path(*path).from.index())
-                    .filter(|from| allowed[*from])
-                    .map(|from| rates[from] / ways[from])
-                    .sum();
-                0.5 * rates[lane] + 0.5 * arriving
-            })
-            .collect();
-        let change: f64 =
-            next.par_chunks(4096).zip(rates.par_chunks(4096)).map(distance).collect::<Vec<f64>>().iter().sum();
-        rates = next;
+        let change = walk.round(&mut rates, &shares, &leaving, &mut next);
+        std::mem::swap(&mut leaving, &mut next);
         if change / (count as f64) < SETTLED {
             break;
         }
@@ -55,8 +45,47 @@ pub(crate) fn lane_rates(map: &Map, is_allowed: &(dyn Fn(RoadId) -> bool + Sync)
     rates
 }
 
-fn distance((new, old): (&[f32], &[f32])) -> f64 {
-    new.iter().zip(old).map(|(a, b)| f64::from((a - b).abs())).sum()
+/// From where cars come to each lane, in one list: the rounds read nothing else.
+struct Walk {
+    first: Vec<u32>,
+    from: Vec<u32>,
+}
+
+impl Walk {
+    fn new(map: &Map, allowed: &[bool]) -> Self {
+        let (mut first, mut from) = (Vec::with_capacity(allowed.len() + 1), Vec::with_capacity(map.path_count()));
+        for lane in map.lanes() {
+            first.push(from.len() as u32);
+            if allowed[lane.index()] {
+                let sources = map.paths_onto(lane).iter().map(|path| map.path(*path).from);
+                from.extend(sources.filter(|source| allowed[source.index()]).map(|source| source.0));
+            }
+        }
+        first.push(from.len() as u32);
+        Self { first, from }
+    }
+
+    /// One step of the walk: `rates` are made new, and `next` what then leaves
+    /// by each way. Gives the sum of changes.
+    fn round(&self, rates: &mut [f32], shares: &[f32], leaving: &[f32], next: &mut [f32]) -> f64 {
+        let parts = rates.par_chunks_mut(PART).zip(next.par_chunks_mut(PART)).enumerate();
+        let changes: Vec<f64> = parts
+            .map(|(part, (rates, next))| {
+                let begin = part * PART;
+                let mut change = 0.0;
+                for (place, (rate, next)) in rates.iter_mut().zip(next).enumerate() {
+                    let lane = begin + place;
+                    let sources = &self.from[self.first[lane] as usize..self.first[lane + 1] as usize];
+                    let arriving: f32 = sources.iter().map(|source| leaving[*source as usize]).sum();
+                    let new = 0.5 * *rate + 0.5 * arriving;
+                    change += f64::from((new - *rate).abs());
+                    (*rate, *next) = (new, new * shares[lane]);
+                }
+                change
+            })
+            .collect();
+        changes.iter().sum()
+    }
 }
 
 /// How often each path is taken by cars that choose their way by other rules,

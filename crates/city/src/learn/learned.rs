@@ -10,7 +10,7 @@ use crate::map::Control;
 /// The first bytes of a file of what was learned.
 const MAGIC: &[u8; 8] = b"PROSLRND";
 /// The version of the file that this crate writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What `proscenium city learn` makes of a generated city.
 const USUAL: &[u8] = include_bytes!("usual.learned");
@@ -18,7 +18,19 @@ const USUAL: &[u8] = include_bytes!("usual.learned");
 /// Kinds of control at the end of a path.
 pub(crate) const CONTROLS: usize = 3;
 /// Levels of how many cars come to a junction.
-pub(crate) const LEVELS: usize = 20;
+pub(crate) const LEVELS: usize = 40;
+
+/// Steps from one level to the next.
+const PARTS: f64 = 8.0;
+
+/// A place among the levels that were measured: the classes below and above,
+/// and how far from one to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Between {
+    low: u8,
+    high: u8,
+    part: u8,
+}
 
 /// The kind of a control: those at which cars wait alike.
 pub(crate) fn kind(control: Control) -> usize {
@@ -29,10 +41,11 @@ pub(crate) fn kind(control: Control) -> usize {
     }
 }
 
-/// The level of a number of cars that come to a junction each second: half
-/// octaves from 1/256 on.
+/// The level of a number of cars that come to a junction each second: quarters
+/// of an octave from 1/256 on. Near what a junction can take, a quarter of an
+/// octave doubles the time that cars wait.
 pub(crate) fn level(inflow: f64) -> f64 {
-    (2.0 * libm::log2((inflow * 256.0).max(1.0))).min(LEVELS as f64 - 1.0)
+    (4.0 * libm::log2((inflow * 256.0).max(1.0))).min(LEVELS as f64 - 1.0)
 }
 
 /// What traffic does to a car: how long it is held up at junctions of a kind
@@ -98,21 +111,40 @@ impl Learned {
     /// Mean and standard deviation of the excess at junctions with this
     /// control, where so many cars come each second.
     pub fn excess(&self, control: Control, inflow: f64) -> (f64, f64) {
-        let excess = self.class(kind(control), level(inflow));
-        excess.map_or((0.0, 0.0), |excess| (excess.mean(), excess.deviation()))
+        let excess = self.at(self.between(kind(control), level(inflow)));
+        (excess.mean(), excess.deviation())
     }
 
-    /// What holds at a level: the nearest one that was measured.
-    pub(crate) fn class(&self, kind: usize, level: f64) -> Option<&Excess> {
-        self.classes[self.nearest(kind, level)].as_ref()
-    }
-
-    /// The place of the nearest level that was measured.
-    pub(crate) fn nearest(&self, kind: usize, level: f64) -> usize {
+    /// Where a level is among those that were measured.
+    pub(crate) fn between(&self, kind: usize, level: f64) -> Between {
         let first = kind * LEVELS;
-        let far = |at: usize| (at as f64 - level).abs();
-        let known = (0..LEVELS).filter(|at| self.classes[first + at].is_some());
-        first + known.min_by(|a, b| far(*a).total_cmp(&far(*b))).unwrap_or(level as usize)
+        let is_known = |at: &usize| self.classes[first + at].is_some();
+        let split = (level.floor().max(0.0) as usize).min(LEVELS - 1);
+        let below = (0..=split).rev().find(is_known);
+        let above = (split + 1..LEVELS).find(is_known);
+        let (low, high) = match (below, above) {
+            (Some(low), Some(high)) => (low, high),
+            (Some(one), None) | (None, Some(one)) => (one, one),
+            (None, None) => (split, split),
+        };
+        let share = if high > low { (level - low as f64) / (high - low) as f64 } else { 0.0 };
+        Between { low: (first + low) as u8, high: (first + high) as u8, part: (share * PARTS).round() as u8 }
+    }
+
+    /// The mean excess there, seconds.
+    pub(crate) fn mean(&self, Between { low, high, part }: Between) -> f64 {
+        let mean = |class: u8| self.classes[usize::from(class)].as_ref().map_or(0.0, Excess::mean);
+        mean(low) + (mean(high) - mean(low)) * f64::from(part) / PARTS
+    }
+
+    /// The excess there. Junctions near their limit are held up so much longer
+    /// by a few more cars that the nearest level alone would not do.
+    pub(crate) fn at(&self, Between { low, high, part }: Between) -> Excess {
+        let of = |class: u8| self.classes[usize::from(class)].as_ref();
+        match (of(low), of(high)) {
+            (Some(low), Some(high)) => low.towards(high, f64::from(part) / PARTS),
+            (one, other) => one.or(other).cloned().unwrap_or_else(Excess::none),
+        }
     }
 
     /// As a file.

@@ -19,7 +19,7 @@ use crate::wander::{CarId, Draws, Wander};
 /// The first bytes of a file of a study.
 const MAGIC: &[u8; 8] = b"PROSSTDY";
 /// The version of the file that this crate writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Traversals of a class that are kept.
 const KEPT: usize = 20_000;
 /// Length of a step, seconds.

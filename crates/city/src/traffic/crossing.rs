@@ -34,9 +34,6 @@ impl Traffic {
         if !self.crossings[junction.index()].inside.is_empty() {
             self.clear(junction);
         }
-        if self.crossings[junction.index()].queue.is_empty() {
-            return;
-        }
         let mut place = 0;
         while let Some(&waiting) = self.crossings[junction.index()].queue.get(place) {
             let path = match waiting {

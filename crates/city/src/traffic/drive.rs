@@ -11,9 +11,6 @@ impl Traffic {
     /// the one ahead does.
     pub(super) fn drive_lane(&mut self, lane: LaneId, dt: f64) {
         let mut slot = self.lanes[lane.index()].front;
-        if slot == NONE {
-            return;
-        }
         let vehicle = self.vehicle;
         let spacing = vehicle.spacing();
         // Where the front of the car behind must stop at the latest: metres

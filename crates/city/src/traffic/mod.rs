@@ -7,8 +7,10 @@ mod drive;
 mod gridlock;
 mod pose;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::cubic::PiecewiseCubic;
 use crate::driving::Vehicle;
 use crate::learn::Expectations;
 use crate::map::{JunctionId, LaneId, Map, PathId, RoadId};
@@ -63,6 +65,8 @@ pub(crate) struct Traffic {
     pub(crate) is_confined: bool,
     /// Steps of cars so far.
     pub(crate) car_steps: u64,
+    /// How bodies stand along the paths on which cars came into view.
+    orientations: BTreeMap<PathId, PiecewiseCubic>,
 }
 
 impl Traffic {
@@ -87,6 +91,7 @@ impl Traffic {
             expectations: None,
             is_confined: false,
             car_steps: 0,
+            orientations: BTreeMap::new(),
             map,
         }
     }
@@ -125,7 +130,16 @@ impl Traffic {
         self.active_junctions.dedup();
         for &junction in &self.active_junctions {
             let is_whole = self.map.roads_at(junction).iter().all(|road| self.active[road.index()]);
-            self.crossings[junction.index()].is_whole = is_whole;
+            let crossing = &mut self.crossings[junction.index()];
+            crossing.is_whole = is_whole;
+            if is_whole {
+                // All who wait are here now: nobody waits for a time that was drawn.
+                for waiting in &crossing.queue {
+                    if let Waiting::Car(slot) = waiting {
+                        self.cars[*slot as usize].release = f64::NEG_INFINITY;
+                    }
+                }
+            }
         }
     }
 
@@ -157,10 +171,17 @@ impl Traffic {
     pub(crate) fn step(&mut self, dt: f64) {
         self.now += dt;
         for index in 0..self.active_lanes.len() {
-            self.drive_lane(self.active_lanes[index], dt);
+            let lane = self.active_lanes[index];
+            if self.lanes[lane.index()].front != NONE {
+                self.drive_lane(lane, dt);
+            }
         }
         for index in 0..self.active_junctions.len() {
-            self.admit(self.active_junctions[index]);
+            let junction = self.active_junctions[index];
+            let crossing = &self.crossings[junction.index()];
+            if !(crossing.inside.is_empty() && crossing.queue.is_empty()) {
+                self.admit(junction);
+            }
         }
     }
 

@@ -21,6 +21,11 @@ pub struct Pose {
     pub wheels: [f64; 3],
 }
 
+/// After so many wheelbases down a straight lane the body is aligned with it.
+const ALIGNED: f64 = 12.0;
+/// Orientations of so many paths are kept at most: those that cars come into
+/// view on.
+const MOST_ORIENTATIONS: usize = 4096;
 /// A wheel that differs less from the body's direction is straight, radians.
 const STRAIGHT: f64 = 1e-4;
 
@@ -33,30 +38,53 @@ fn angle_of(direction: DVec2) -> f64 {
     libm::atan2(direction.y, direction.x)
 }
 
-/// The direction of the body along a path, which follows the steered wheel:
-/// dθ/ds = sin(φ − θ) / wheelbase. It depends on the path alone, as the body is
-/// aligned with the lane where the path starts: ô of the paper. Fitted over u.
-pub(crate) fn orientation(map: &Map, vehicle: &Vehicle, path: PathId) -> PiecewiseCubic {
+/// The direction of a body after a steered wheel that keeps its own was pulled
+/// along: the tangent of half the angle between them decays with the distance.
+/// The exact solution of dθ/ds = sin(φ − θ) / wheelbase.
+fn followed(heading: f64, wheel: f64, distance: f64, wheelbase: f64) -> f64 {
+    let half = libm::tan(0.5 * wrapped(wheel - heading)) * libm::exp(-distance / wheelbase);
+    wheel - 2.0 * libm::atan(half)
+}
+
+/// The direction of the body at a distance down a path, by driving there from
+/// where it does not matter any more how it stood.
+fn heading_at(map: &Map, vehicle: &Vehicle, path: PathId, distance: f64) -> f64 {
+    /// Steps of the way, metres.
+    const STEP: f64 = 0.5;
     let curve = map.curve(path);
-    let (mut heading, mut distance) = (angle_of(curve.at(0.0).tangent), 0.0);
-    let mut samples = Vec::with_capacity(200);
-    let length = curve.length();
-    let settled = (curve.crossing_length() + 20.0 * vehicle.wheelbase).min(length);
-    let steps = 160;
-    let ds = settled / f64::from(steps);
-    let slope = |distance: f64, heading: f64| {
-        let tangent = angle_of(curve.at(curve.parameter(distance)).tangent);
-        libm::sin(tangent - heading) / vehicle.wheelbase
-    };
-    for _ in 0..=steps {
-        samples.push((curve.parameter(distance), heading));
-        let middle = heading + 0.5 * ds * slope(distance, heading);
-        heading += ds * slope(distance + 0.5 * ds, middle);
-        distance += ds;
+    let wheel = |distance: f64| angle_of(curve.at(curve.parameter(distance)).tangent);
+    let start = (distance - ALIGNED * vehicle.wheelbase).max(0.0);
+    let steps = ((distance - start) / STEP).ceil().max(1.0);
+    let step = (distance - start) / steps;
+    (0..steps as u32).fold(wheel(start), |heading, number| {
+        followed(heading, wheel(start + (f64::from(number) + 0.5) * step), step, vehicle.wheelbase)
+    })
+}
+
+/// The direction of the body along a path whose lane is straight; it follows the
+/// steered wheel. It depends on the path alone, as the body is aligned with the
+/// lane where the path starts: ô of the paper. Fitted over u.
+pub(crate) fn orientation(map: &Map, vehicle: &Vehicle, path: PathId) -> PiecewiseCubic {
+    /// Steps through the junction, and down the lane until the body is aligned.
+    const CROSSING: u32 = 40;
+    const LANE: u32 = 48;
+    let curve = map.curve(path);
+    let settled = (20.0 * vehicle.wheelbase / curve.lane_length()).min(1.0);
+    let steps = (0..CROSSING).map(|step| [step, step + 1].map(|edge| f64::from(edge) / f64::from(CROSSING)));
+    let lane = (0..LANE).map(|step| [step, step + 1].map(|edge| 1.0 + settled * f64::from(edge) / f64::from(LANE)));
+    let mut heading = angle_of(curve.at(0.0).tangent);
+    let mut samples = vec![(0.0, heading)];
+    for [from, to] in steps.chain(lane) {
+        let middle = curve.at(0.5 * (from + to));
+        heading = followed(heading, angle_of(middle.tangent), (to - from) * middle.scale, vehicle.wheelbase);
+        // Without jumps by a whole turn.
+        let last = samples[samples.len() - 1].1;
+        heading = last + wrapped(heading - last);
+        samples.push((to, heading));
     }
-    let end = curve.parameter(settled);
-    samples.extend((0..16).map(|step| (end + (2.0 - end) * f64::from(step) / 15.0, heading)));
-    let after = |share: f64| 1.0 + share * (end - 1.0).max(1e-6);
+    let end = 1.0 + settled;
+    samples.extend((1..16).map(|step| (end + (2.0 - end) * f64::from(step) / 15.0, heading)));
+    let after = |share: f64| 1.0 + share * settled;
     let mut breaks = vec![0.0, 0.2, 0.4, 0.6, 0.8, 1.0, after(0.1), after(0.25), after(0.5), after(1.0)];
     if end < 2.0 {
         breaks.push(2.0);
@@ -71,14 +99,17 @@ impl Traffic {
         let car = &self.cars[slot as usize];
         let curve = self.map.curve(car.path);
         let u = curve.parameter(curve.length() - car.remaining);
-        // Far from the junction the body is aligned with the lane.
-        let gone = car.lane_length - car.remaining;
-        let heading =
-            if gone > 12.0 * self.vehicle.wheelbase && self.map.lane_points(self.map.path(car.path).to).len() == 2 {
-                angle_of(curve.at(u).tangent)
-            } else {
-                orientation(&self.map, &self.vehicle, car.path).at(u)
-            };
+        let (map, vehicle, path) = (&self.map, &self.vehicle, car.path);
+        let heading = if map.lane_points(map.path(path).to).len() > 2 {
+            heading_at(map, vehicle, path, curve.length() - car.remaining)
+        } else if car.lane_length - car.remaining > ALIGNED * vehicle.wheelbase {
+            angle_of(curve.at(u).tangent)
+        } else {
+            if self.orientations.len() >= MOST_ORIENTATIONS {
+                self.orientations.clear();
+            }
+            self.orientations.entry(path).or_insert_with(|| orientation(map, vehicle, path)).at(u)
+        };
         let car = &mut self.cars[slot as usize];
         car.heading = heading;
         car.wheels = std::array::from_fn(|_| (std::f64::consts::TAU * stream.uniform()) as f32);
@@ -139,6 +170,36 @@ impl Traffic {
             },
             steering,
             wheels: car.wheels.map(f64::from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Recipe;
+    use proscenium_chance::Seed;
+
+    /// The fit against the equation itself, in steps of a centimetre.
+    #[test]
+    fn the_fitted_orientation_is_that_of_a_body_that_was_driven_there() {
+        let map = Map::build(&Recipe::with_roads(40).generate(Seed(3)).unwrap()).unwrap();
+        let vehicle = Vehicle::default();
+        for path in map.paths().step_by(9) {
+            let (fitted, curve) = (orientation(&map, &vehicle, path), map.curve(path));
+            let is_straight = map.lane_points(map.path(path).to).len() == 2;
+            let mut heading = angle_of(curve.at(0.0).tangent);
+            let (ds, mut distance, mut worst) = (0.01, 0.0, 0.0_f64);
+            while distance + ds < curve.length() {
+                let wheel = angle_of(curve.at(curve.parameter(distance + 0.5 * ds)).tangent);
+                heading += ds * libm::sin(wheel - heading) / vehicle.wheelbase;
+                distance += ds;
+                if is_straight {
+                    worst = worst.max(wrapped(fitted.at(curve.parameter(distance)) - heading).abs());
+                }
+            }
+            worst = worst.max(wrapped(heading_at(&map, &vehicle, path, distance) - heading).abs());
+            assert!(worst < 0.03, "{path:?} is off by {worst} rad");
         }
     }
 }

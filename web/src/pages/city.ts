@@ -1,0 +1,302 @@
+// City: a drive through streets whose cars cost nothing out of view, and the map
+// beside it.
+
+import * as three from "three";
+import { api, problemOf } from "../api";
+import { CityMap } from "../city_map";
+import type { CityControl, CityFacts, CityTold, NetworkReport } from "../types";
+import { button, fill, grouped, h, short } from "../dom";
+import { LiveScene } from "../live";
+import { Meter, micro } from "../meter";
+import { problemCard } from "../problems";
+import { replace, type Route } from "../route";
+import type { Page, Shell } from "../shell";
+import { list } from "./play";
+
+const SIZES = [150, 1200, 10000, 100000];
+const VIEWERS = [0, 1, 3, 7];
+/** Places of the drive in a second, as the server sends them. */
+const RATE = 2;
+/** How high one sits, m. */
+const HEIGHT = 1.6;
+
+export function openCity(shell: Shell, route: Route): Page {
+  return new CityPage(shell, route);
+}
+
+class CityPage implements Page {
+  private readonly shell: Shell;
+  private readonly live = new LiveScene("city");
+  private readonly meter = new Meter(["--regime-0", "--accent", "--regime-1"]);
+  private readonly map = new CityMap();
+  private readonly costs = h("div", { class: "costs", role: "status" });
+  private readonly facts = h("div", { class: "facts-list" });
+  private readonly networks = h("div", { class: "kinds" });
+  private readonly credit = h("small", { class: "credit" });
+  private readonly report = h("div", { class: "facts-list" });
+  private readonly culling: HTMLInputElement;
+  private readonly pools: HTMLInputElement;
+  private readonly size: HTMLSelectElement;
+  private readonly viewers: HTMLSelectElement;
+  private readonly drive: HTMLButtonElement;
+  private readonly file = h("input", { type: "file", accept: ".osm,.pbf,.xml", hidden: true, "aria-label": "A road network" });
+  private route: CityFacts["route"] = [];
+  private network: string | null;
+  private isDriving = false;
+  private isHeld = false;
+  private driven = 0;
+  private last = performance.now();
+  private isOpen = true;
+
+  constructor(shell: Shell, route: Route) {
+    this.shell = shell;
+    shell.arrange("live");
+    document.body.dataset.beside = "map";
+    shell.setCrumbs({ label: "City" });
+    this.culling = h("input", { type: "checkbox", checked: route.query.get("culling") !== "off", id: "culling" });
+    this.pools = h("input", { type: "checkbox", checked: route.query.get("pools") !== "off", id: "pools" });
+    const wanted = Number(route.query.get("cars") ?? 150);
+    this.size = choice("Cars", [...new Set([...SIZES, wanted])].sort((a, b) => a - b), wanted);
+    const others = Number(route.query.get("viewers") ?? 0);
+    this.viewers = choice("Other viewers", [...new Set([...VIEWERS, others])].sort((a, b) => a - b), others);
+    this.network = route.query.get("network");
+    this.drive = button("Drive", () => this.setDrive(!this.isDriving), { tip: "Drives around by itself (T)" });
+    this.build();
+    this.connect();
+    if (this.network !== null) this.say({ network: this.network });
+    if (wanted !== 150) this.say({ cars: wanted });
+    if (others !== 0) this.say({ viewers: others });
+    if (!this.pools.checked) this.say({ pools: false });
+    if (!this.culling.checked) this.say({ culling: false });
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || route.query.get("drive") === "off";
+    this.setDrive(!still);
+    void this.showNetworks();
+  }
+
+  private build(): void {
+    const legend = (colour: string, words: string) => h("li", {}, h("span", { class: "regime", style: `background: ${colour}` }), words);
+    fill(
+      this.shell.left,
+      h("h2", {}, "Streets"),
+      this.networks,
+      h("div", { class: "actions" }, button("Upload a map", () => this.file.click(), { tip: "An OpenStreetMap extract (.osm.pbf, .osm) or a SUMO network (.net.xml); it can be dropped on the page, too" })),
+      this.file,
+      this.report,
+      h("h3", {}, "On the map"),
+      h("ul", { class: "legend" }, legend("#d23b30", "in view"), legend("var(--regime-1)", "run by the complete model"), legend("var(--ink)", "darker: more cars may be there")),
+    );
+    fill(
+      this.shell.right,
+      h("h2", {}, "City"),
+      h("p", { class: "summary" }, "Cars that nobody sees are not simulated. Those that you saw keep their story, and what comes into view is what would have come."),
+      h("label", { class: "switch", title: "Off: every car is simulated in every frame (C)" }, this.culling, h("span", {}, "culling")),
+      h("label", { class: "switch", title: "Off: every car is known one by one, seen or not (P)" }, this.pools, h("span", {}, "pools")),
+      h("label", { class: "field" }, h("span", {}, "cars"), this.size),
+      h("label", { class: "field" }, h("span", {}, "other viewers"), this.viewers),
+      h("div", { class: "actions" }, this.drive),
+      this.costs,
+      this.facts,
+    );
+    fill(this.shell.wall, this.map.element, this.credit);
+    fill(this.shell.strip, this.meter.element);
+  }
+
+  private connect(): void {
+    const { live, shell } = this;
+    const { stage } = shell;
+    stage.angle = "side";
+    shell.clear();
+    live.onHello = (hello) => {
+      const facts = hello.facts as CityFacts;
+      if (JSON.stringify(facts.route[0]) !== JSON.stringify(this.route[0])) {
+        this.driven = 0;
+        stage.setView(new three.Vector3(...hello.eye), new three.Vector3(...hello.target));
+      }
+      this.route = facts.route;
+      this.map.show(facts.roads);
+      fill(this.credit, facts.attribution ?? "");
+      if (stage.isEmpty) {
+        stage.show([live]);
+        shell.walk(true);
+      }
+    };
+    live.onTold = (statistics) => this.hear(statistics as CityTold);
+    live.onEnd = (problem) => shell.say(problemCard(problem));
+    stage.show([]);
+    stage.onUse = () => this.setDrive(false);
+    stage.onFrame = () => this.step();
+    shell.onFiles = (files) => void this.upload(files[0]);
+    this.map.onGo = (x, z) => this.goTo(x, z);
+    this.file.addEventListener("change", () => void this.upload(this.file.files?.[0]));
+    const change = (element: HTMLElement, say: () => CityControl) =>
+      element.addEventListener("change", () => {
+        this.say(say());
+        this.remember();
+      });
+    change(this.culling, () => ({ culling: this.culling.checked }));
+    change(this.pools, () => ({ pools: this.pools.checked }));
+    change(this.size, () => ({ cars: Number(this.size.value) }));
+    change(this.viewers, () => ({ viewers: Number(this.viewers.value) }));
+  }
+
+  private say(control: CityControl): void {
+    this.live.control(control);
+  }
+
+  /** The address says what is set, so that it can be kept. */
+  private remember(): void {
+    const parts = [
+      this.network === null ? "" : `network=${this.network}`,
+      this.size.value === "150" ? "" : `cars=${this.size.value}`,
+      this.viewers.value === "0" ? "" : `viewers=${this.viewers.value}`,
+      this.culling.checked ? "" : "culling=off",
+      this.pools.checked ? "" : "pools=off",
+    ];
+    const query = parts.filter((part) => part !== "").join("&");
+    replace(query === "" ? "#/city" : `#/city?${query}`);
+  }
+
+  private flip(box: HTMLInputElement): void {
+    box.checked = !box.checked;
+    box.dispatchEvent(new Event("change"));
+  }
+
+  private setDrive(on: boolean): void {
+    if (!this.isOpen) return;
+    this.isDriving = on;
+    this.drive.setAttribute("aria-pressed", String(on));
+    fill(this.shell.hud, on ? "driving; drag the view or press W A S D to go yourself" : "W A S D or arrows walk, drag or ← → look, Shift runs, E rises");
+  }
+
+  private goTo(x: number, z: number): void {
+    this.setDrive(false);
+    const { ahead } = this.shell.stage.view;
+    const eye = new three.Vector3(x, HEIGHT, z);
+    this.shell.stage.setView(eye, eye.clone().add(ahead.setY(0).normalize()));
+  }
+
+  /** Drives on along the recorded way. */
+  private step(): void {
+    const now = performance.now();
+    const seconds = Math.min((now - this.last) / 1000, 0.1);
+    this.last = now;
+    const { stage } = this.shell;
+    if (this.isDriving && !this.isHeld && this.route.length > 1 && !stage.isEmpty) {
+      this.driven = (this.driven + seconds * RATE) % (this.route.length - 1);
+      const [from, to] = [this.route[Math.floor(this.driven)], this.route[Math.floor(this.driven) + 1]];
+      if (from && to) {
+        const share = this.driven - Math.floor(this.driven);
+        const mix = (part: number) => (from[part] ?? 0) + ((to[part] ?? 0) - (from[part] ?? 0)) * share;
+        const eye = new three.Vector3(mix(0), HEIGHT, mix(1));
+        stage.setView(eye, eye.clone().add(new three.Vector3(mix(2), -0.02, mix(3))));
+      }
+    }
+    const { eye, ahead } = stage.view;
+    this.map.look(eye.x, eye.z, Math.atan2(ahead.z, ahead.x));
+  }
+
+  private hear(told: CityTold): void {
+    if (!this.isOpen) return;
+    const series = !told.culling ? 1 : told.pools ? 0 : 2;
+    this.meter.add(told.costs, series);
+    this.map.tell(told);
+    this.pools.disabled = !told.culling;
+    const line = (name: string, of: number) => {
+      const cost = this.meter.middle(of);
+      return h("div", { class: series === of ? "cost on" : "cost" }, h("span", { class: `mark series-${of}` }), name, h("strong", {}, cost === null ? "–" : micro(cost)));
+    };
+    fill(
+      this.costs,
+      h("h3", {}, "Cars, in each frame"),
+      line("culling, with pools", 0),
+      line("culling, all tracked", 2),
+      line("all cars simulated", 1),
+      told.efficiency === null
+        ? h("p", { class: "empty" }, "Every car is simulated, seen or not.")
+        : h("p", { class: "gain" }, `efficiency ${short(Number(told.efficiency.toPrecision(2)))}`, h("small", {}, " 1 would be culling that costs nothing")),
+    );
+    this.costs.dataset.culling = String(told.culling);
+    this.costs.dataset.pools = String(told.pools);
+    this.costs.dataset.frames = String(this.live.frames);
+    const [active = 0, tracked = 0, pooled = 0] = told.counts;
+    fill(
+      this.facts,
+      list([
+        ["in view", `${grouped(told.in_view)} of ${grouped(told.cars)} cars`],
+        ["simulated", grouped(active)],
+        ["tracked", grouped(tracked)],
+        ["in pools", grouped(pooled)],
+        ["roads", `${grouped(told.seen.length)} seen of ${grouped(told.roads)}`],
+      ]),
+    );
+    if (told.gridlocks > 0) this.facts.append(h("p", { class: "empty" }, `${grouped(told.gridlocks)} gridlocks: cars wait for each other in a circle.`));
+  }
+
+  private async showNetworks(): Promise<void> {
+    let reports: NetworkReport[] = [];
+    try {
+      reports = await api.networks();
+    } catch (thrown) {
+      this.shell.say(problemCard(problemOf(thrown)));
+    }
+    if (!this.isOpen) return;
+    const row = (name: string | null, title: string, words: string) => {
+      const made = h("button", { type: "button", class: "row kind", "data-network": name ?? "", "aria-pressed": String(name === this.network) }, title, h("small", {}, words));
+      made.addEventListener("click", () => this.choose(name));
+      return made;
+    };
+    fill(this.networks, row(null, "generated", "grows with the cars"), ...reports.map((one) => row(one.name, one.name, `${grouped(one.roads)} roads`)));
+    const chosen = reports.find((one) => one.name === this.network);
+    fill(this.report, ...(chosen ? [h("p", { class: "why" }, `${chosen.format}, ${short(chosen.kilometres)} km. What a city here cannot have:`), list(chosen.notes.map(([what, count]) => [grouped(count), what]))] : []));
+  }
+
+  private choose(network: string | null): void {
+    this.network = network;
+    this.say({ network });
+    this.remember();
+    void this.showNetworks();
+  }
+
+  private async upload(file: File | undefined): Promise<void> {
+    if (!file) return;
+    fill(this.report, h("p", { class: "empty" }, `reading ${file.name} …`));
+    const name = file.name.toLowerCase().replace(/\.(osm\.pbf|pbf|osm|net\.xml|xml)$/, "").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60);
+    try {
+      const report = await api.keepNetwork(name === "" ? "network" : name, file);
+      this.choose(report.name);
+    } catch (thrown) {
+      fill(this.report, problemCard(problemOf(thrown)));
+    }
+  }
+
+  hold(): void {
+    this.isHeld = !this.isHeld;
+    this.live.setPace(this.isHeld ? 0 : 1);
+  }
+
+  commands() {
+    return [
+      { name: "Culling on or off", hint: "C", run: () => this.flip(this.culling) },
+      { name: "Pools on or off", hint: "P", run: () => this.flip(this.pools) },
+      { name: "Drive around", hint: "T", run: () => this.setDrive(!this.isDriving) },
+      { name: "Upload a road network", run: () => this.file.click() },
+    ];
+  }
+
+  leave(): void {
+    this.isOpen = false;
+    const { stage } = this.shell;
+    delete document.body.dataset.beside;
+    stage.onFrame = () => {};
+    stage.onUse = () => {};
+    this.shell.onFiles = null;
+    this.shell.walk(false);
+    stage.show([]);
+    this.live.dispose();
+  }
+}
+
+function choice(name: string, values: number[], chosen: number): HTMLSelectElement {
+  const options = values.map((value) => h("option", { value, selected: value === chosen }, grouped(value)));
+  return h("select", { "aria-label": name }, ...options);
+}
