@@ -3,6 +3,7 @@
 import type {
   BuiltinScene,
   GalleryEntry,
+  GazeTrial,
   MeshReport,
   Problem,
   RideReport,
@@ -78,6 +79,7 @@ export const api = {
   entry: (id: string, index: number) => ask<TakeReport>(`/runs/${id}/entries/${index}`),
   favourite: (id: string, index: number, favourite: boolean) =>
     ask<RunReport>(`/runs/${id}/entries/${index}/favourite`, "PUT", { favourite }),
+  gazeTrials: (participant: number) => ask<GazeTrial[]>(`/collisions/trials/${participant}`),
   rides: () => ask<RideReport[]>("/rides"),
   learn: (ride: string) => ask<RideReport>(`/rides/${ride}/learn`, "POST"),
 };
@@ -85,6 +87,7 @@ export const api = {
 export const clipAddress = (take: string) => `/api/takes/${take}/clip.glb`;
 export const entryAddress = (run: string, index: number) => `/api/runs/${run}/entries/${index}/clip.glb`;
 
+export const collisionsAddress = "/api/collisions/clip.glb";
 export const ridesAddress = "/api/rides/clip.glb";
 export const fieldAddress = "/api/field/clip.glb";
 export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;

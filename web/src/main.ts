@@ -1,4 +1,5 @@
 import "./style.css";
+import { openCollisions } from "./pages/collisions";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
 import { openField } from "./pages/field";
@@ -22,6 +23,8 @@ function start(element: HTMLElement): void {
           return shell.enter(() => openHome(shell));
         case "play":
           return shell.enter(() => openPlay(shell, route));
+        case "collisions":
+          return shell.enter(() => openCollisions(shell, route));
         case "fairground":
           return shell.enter(() => openFairground(shell, route));
         case "field":

@@ -221,6 +221,7 @@ export class Shell {
       go("Home", "#/"),
       go("Fairground", "#/fairground"),
       go("Field", "#/field"),
+      go("Collisions", "#/collisions"),
       { name: "Light or dark", run: () => this.toggleTheme() },
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
       { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },

@@ -1,6 +1,7 @@
 //! What goes over the wire. The front end has the same types, made from these
 //! by `tests/types.rs`.
 
+mod collisions;
 mod fairground;
 mod field;
 mod live;
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use collisions::*;
 pub use fairground::*;
 pub use field::*;
 pub use live::*;

@@ -16,6 +16,7 @@
 
 pub mod api;
 mod assets;
+mod collisions;
 mod densities;
 mod failure;
 mod fairground;

@@ -15,9 +15,10 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use crate::api::{
-    BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, ResumeOrder, RideReport, RunOrder, RunReport, SceneChoice,
-    SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
+    BuiltinScene, FavouriteOrder, GalleryEntry, GazeTrial, MeshReport, ResumeOrder, RideReport, RunOrder, RunReport,
+    SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
+use crate::collisions::{self, Models};
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
 use crate::field::Banners;
@@ -44,6 +45,7 @@ pub struct Studio {
     runs: Arc<Runs>,
     rides: Arc<Rides>,
     banners: Arc<Banners>,
+    models: Arc<Models>,
     live: Arc<Semaphore>,
     /// How often meshes were changed: what was simulated before is not theirs.
     meshes: Arc<AtomicU64>,
@@ -61,6 +63,7 @@ impl Studio {
             runs,
             rides,
             banners,
+            models: Arc::default(),
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
         }
@@ -74,6 +77,16 @@ impl Studio {
     /// The banners of the field.
     pub(crate) fn banners(&self) -> &Arc<Banners> {
         &self.banners
+    }
+
+    /// What the box of collisions can be filled with.
+    pub(crate) fn models(&self) -> &Arc<Models> {
+        &self.models
+    }
+
+    /// The folder that it works in.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
     }
 
     /// Tells everything that is under way to stop.
@@ -104,6 +117,8 @@ impl Studio {
             .route("/runs/{id}/entries/{index}/clip.glb", get(entry_clip))
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
             .route("/live/{world}", get(live_stream))
+            .route("/collisions/clip.glb", get(collisions_clip))
+            .route("/collisions/trials/{participant}", get(gaze_trials))
             .route("/field/clip.glb", get(field_clip))
             .route("/rides", get(rides))
             .route("/rides/clip.glb", get(rides_clip))
@@ -286,6 +301,15 @@ async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> 
 
 async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
     moving_picture(move || fairground::clip(&studio.rides)).await
+}
+
+async fn collisions_clip() -> Result<Response, Failure> {
+    moving_picture(collisions::clip).await
+}
+
+async fn gaze_trials(Path(participant): Path<String>) -> Answer<Vec<GazeTrial>> {
+    let trials = collisions::trials(participant.parse().unwrap_or(0));
+    trials.map(Json).map_err(|problem| Failure { status: StatusCode::NOT_FOUND, problem })
 }
 
 async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
