@@ -3,7 +3,7 @@
 // never a frame rate.
 
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { difference, openPage, pixels, shots, startBrowser, startStudio } from "./browser.mjs";
@@ -129,6 +129,34 @@ test("two dice are directed to six and six", async () => {
   await page.waitForSelector(".tile canvas[data-moving]");
   assert.match(page.url(), /#\/runs\/table-\d+\/\d+/);
   await page.screenshot({ path: join(shots, "direct-dice.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("pins are clicked to fall, to stand or as they like, and a pocket is clicked", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/bowling");
+  await page.waitForFunction(() => document.querySelectorAll(".spot.pin[data-body]").length === 10);
+  const pin = (number) => page.locator(`.spot[data-body=pin-${number}]`);
+  const said = () => page.locator("input[aria-label=Want]").evaluateAll((fields) => fields.map((field) => field.value));
+  assert.deepEqual(await said(), ["all fall"]);
+  await pin(6).click();
+  await pin(7).click();
+  assert.equal(await pin(7).getAttribute("data-state"), "stands");
+  assert.deepEqual(await said(), ["pin-6 and pin-7 stand", "others fall"]);
+  await page.waitForSelector("button.primary:not([disabled])");
+  await page.screenshot({ path: join(shots, "direct-pins.png") });
+  for (const number of [1, 1, 6, 7]) await pin(number).click();
+  assert.equal(await pin(1).getAttribute("data-state"), "free");
+  assert.deepEqual(await said(), ["pin-2 and pin-3 and pin-4 and pin-5 and pin-8 and pin-9 and pin-10 fall"]);
+  await page.goto(`${studio.address}/#/direct/billiards`);
+  await page.waitForFunction(() => document.querySelectorAll(".spot.pocket").length === 6);
+  assert.equal(await page.locator(".panel.wall h2").count(), 1, "the gallery is gone");
+  await page.click("[data-body='far right pocket']");
+  await page.click(".spot[data-body=ball-2]");
+  assert.deepEqual(await said(), ["ball-2 rests in far right pocket"]);
+  await page.waitForSelector("button.primary:not([disabled])");
+  assert.equal(await page.locator(".problem").count(), 0);
+  await page.screenshot({ path: join(shots, "direct-pockets.png") });
   assert.deepEqual(troubles, []);
   await context.close();
 });
@@ -296,6 +324,44 @@ test("the city is driven through, culled or not, on streets of one's own", async
   await page.keyboard.press("t");
   assert.ok(await changes(page, await pixels(page, STAGE), 60), "one cannot drive");
   await page.screenshot({ path: join(shots, "city.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("collisions keep their budget, follow the pointer, and take a mesh", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/collisions?bodies=30&budget=300");
+  const figures = ".panel.right [data-frames]";
+  await page.waitForFunction((name) => Number(document.querySelector(name)?.dataset.frames) > 3, figures);
+  let picture = await pixels(page, STAGE);
+  for (let tries = 0; tries < 100 && picture.colours <= 40; tries += 1) {
+    await page.waitForTimeout(100);
+    picture = await pixels(page, STAGE);
+  }
+  assert.ok(picture.colours > 40, `${picture.colours} colours`);
+  assert.ok(await changes(page, picture, 5), "no body moves");
+  assert.equal(await page.getAttribute(figures, "data-budget"), "300");
+  await page.hover(STAGE, { position: { x: 200, y: 100 } });
+  await page.waitForFunction((name) => /^0\.\d+ 0\.\d+$/.test(document.querySelector(name)?.dataset.gaze ?? ""), figures);
+  await page.screenshot({ path: join(shots, "collisions.png") });
+  const corner = "v 0 0 0\nv .2 0 0\nv 0 .2 0\nv 0 0 .2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+  await page.setInputFiles("input[type=file]", [{ name: "wedge.obj", mimeType: "text/plain", buffer: Buffer.from(corner) }]);
+  await page.waitForSelector(".kinds[data-filling='wedge.obj']");
+  assert.equal(await page.locator(".problem").count(), 0);
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("the experiment with the gaze is rated and saved", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/collisions?bodies=30&trial=0.5");
+  await page.click(".gaze-study >> text=Begin");
+  await page.click(".notice >> text=Begin");
+  for (let trial = 1; trial <= 2; trial += 1) await page.click(".ratings >> text=4");
+  await page.waitForSelector(".gaze-study[data-trial='3']");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=End it")]);
+  const lines = readFileSync(await file.path(), "utf8").trim().split("\n");
+  assert.match(lines[0], /^participant,trial,repetition,condition,.*,rating,clicks$/);
+  assert.equal(lines.length, 3);
+  assert.match(lines[1], /^1,1,1,\d+,(all good|all bad|tracked|random),(5|10|15),4,\d+$/);
   assert.deepEqual(troubles, []);
   await context.close();
 });

@@ -3,6 +3,7 @@
 import type {
   BuiltinScene,
   GalleryEntry,
+  GazeTrial,
   MeshReport,
   NetworkReport,
   Problem,
@@ -81,6 +82,7 @@ export const api = {
     ask<RunReport>(`/runs/${id}/entries/${index}/favourite`, "PUT", { favourite }),
   networks: () => ask<NetworkReport[]>("/networks"),
   keepNetwork: (name: string, file: File) => send<NetworkReport>(`/networks/${name}`, file),
+  gazeTrials: (participant: number) => ask<GazeTrial[]>(`/collisions/trials/${participant}`),
   rides: () => ask<RideReport[]>("/rides"),
   learn: (ride: string) => ask<RideReport>(`/rides/${ride}/learn`, "POST"),
 };
@@ -88,6 +90,7 @@ export const api = {
 export const clipAddress = (take: string) => `/api/takes/${take}/clip.glb`;
 export const entryAddress = (run: string, index: number) => `/api/runs/${run}/entries/${index}/clip.glb`;
 
+export const collisionsAddress = "/api/collisions/clip.glb";
 export const ridesAddress = "/api/rides/clip.glb";
 export const cityAddress = "/api/city/clip.glb";
 export const fieldAddress = "/api/field/clip.glb";

@@ -2,6 +2,7 @@
 
 import * as three from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import type { Place } from "./chart";
 
 /** Something that can be shown at any of its times. */
 export interface Playable {
@@ -34,6 +35,11 @@ export interface Playable {
 
 const loader = new GLTFLoader();
 
+/** What a node is called in the file. */
+function nameOf(node: three.Object3D): string {
+  return (node.userData.name as string | undefined) ?? node.name;
+}
+
 /** Reads a clip from the server. */
 export async function load(address: string, signal?: AbortSignal): Promise<Clip> {
   const response = await fetch(address, signal ? { signal } : {});
@@ -50,12 +56,15 @@ export class Clip implements Playable {
   readonly focus = new three.Box3();
   readonly paths = new Map<string, three.Vector3[]>();
   private readonly mixer: three.AnimationMixer;
+  /** By the names of the file, which the loader changes where they have spaces. */
+  private readonly nodes = new Map<string, three.Object3D>();
 
   constructor(root: three.Object3D, animation: three.AnimationClip | null) {
     this.root = root;
     this.duration = animation?.duration ?? 0;
     this.mixer = new three.AnimationMixer(root);
     root.traverse((thing) => {
+      this.nodes.set(nameOf(thing), thing);
       if (!(thing instanceof three.Mesh)) return;
       thing.castShadow = true;
       thing.receiveShadow = true;
@@ -134,14 +143,24 @@ export class Clip implements Playable {
 
   bodyOf(hit: three.Intersection): string | null {
     for (let thing: three.Object3D | null = hit.object; thing && thing !== this.root; thing = thing.parent) {
-      if (thing.parent === this.root || this.paths.has(thing.name)) return thing.name;
+      if (thing.parent === this.root || this.paths.has(thing.name)) return nameOf(thing);
     }
     return null;
   }
 
   boxOf(name: string): three.Box3 | null {
-    const node = this.root.getObjectByName(name);
+    const node = this.nodes.get(name);
     return node ? new three.Box3().setFromObject(node, true) : null;
+  }
+
+  /** Where a body stands when the clip begins. */
+  placeOf(name: string): Place | null {
+    this.show(0);
+    const box = this.boxOf(name);
+    if (!box || box.isEmpty()) return null;
+    const [middle, size] = [box.getCenter(new three.Vector3()), box.getSize(new three.Vector3())];
+    const radius = 0.75 * Math.min(size.x, size.z);
+    return { x: middle.x, y: Math.max(box.min.y, 0) + 0.05 * radius, z: middle.z, radius };
   }
 
   dispose(): void {

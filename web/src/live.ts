@@ -3,6 +3,7 @@
 // on which the view matters uses this class.
 
 import * as three from "three";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { LiveBent, LiveHello, LiveMessage, LiveRequest, LiveSolid, Problem } from "./types";
 import { disposeOf, type Playable } from "./clip";
 import { colours } from "./look";
@@ -11,6 +12,8 @@ const HEADER = 4;
 const POSE = 7;
 /** Shadows are drawn so far around the viewer, m; less where one does not see far. */
 const SHADED = 42;
+/** Faces that are turned by less against each other look like one, rad. */
+const CREASE = 0.6;
 
 /** The instances of one shape. */
 interface Crowd {
@@ -341,7 +344,5 @@ function geometryOf(solid: LiveSolid): three.BufferGeometry {
   const geometry = new three.BufferGeometry();
   geometry.setAttribute("position", new three.Float32BufferAttribute(solid.mesh.positions, 3));
   geometry.setIndex(solid.mesh.indices);
-  const flat = geometry.toNonIndexed();
-  flat.computeVertexNormals();
-  return flat;
+  return toCreasedNormals(geometry, CREASE);
 }

@@ -6,6 +6,7 @@ export interface Colours {
   background: number;
   grid: number;
   accent: number;
+  good: number;
   ink: number;
   ground: number;
 }
@@ -14,7 +15,7 @@ export interface Colours {
 export function colours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => new three.Color(style.getPropertyValue(name).trim() || "#888").getHex();
-  return { background: read("--stage"), grid: read("--grid"), accent: read("--accent"), ink: read("--ink"), ground: read("--floor") };
+  return { background: read("--stage"), grid: read("--grid"), accent: read("--accent"), good: read("--good"), ink: read("--ink"), ground: read("--floor") };
 }
 
 /** A renderer as all views have it. */

@@ -1,5 +1,6 @@
 import "./style.css";
 import { openCity } from "./pages/city";
+import { openCollisions } from "./pages/collisions";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
 import { openField } from "./pages/field";
@@ -20,18 +21,20 @@ function start(element: HTMLElement): void {
     try {
       switch (route.page) {
         case "home":
-          return shell.enter(openHome(shell));
+          return shell.enter(() => openHome(shell));
         case "play":
-          return shell.enter(openPlay(shell, route));
+          return shell.enter(() => openPlay(shell, route));
         case "city":
-          return shell.enter(openCity(shell, route));
+          return shell.enter(() => openCity(shell, route));
+        case "collisions":
+          return shell.enter(() => openCollisions(shell, route));
         case "fairground":
-          return shell.enter(openFairground(shell, route));
+          return shell.enter(() => openFairground(shell, route));
         case "field":
-          return shell.enter(openField(shell, route));
+          return shell.enter(() => openField(shell, route));
         case "direct":
         case "run":
-          return shell.enter(openDirect(shell, route));
+          return shell.enter(() => openDirect(shell, route));
       }
     } catch (thrown) {
       shell.say(problemCard(problemOf(thrown)));

@@ -16,6 +16,8 @@ export class Meter {
   readonly element = h("canvas", { class: "meter", role: "img", "aria-label": "What frames cost, in microseconds" });
   private marks: Mark[] = [];
   private readonly colours: string[];
+  /** What a frame may cost, µs: drawn as a line. */
+  limit: number | null = null;
 
   /** The colours of the series, as names of the theme's. */
   constructor(colours: string[]) {
@@ -47,10 +49,18 @@ export class Meter {
     context.scale(ratio, ratio);
     const style = getComputedStyle(this.element);
     const costs = this.marks.map((mark) => mark.cost);
+    if (this.limit !== null) costs.push(this.limit);
     const low = Math.floor(Math.log10(Math.min(...costs, 10)));
     const high = Math.max(Math.ceil(Math.log10(Math.max(...costs, 100))), low + 1);
     const y = (cost: number) => height - 4 - ((Math.log10(cost) - low) / (high - low)) * (height - 12);
     this.drawScale(context, style, [low, high], width, y);
+    if (this.limit !== null) {
+      context.fillStyle = style.getPropertyValue("--accent");
+      context.fillRect(MARGIN, y(this.limit), width - MARGIN, 1.5);
+      context.textAlign = "right";
+      context.fillText(`budget ${micro(this.limit)}`, width, y(this.limit) - 8);
+      context.textAlign = "left";
+    }
     const last = this.marks.at(-1)?.time ?? 0;
     const x = (time: number) => width - ((last - time) / SPAN) * (width - MARGIN);
     for (const mark of this.marks) {

@@ -1,7 +1,7 @@
 // Addresses within the page: everything that is looked at has one.
 
 export interface Route {
-  page: "home" | "play" | "direct" | "run" | "fairground" | "field" | "city";
+  page: "home" | "play" | "direct" | "run" | "fairground" | "field" | "city" | "collisions";
   /** The scene, or the run. */
   name: string;
   /** Which entry of a run. */
@@ -17,7 +17,7 @@ export function parse(hash: string): Route {
   const number = entry !== undefined && /^\d+$/.test(entry) ? Number(entry) : null;
   if (page === "play") return { page, name: name || "bounce", entry: null, query: search };
   if (page === "direct") return { page, name: name || "spell", entry: null, query: search };
-  if (page === "fairground" || page === "field" || page === "city") return { page, name: "", entry: null, query: search };
+  if (page === "fairground" || page === "field" || page === "city" || page === "collisions") return { page, name: "", entry: null, query: search };
   if (page === "runs" && name) return { page: "run", name, entry: number, query: search };
   return { page: "home", name: "", entry: null, query: search };
 }

@@ -149,9 +149,11 @@ export class Shell {
     this.stage.select(null);
   }
 
-  enter(page: Page): void {
+  /** Leaves the page that is open, and then opens another: they share the view. */
+  enter(open: () => Page): void {
     this.page?.leave();
-    this.page = page;
+    this.page = null;
+    this.page = open();
     previews.sweep();
   }
 
@@ -229,6 +231,7 @@ export class Shell {
       go("Fairground", "#/fairground"),
       go("City", "#/city"),
       go("Field", "#/field"),
+      go("Collisions", "#/collisions"),
       { name: "Light or dark", run: () => this.toggleTheme() },
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
       { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },

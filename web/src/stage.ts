@@ -4,6 +4,7 @@ import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { TakeBounds, TakeContact } from "./types";
 import { BoundBoxes } from "./bounds";
+import type { Mark } from "./chart";
 import { disposeOf, trails, type Playable } from "./clip";
 import { h } from "./dom";
 import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
@@ -36,6 +37,15 @@ export interface Spot {
   radius: number;
 }
 
+/** A flat disc that what lies under it is seen through. */
+function disc(place: three.Vector3, radius: number, color: three.ColorRepresentation): three.Mesh {
+  const material = new three.MeshBasicMaterial({ color, transparent: true, opacity: 0.45, depthWrite: false });
+  const mesh = new three.Mesh(new three.CylinderGeometry(radius, radius, radius * 0.08, 48), material);
+  mesh.position.copy(place);
+  mesh.renderOrder = 2;
+  return mesh;
+}
+
 export class Stage {
   readonly element: HTMLElement;
   readonly canvas = h("canvas", { tabindex: 0, "aria-label": "3D view" });
@@ -51,6 +61,7 @@ export class Stage {
   private outline: three.Box3Helper | null = null;
   private selected: string | null = null;
   private spots: three.Mesh[] = [];
+  private marks: three.Mesh[] = [];
   private dragged: number | null = null;
   private stale = true;
   private time = 0;
@@ -63,6 +74,8 @@ export class Stage {
   /** Before every picture, whether it is drawn or not. */
   onFrame: () => void = () => {};
   onSelect: (name: string | null) => void = () => {};
+  /** A body was clicked. */
+  onClick: (name: string) => void = () => {};
   onSpot: (index: number, spot: { x: number; z: number }, done: boolean) => void = () => {};
 
   constructor() {
@@ -158,7 +171,9 @@ export class Stage {
     const side = this.sides[place];
     if (!side) return;
     const hit = this.hit(event, [side.playable.root]);
-    this.select(hit ? side.playable.bodyOf(hit) : null);
+    const body = hit ? side.playable.bodyOf(hit) : null;
+    this.select(body);
+    if (body) this.onClick(body);
   }
 
   private drag(event: PointerEvent, done: boolean): void {
@@ -186,7 +201,7 @@ export class Stage {
       return { set, playable };
     });
     const first = this.sides[0];
-    first?.set.scene.add(this.glows, ...this.spots);
+    first?.set.scene.add(this.glows, ...this.spots, ...this.marks);
     if (!keepView) this.reframe();
     this.relight();
     this.select(this.selected);
@@ -267,23 +282,27 @@ export class Stage {
     return this.boxes?.count ?? 0;
   }
 
-  /** Rings on the ground that say where something should end. */
+  /** Discs on the ground that say where something should end, to be dragged. */
   setSpots(spots: Spot[]): void {
-    for (const ring of this.spots) {
-      ring.removeFromParent();
-      disposeOf(ring);
+    const discs = spots.map(({ x, z, radius }) => disc(new three.Vector3(x, radius * 0.1, z), radius, colours().accent));
+    this.spots = this.instead(this.spots, discs);
+  }
+
+  /** Discs under what was chosen. */
+  setMarks(marks: Mark[]): void {
+    const theme = colours();
+    const discs = marks.map(({ place, colour }) => disc(new three.Vector3(place.x, place.y, place.z), place.radius, theme[colour]));
+    this.marks = this.instead(this.marks, discs);
+  }
+
+  private instead(before: three.Mesh[], discs: three.Mesh[]): three.Mesh[] {
+    for (const one of before) {
+      one.removeFromParent();
+      disposeOf(one);
     }
-    const colour = colours().accent;
-    this.spots = spots.map((spot) => {
-      const shape = new three.CylinderGeometry(spot.radius, spot.radius, spot.radius * 0.08, 48);
-      const material = new three.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.45, depthWrite: false });
-      const ring = new three.Mesh(shape, material);
-      ring.position.set(spot.x, spot.radius * 0.1, spot.z);
-      ring.renderOrder = 2;
-      return ring;
-    });
-    if (this.spots.length > 0) this.sides[0]?.set.scene.add(...this.spots);
+    if (discs.length > 0) this.sides[0]?.set.scene.add(...discs);
     this.stale = true;
+    return discs;
   }
 
   /** Marks a body. */

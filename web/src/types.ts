@@ -174,6 +174,10 @@ body_count: number,
  */
 bodies: Array<TreeBody>, 
 /**
+ * Bodies that have a name together.
+ */
+groups: Array<TreeGroup>, 
+/**
  * What it is made of.
  */
 materials: Array<TreeMaterial>, 
@@ -227,6 +231,19 @@ fixed: boolean,
  * How many of it there are.
  */
 count: number, };
+
+/**
+ * Bodies that have a name together.
+ */
+export type TreeGroup = { 
+/**
+ * What they are called together.
+ */
+name: string, 
+/**
+ * Who they are.
+ */
+bodies: Array<string>, };
 
 /**
  * A material.
@@ -794,6 +811,141 @@ control: unknown, } | { "say": "ack",
  * The number of the frame.
  */
 frame: number, };
+
+/**
+ * What the page should know of the box of bodies (the facts of its hello).
+ */
+export type CollisionsFacts = { 
+/**
+ * What the box is filled with: a built-in scene, or the name of a mesh.
+ */
+filled_with: string, 
+/**
+ * The built-in scenes.
+ */
+scenes: Array<string>, 
+/**
+ * How the budget can be spent.
+ */
+schedules: Array<string>, 
+/**
+ * How many bodies there are.
+ */
+bodies: number, 
+/**
+ * Triangles of all of them.
+ */
+triangles: number, 
+/**
+ * The deepest level of their trees.
+ */
+deepest: number, 
+/**
+ * Colours by level, the coarsest first, as #rrggbb.
+ */
+level_colours: Array<string>, 
+/**
+ * Colours by band of priority, the highest first; the last is out of view.
+ */
+band_colours: Array<string>, 
+/**
+ * The colour of what touches nothing.
+ */
+alone_colour: string, 
+/**
+ * What was wrong with the mesh and is mended.
+ */
+mended: string | null, };
+
+/**
+ * How the box of bodies is doing (the statistics of its stream).
+ */
+export type CollisionsTold = { 
+/**
+ * Seconds since it began.
+ */
+time: number, 
+/**
+ * What a frame may take, µs; nothing in a trial, which takes what it needs.
+ */
+budget: number | null, 
+/**
+ * Frames since the last report: when, and how long each took, µs.
+ */
+costs: Array<[number, number]>, 
+/**
+ * Frames so far, and how many took more than 1.1 times the budget.
+ */
+frames: [number, number], 
+/**
+ * In the last frame: pairs whose roots met, collisions, node tests, and
+ * contacts that were kept from the frame before.
+ */
+pairs: number, 
+/**
+ * Those that touched at the level they reached.
+ */
+collisions: number, 
+/**
+ * Node tests.
+ */
+tests: number, 
+/**
+ * Collisions whose contact was kept, so that their level does not fall.
+ */
+held: number, 
+/**
+ * Their mean level.
+ */
+mean_level: number, 
+/**
+ * Collisions by the level they reached.
+ */
+levels: Array<number>, 
+/**
+ * Collisions by their band of priority, the highest first; the last are
+ * out of view.
+ */
+bands: Array<number>, 
+/**
+ * What was last asked for and cannot be done.
+ */
+trouble: Problem | null, };
+
+/**
+ * A trial of the experiment with the gaze.
+ */
+export type GazeTrial = { 
+/**
+ * Which of the person's trials, from 1.
+ */
+number: number, 
+/**
+ * Which time the person sees the condition, from 1.
+ */
+repetition: number, 
+/**
+ * Which condition, from 1.
+ */
+condition: number, 
+/**
+ * What its simulation is called.
+ */
+simulation: string, 
+/**
+ * How many objects there are.
+ */
+objects: number, };
+
+/**
+ * What colours say.
+ */
+export type CollisionsColours = "level" | "priority" | "plain";
+
+/**
+ * What the box of bodies can be told.
+ */
+export type CollisionsControl = { "budget": number } | { "bodies": number } | { "scene": string } | { "mesh": string } | { "schedule": string } | { "gaze": [number, number] | null } | { "gravity": boolean } | { "colours": CollisionsColours } | { "trial": number | null };
 
 /**
  * A ride, and how far it is learned.

@@ -1,7 +1,10 @@
-// Wants, edited where one would expect to: a face is picked, a spot is dragged.
+// Wants, edited where one would expect to: a face is picked, a spot is dragged, a
+// pin or a pocket is clicked.
 
+import { castOf, chart, clicked, marks, type Cast, type Mark, type Place } from "./chart";
 import { button, fill, h, short } from "./dom";
 import { iconButton } from "./icons";
+import type { TreeGroup } from "./types";
 
 type Want =
   | { kind: "shows"; body: string; face: number }
@@ -36,6 +39,8 @@ export class WantsEditor {
   private wants: Want[] = [];
   private bodies: string[] = [];
   private size = 0.2;
+  private cast: Cast = { pins: [], pockets: [], balls: [] };
+  private places = new Map<string, Place>();
 
   /** The wants, as the server reads them. */
   get(): string[] {
@@ -48,11 +53,38 @@ export class WantsEditor {
   }
 
   /** Which bodies there are to choose from, and how large the scene is. */
-  know(bodies: string[], size: number): void {
+  know(bodies: string[], groups: TreeGroup[], size: number): void {
     this.size = size;
-    if (bodies.join() === this.bodies.join()) return;
+    const cast = castOf(groups, bodies);
+    if (JSON.stringify([bodies, cast]) === JSON.stringify([this.bodies, this.cast])) return;
     this.bodies = bodies;
+    this.cast = cast;
     this.render();
+  }
+
+  /** Where what can be clicked is at the start. */
+  place(placeOf: (body: string) => Place | null): void {
+    const { pins, pockets, balls } = this.cast;
+    this.places.clear();
+    for (const body of [...pins, ...pockets, ...balls]) {
+      const place = placeOf(body);
+      if (place) this.places.set(body, place);
+    }
+    this.render();
+  }
+
+  /** A body was clicked; whether that says something about it. */
+  click(body: string): void {
+    const wants = clicked(this.get(), this.cast, body);
+    if (!wants) return;
+    this.wants = wants.map(read);
+    this.changed(true);
+    this.element.querySelector<HTMLElement>(`[data-body="${CSS.escape(body)}"]`)?.focus();
+  }
+
+  /** What is marked in the view. */
+  marks(): Mark[] {
+    return marks(this.get(), this.cast, this.places);
   }
 
   /** Spots that are shown in the view. */
@@ -93,6 +125,7 @@ export class WantsEditor {
       }, { class: "quiet", tip });
     fill(
       this.element,
+      chart(this.get(), this.cast, this.places, (name) => this.click(name)),
       ...(rows.length > 0 ? rows : [h("p", { class: "empty" }, "Nothing is wanted yet. Say what should happen:")]),
       h(
         "div",
@@ -111,6 +144,8 @@ export class WantsEditor {
         want.text = field.value;
         this.changed();
       });
+      // What the chart shows follows once the sentence is said.
+      field.addEventListener("change", () => this.render());
       return [field];
     }
     const body = h("select", { "aria-label": "Body" });

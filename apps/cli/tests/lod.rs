@@ -27,7 +27,7 @@ fn a_scene_runs_within_its_budget() {
 fn a_tree_is_measured_drawn_and_kept() {
     let folder = Folder::new();
     let ran = folder.run("lod tree l-shape --depth 3 --kind mixed -o l.png --save l.lod").ok();
-    assert!(ran.stdout.contains("Hausdorff") && ran.stdout.contains("surface groups"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Hausdorff") && ran.stdout.contains("8 surface groups"), "{}", ran.stdout);
     assert_eq!(ran.stdout.lines().filter(|line| line.contains('%')).count(), 4, "{}", ran.stdout);
     assert_eq!(&folder.read("l.png")[1..4], b"PNG");
     assert!(folder.read("l.lod").starts_with(b"proscenium lod 1\n"));

@@ -2,6 +2,7 @@
 //! by `tests/types.rs`.
 
 mod city;
+mod collisions;
 mod fairground;
 mod field;
 mod live;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use city::*;
+pub use collisions::*;
 pub use fairground::*;
 pub use field::*;
 pub use live::*;
@@ -155,6 +157,8 @@ pub struct SceneTree {
     pub body_count: u32,
     /// What there is.
     pub bodies: Vec<TreeBody>,
+    /// Bodies that have a name together.
+    pub groups: Vec<TreeGroup>,
     /// What it is made of.
     pub materials: Vec<TreeMaterial>,
     /// What is uncertain, one for each density that is written; only the first
@@ -185,6 +189,15 @@ pub struct TreeBody {
     pub fixed: bool,
     /// How many of it there are.
     pub count: u32,
+}
+
+/// Bodies that have a name together.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct TreeGroup {
+    /// What they are called together.
+    pub name: String,
+    /// Who they are.
+    pub bodies: Vec<String>,
 }
 
 /// A material.

@@ -17,6 +17,7 @@
 pub mod api;
 mod assets;
 mod city;
+mod collisions;
 mod densities;
 mod failure;
 mod fairground;

@@ -15,9 +15,10 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use crate::api::{
-    BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, NetworkReport, ResumeOrder, RideReport, RunOrder,
-    RunReport, SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
+    BuiltinScene, FavouriteOrder, GalleryEntry, GazeTrial, MeshReport, NetworkReport, ResumeOrder, RideReport,
+    RunOrder, RunReport, SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
+use crate::collisions::{self, Models};
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
 use crate::field::Banners;
@@ -46,6 +47,7 @@ pub struct Studio {
     runs: Arc<Runs>,
     rides: Arc<Rides>,
     banners: Arc<Banners>,
+    models: Arc<Models>,
     live: Arc<Semaphore>,
     /// How often meshes were changed: what was simulated before is not theirs.
     meshes: Arc<AtomicU64>,
@@ -63,14 +65,10 @@ impl Studio {
             runs,
             rides,
             banners,
+            models: Arc::default(),
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
         }
-    }
-
-    /// The folder that it works in.
-    pub(crate) fn workspace(&self) -> &Workspace {
-        &self.workspace
     }
 
     /// The rides of the fairground.
@@ -81,6 +79,16 @@ impl Studio {
     /// The banners of the field.
     pub(crate) fn banners(&self) -> &Arc<Banners> {
         &self.banners
+    }
+
+    /// What the box of collisions can be filled with.
+    pub(crate) fn models(&self) -> &Arc<Models> {
+        &self.models
+    }
+
+    /// The folder that it works in.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.workspace
     }
 
     /// Tells everything that is under way to stop.
@@ -112,6 +120,8 @@ impl Studio {
             .route("/runs/{id}/entries/{index}/favourite", put(favourite))
             .route("/live/{world}", get(live_stream))
             .route("/city/clip.glb", get(city_clip))
+            .route("/collisions/clip.glb", get(collisions_clip))
+            .route("/collisions/trials/{participant}", get(gaze_trials))
             .route("/field/clip.glb", get(field_clip))
             .route("/networks", get(networks))
             .route("/networks/{name}", put(keep_network).layer(DefaultBodyLimit::max(LARGEST_NETWORK)))
@@ -315,6 +325,15 @@ async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
 
 async fn city_clip() -> Result<Response, Failure> {
     moving_picture(city::clip).await
+}
+
+async fn collisions_clip() -> Result<Response, Failure> {
+    moving_picture(collisions::clip).await
+}
+
+async fn gaze_trials(Path(participant): Path<String>) -> Answer<Vec<GazeTrial>> {
+    let trials = collisions::trials(participant.parse().unwrap_or(0));
+    trials.map(Json).map_err(|problem| Failure { status: StatusCode::NOT_FOUND, problem })
 }
 
 async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {

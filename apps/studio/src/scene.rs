@@ -6,7 +6,7 @@ use proscenium_chance::Density;
 use proscenium_scenes::{Directed, Scene, Source, builtin};
 
 use crate::api::{BuiltinScene, SceneChoice, SceneParameter, SceneText, SceneTree};
-use crate::api::{TreeBody, TreeMaterial, TreeVariable};
+use crate::api::{TreeBody, TreeGroup, TreeMaterial, TreeVariable};
 use crate::densities::{self, Step};
 use crate::failure::Failure;
 use crate::workspace::{Workspace, check_meshes};
@@ -103,11 +103,13 @@ pub fn tree(scene: &Scene) -> SceneTree {
         .get("materials")
         .and_then(toml::Value::as_table)
         .map_or_else(Vec::new, |materials| materials.iter().map(|(name, value)| tree_material(name, value)).collect());
+    let groups = table.get("groups").and_then(toml::Value::as_table).into_iter().flatten().map(tree_group).collect();
     SceneTree {
         name: scene.name().to_owned(),
         duration: scene.duration(),
         body_count: scene.body_count() as u32,
         bodies,
+        groups,
         materials,
         variables: variables(scene, &table),
         variable_count: scene.variables().count() as u32,
@@ -135,6 +137,11 @@ fn tree_body(body: &toml::Table) -> TreeBody {
         fixed: body.get("fixed").and_then(toml::Value::as_bool).unwrap_or(false),
         count: copies.unwrap_or(1),
     }
+}
+
+fn tree_group((name, bodies): (&String, &toml::Value)) -> TreeGroup {
+    let bodies = bodies.as_array().into_iter().flatten().filter_map(toml::Value::as_str).map(str::to_owned).collect();
+    TreeGroup { name: name.clone(), bodies }
 }
 
 fn tree_material(name: &str, value: &toml::Value) -> TreeMaterial {

@@ -20,6 +20,10 @@ async fn scenes_are_listed_and_checked_with_places() {
         studio.good("POST", "/api/scenes/check", &json!({ "builtin": "table", "wants": ["die-1 shows 6"] })).await;
     assert_eq!(tree["wants"].as_array().unwrap().len(), 1);
     assert_eq!(tree["undirectable"], Value::Null);
+    let tree = studio.good("POST", "/api/scenes/check", &json!({ "builtin": "bowling", "wants": ["all fall"] })).await;
+    assert_eq!(tree["wants"], json!(["all fall"]));
+    assert_eq!(tree["groups"][0]["name"], "pins");
+    assert_eq!(tree["groups"][0]["bodies"].as_array().unwrap().len(), 10);
     let text = "format = 1\n[[body]]\nname = \"ball\"\nshape = { sphere = -1.0 }\n";
     let (status, problem) = studio.json("POST", "/api/scenes/check", &json!({ "toml": text })).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);

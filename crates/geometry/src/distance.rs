@@ -32,6 +32,10 @@ impl Gap {
 
 /// Of solids with more sides, the sides are not tried one by one.
 const MOST_SIDES: usize = 12;
+/// With so many corners on one side and a box on the other, its sides are tried
+/// before anything else.
+const MANY_CORNERS: usize = 16;
+const SIDES_OF_A_BOX: usize = 6;
 
 /// What one query leaves for the next on the same pair: the simplex that was
 /// nearest. A stale one costs time, never the answer.
@@ -89,6 +93,10 @@ pub fn gap(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose, warmth:
         (_, Core::Balls { .. }) => return gap_of_balls(b, pose_b, a, pose_a).flipped(),
         _ => return gap_by_support(a, pose_a, b, pose_b),
     };
+    if let Some(gap) = gap_to_box(a, pose_a, b, pose_b) {
+        *warmth = Warmth::default();
+        return gap;
+    }
     let a_from_b = pose_a.inverse() * *pose_b;
     let found = proxy_distance(
         &a_from_b.to_parry(),
@@ -122,6 +130,20 @@ fn gap_of_balls(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) ->
     match b.core() {
         Core::Points(points) => gap_to_points(&axis, points, pose_b, b.radius()),
         _ => gap_to_support(a, pose_a, b, pose_b),
+    }
+}
+
+/// The gap between a solid with many corners and a box, in either order, if its
+/// nearest corner is opposite to a side.
+pub(crate) fn gap_to_box(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Option<Gap> {
+    let has_many = |part: &ConvexPart| matches!(part.core(), Core::Points(points) if points.len() >= MANY_CORNERS);
+    let is_box = |part: &ConvexPart| part.facets().len() == SIDES_OF_A_BOX;
+    if has_many(a) && is_box(b) {
+        gap_to_sides(a, pose_a, b, pose_b)
+    } else if has_many(b) && is_box(a) {
+        gap_to_sides(b, pose_b, a, pose_a).map(Gap::flipped)
+    } else {
+        None
     }
 }
 
@@ -216,4 +238,43 @@ pub fn gap_to_plane(part: &ConvexPart, pose: &Pose, plane_point: DVec3, plane_no
     let deepest = pose.transform_point(part.support(local)) - part.radius() * plane_normal;
     let distance = (deepest - plane_point).dot(plane_normal);
     Gap { distance, point_a: deepest, point_b: deepest - distance * plane_normal, normal: -plane_normal }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hull, Shape};
+    use glam::{DQuat, EulerRot};
+
+    /// A drum of sixteen sides, which has as many corners as are tried by the
+    /// sides of a box.
+    fn drum() -> ConvexPart {
+        let corner = |k: u32| {
+            let (z, x) = libm::sincos(f64::from(k % 16) * std::f64::consts::FRAC_PI_8);
+            DVec3::new(0.3 * x, if k < 16 { -0.1 } else { 0.1 }, 0.3 * z)
+        };
+        let corners: Vec<DVec3> = (0..32).map(corner).collect();
+        Shape::hull(Hull::new(&corners).unwrap()).convex_parts(&Pose::IDENTITY).remove(0)
+    }
+
+    #[test]
+    fn the_sides_of_a_box_tell_the_gap_that_the_general_way_finds() {
+        let (drum, size) = (drum(), DVec3::new(1.0, 0.5, 0.7));
+        let cube = Shape::cuboid(size, 0.0).unwrap().convex_parts(&Pose::IDENTITY).remove(0);
+        let mut told = 0;
+        for step in 0..200_u32 {
+            let t = f64::from(step);
+            let turn = DQuat::from_euler(EulerRot::XYZ, t, 0.7 * t, 0.3 * t);
+            let pose = Pose::new(DQuat::from_euler(EulerRot::XYZ, 0.31 * t, 1.3 * t, 0.0) * (1.2 * size), turn);
+            let Some(found) = gap_to_box(&drum, &pose, &cube, &Pose::IDENTITY) else {
+                continue;
+            };
+            told += 1;
+            let general = gap_by_support(&drum, &pose, &cube, &Pose::IDENTITY);
+            assert!((found.distance - general.distance).abs() < 1e-9, "{found:?} {general:?}");
+            assert!(found.normal.distance(general.normal) < 1e-6, "{found:?} {general:?}");
+            assert_eq!(gap_to_box(&cube, &Pose::IDENTITY, &drum, &pose), Some(found.flipped()));
+        }
+        assert!(told > 20, "{told} of 200");
+    }
 }

@@ -5,7 +5,8 @@ use parry3d_f64::query::details::{contact_manifold_halfspace_pfm_shapes, contact
 use parry3d_f64::query::{ContactManifold, TrackedContact};
 use parry3d_f64::shape::SharedShape;
 
-use crate::{ConvexPart, Core, Pose, Warmth, gap};
+use crate::distance::gap_to_box;
+use crate::{ConvexPart, Core, Gap, Pose, Warmth, gap};
 
 /// A place where two solids touch, or nearly do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,15 +53,20 @@ pub fn touch_points(
     if a.is_ball() || b.is_ball() {
         let nearest = gap(a, pose_a, b, pose_b, &mut Warmth::default());
         if nearest.distance < margin && nearest.normal != DVec3::ZERO {
-            let crate::Gap { distance, point_a, point_b, normal } = nearest;
+            let Gap { distance, point_a, point_b, normal } = nearest;
             found.push(TouchPoint { point_a, point_b, normal, gap: distance, feature: 0 });
         }
         return;
     }
     let (Some((solid_a, a_from_solid)), Some((solid_b, b_from_solid))) = (a.solid(), b.solid()) else {
-        touch_points_of_balls(a, pose_a, b, pose_b, margin, found);
+        let nearest = gap(a, pose_a, b, pose_b, &mut Warmth::default());
+        touch_points_of_nearest(a, pose_a, b, pose_b, &nearest, margin, found);
         return;
     };
+    if let Some(nearest) = gap_to_box(a, pose_a, b, pose_b) {
+        touch_points_of_nearest(a, pose_a, b, pose_b, &nearest, margin, found);
+        return;
+    }
     let (world_a, world_b) = (*pose_a * a_from_solid, *pose_b * b_from_solid);
     let between = (world_a.inverse() * world_b).to_parry();
     let mut manifold = Manifold::new();
@@ -121,22 +127,23 @@ pub fn touch_points_of_plane(
     }
 }
 
-/// Two balls with all between them touch a flat side with both, everything
-/// else in one place.
-fn touch_points_of_balls(
+/// Two balls with all between them touch a flat side with both, corners with
+/// all that are near; everything else is touched in one place.
+fn touch_points_of_nearest(
     a: &ConvexPart,
     pose_a: &Pose,
     b: &ConvexPart,
     pose_b: &Pose,
+    nearest: &Gap,
     margin: f64,
     found: &mut Vec<TouchPoint>,
 ) {
-    let nearest = gap(a, pose_a, b, pose_b, &mut Warmth::default());
     if nearest.distance >= margin || nearest.normal == DVec3::ZERO {
         return;
     }
     let begin = found.len();
-    if matches!(a.core(), Core::Balls { .. }) {
+    let has_sides = |part: &ConvexPart| !part.facets().is_empty();
+    if matches!(a.core(), Core::Balls { .. }) || (has_sides(b) && b.facets().len() < a.facets().len()) {
         touch_points_of_side(a, pose_a, b, pose_b, nearest.normal, margin, found);
     } else {
         touch_points_of_side(b, pose_b, a, pose_a, -nearest.normal, margin, found);
@@ -145,7 +152,7 @@ fn touch_points_of_balls(
         }
     }
     if found.len() == begin {
-        let crate::Gap { distance, point_a, point_b, normal } = nearest;
+        let Gap { distance, point_a, point_b, normal } = *nearest;
         found.push(TouchPoint { point_a, point_b, normal, gap: distance, feature: 0 });
     }
 }

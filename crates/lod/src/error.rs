@@ -100,6 +100,14 @@ pub enum LodError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// An experiment that has no clips.
+    #[error(
+        "the study `{study}` follows where people look, so that it has no clips: it runs in the studio, on the page Collisions"
+    )]
+    RunsLive {
+        /// Which one.
+        study: &'static str,
+    },
     /// The caller wanted to stop.
     #[error("the work was stopped before it was done")]
     Stopped,

@@ -54,6 +54,6 @@ pub use scene::{Crowd, SCENES};
 pub use study::{Analysis, Condition, Effect, Factor, FactorResult, Study, Trial, between, interaction, within};
 pub use tree::{DEEPEST, Kind, LevelMeasure, Node, TreeKind, TreeSettings, Volume, VolumeModel};
 pub use world::{
-    BodyId, Budget, CONTACT_TESTS, CollisionReport, FrameReport, Measure, PRIMITIVE_TESTS, Partner, Schedule, Settings,
-    Thresholds, Viewer, Wall, World,
+    BodyId, Budget, CONTACT_TESTS, CollisionReport, FrameReport, Measure, PRIMITIVE_TESTS, Partner, ROOT_TESTS,
+    Schedule, Settings, Thresholds, Viewer, Wall, World,
 };

@@ -52,6 +52,25 @@ fn a_larger_budget_goes_deeper() {
 }
 
 #[test]
+fn what_is_fine_within_a_region_is_coarse_elsewhere() {
+    let crowd = crowd(60);
+    let models = crowd.models("crowd").unwrap();
+    let viewer = crowd.viewer(models[0].radius(), 1.5).unwrap();
+    let settings = Settings { schedule: Schedule::fine_within(40.0), ..Settings::default() };
+    let mut world = crowd.world(&models, settings, Seed(1)).unwrap();
+    let (mut deepest, mut coarse) = (0, 0);
+    for frame in 1..=20 {
+        world.advance(f64::from(frame) / 60.0, &[viewer], Budget::Unlimited).unwrap();
+        for collision in world.collisions() {
+            assert!(collision.band == 0 || collision.level == 0, "{collision:?}");
+            deepest = deepest.max(collision.level);
+            coarse += u32::from(collision.band > 0);
+        }
+    }
+    assert!(deepest >= 3 && coarse > 20, "{deepest} {coarse}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bits() {
     let crowd = crowd(40);
     let run = || {

@@ -181,6 +181,8 @@ pub(crate) struct Body {
     pub feelers: Vec<Feeler>,
     /// The radius of the sphere around the centre of mass.
     pub reach: f64,
+    /// The box around its parts, in its principal frame.
+    pub around: Bounds,
     pub presence: Presence,
     pub flight: Flight,
     pub start: f64,
@@ -253,6 +255,7 @@ impl Body {
         };
         Ok(Self {
             reach: touchable.reach(),
+            around: touchable.solids().iter().fold(Bounds::EMPTY, |all, part| all.merge(&part.bounds())),
             name: def.name,
             shape: def.shape,
             material: def.material,
@@ -466,6 +469,14 @@ impl Touchable {
                 (0..count).map(|triangle| ConvexPart::triangle(mesh.corners(triangle))).collect()
             }),
             Self::HalfSpace { .. } | Self::Field(_) => &[],
+        }
+    }
+
+    /// The convex parts of what is not scenery.
+    fn solids(&self) -> &[ConvexPart] {
+        match self {
+            Self::Ball { .. } | Self::Parts(_) => self.parts(),
+            Self::HalfSpace { .. } | Self::Triangles { .. } | Self::Field(_) => &[],
         }
     }
 

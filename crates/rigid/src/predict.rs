@@ -17,6 +17,9 @@ use crate::roots::Polynomial;
 /// Parts are far apart if their spheres are, by this share of the smaller.
 const FAR: f64 = 0.1;
 
+/// Of no more parts than this each is looked at by itself.
+const FEW: usize = 4;
+
 /// What is expected of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Forecast {
@@ -88,23 +91,24 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
 
 /// The first meeting of any two parts.
 fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
-    let began = a.flight.start().max(b.flight.start());
-    let (then_a, then_b) = (a.flight.pose(began), b.flight.pose(began));
     let (now_a, now_b) = (a.flight.pose(search.from), b.flight.pose(search.from));
     // Parts that were this close where their flights began are in contact.
-    let contact = search.beyond.or(search.held.then_some(search.tolerance));
+    let contact = search.beyond.or(search.held.then_some(search.tolerance)).map(|margin| {
+        let began = a.flight.start().max(b.flight.start());
+        (margin, a.flight.pose(began), b.flight.pose(began))
+    });
     let in_contact = |part_a: &ConvexPart, part_b: &ConvexPart| {
-        contact.is_some_and(|margin| {
-            part_a.least_gap(&then_a, part_b, &then_b) <= margin
-                && gap(part_a, &then_a, part_b, &then_b, &mut Warmth::default()).distance <= margin
+        contact.as_ref().is_some_and(|(margin, then_a, then_b)| {
+            part_a.least_gap(then_a, part_b, then_b) <= *margin
+                && gap(part_a, then_a, part_b, then_b, &mut Warmth::default()).distance <= *margin
         })
     };
     let pace = Pace::new(a, b, search.from);
-    let centers_b: Vec<DVec3> = b.touchable.parts().iter().map(|part| now_b.transform_point(part.center())).collect();
+    let near_a = parts_near([a, b], [&now_a, &now_b], &pace, &search, effort);
+    let near_b = parts_near([b, a], [&now_b, &now_a], &pace.flipped(), &search, effort);
     let mut first = Forecast::Never;
-    for part_a in a.touchable.parts() {
-        let center_a = now_a.transform_point(part_a.center());
-        for (part_b, center_b) in b.touchable.parts().iter().zip(&centers_b) {
+    for (part_a, center_a) in &near_a {
+        for (part_b, center_b) in &near_b {
             let horizon = search.until.min(first.time());
             let crossed = |room: f64| search.from + pace.time_to_cross(room, [part_a, part_b]);
             let mut room = center_a.distance(*center_b) - part_a.reach() - part_b.reach() - search.tolerance;
@@ -136,6 +140,36 @@ fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> For
     first
 }
 
+/// The parts of the first body that may meet the second before the search
+/// ends, with their centres. Of many parts most are told apart by the box around
+/// the whole of the other.
+fn parts_near<'a>(
+    [own, other]: [&'a Body; 2],
+    [now, there]: [&Pose; 2],
+    pace: &Pace,
+    search: &Search,
+    effort: &mut Effort,
+) -> Vec<(&'a ConvexPart, DVec3)> {
+    let parts = own.touchable.parts();
+    let mut near = Vec::with_capacity(parts.len());
+    for part in parts {
+        let center = now.transform_point(part.center());
+        if parts.len() > FEW {
+            let place = there.inverse_transform_point(center);
+            let outside = place.distance(place.clamp(other.around.min, other.around.max));
+            let room = outside - part.reach() - search.tolerance;
+            if search.from + pace.time_to_cross_by(room, [part.center().length() + part.reach(), other.reach])
+                >= search.until
+            {
+                effort.note_gap(room);
+                continue;
+            }
+        }
+        near.push((part, center));
+    }
+    near
+}
+
 /// How fast points of two bodies can approach each other.
 struct Pace {
     speed: f64,
@@ -151,13 +185,24 @@ impl Pace {
         Self { speed: velocity.length(), spins, acceleration: acceleration.length() }
     }
 
+    /// The same with the bodies in the other order.
+    fn flipped(&self) -> Self {
+        Self { spins: [self.spins[1], self.spins[0]], ..*self }
+    }
+
     /// No gap of this width between two parts closes sooner.
     fn time_to_cross(&self, width: f64, parts: [&ConvexPart; 2]) -> f64 {
+        self.time_to_cross_by(width, parts.map(|part| part.center().length() + part.reach()))
+    }
+
+    /// No gap of this width closes sooner between what reaches so far from the
+    /// centres of mass.
+    fn time_to_cross_by(&self, width: f64, reaches: [f64; 2]) -> f64 {
         if width <= 0.0 {
             return 0.0;
         }
-        let turning = |at: usize| self.spins[at] * (parts[at].center().length() + parts[at].reach());
-        crossing(width, -self.speed - turning(0) - turning(1), -self.acceleration)
+        let [turning, other_turning] = [0, 1].map(|at| self.spins[at] * reaches[at]);
+        crossing(width, -self.speed - turning - other_turning, -self.acceleration)
     }
 }
 

@@ -124,6 +124,16 @@ fn wants_about_groups_and_how_often() {
 }
 
 #[test]
+fn one_body_falls_and_several_fall() {
+    let wants = "[groups]\nthings = [\"ball\", \"block\"]\n\
+                 [[want]]\nbody = \"all\"\nupright = false\n\
+                 [[want]]\nbody = \"block\"\nupright = false\n\
+                 [[want]]\nof = [{ body = \"things\", hits = \"floor\" }, { body = \"ball\", unmoved = true }]\n";
+    let (directed, _) = judged(wants, 1);
+    assert_eq!(directed.wants(), ["all fall", "block falls", "(things hit floor; ball stays)"]);
+}
+
+#[test]
 fn what_is_decided_ends_early() {
     let (directed, outcome) = judged("[[want]]\nbody = \"ball\"\nhits = \"floor\"", 1);
     assert!(outcome.ended() < 0.3 && outcome.ended() < directed.scene().duration(), "{}", outcome.ended());

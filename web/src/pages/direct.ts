@@ -28,6 +28,8 @@ function firstWants(scene: string, tree: SceneTree): string[] {
   if (scene === "table" && dice.length === 1) return ["die-1 shows 6", "die-1 rests near 0.1 0.05 within 0.04"];
   if (scene === "table" || scene === "own") return dice.map((name) => `${name} shows 6`);
   if (scene === "dice") return dice.slice(0, 2).map((name) => `${name} shows 6`);
+  if (scene === "bowling") return ["all fall"];
+  if (scene === "billiards") return ["ball-1 rests in pockets"];
   return [];
 }
 
@@ -106,6 +108,7 @@ class Direct implements Page {
   private connect(): void {
     const { stage } = this.shell;
     stage.onSelect = (name) => this.tree.mark(name);
+    stage.onClick = (name) => this.wants.click(name);
     stage.onSpot = (place, spot, done) => {
       const want = this.wants.spots()[place]?.want;
       if (want === undefined) return;
@@ -177,6 +180,7 @@ class Direct implements Page {
     if (!summary) return;
     const clip = await load(clipAddress(summary.id));
     if (!isWanted() || this.entry !== null) return clip.dispose();
+    this.wants.place((body) => clip.placeOf(body));
     this.play([clip], summary, false);
   }
 
@@ -198,7 +202,7 @@ class Direct implements Page {
     this.tree.changed = new Set(this.form.densities.keys());
     this.tree.show(tree);
     const movers = tree.bodies.filter((body) => !body.fixed && body.count === 1).map((body) => body.name);
-    this.wants.know(movers, this.size());
+    this.wants.know(movers, tree.groups, this.size());
     if (this.isFirstTree) {
       this.isFirstTree = false;
       this.usesOwnWants = tree.wants.length > 0 && this.form.name !== "table";
@@ -244,6 +248,7 @@ class Direct implements Page {
 
   private showSpots(): void {
     this.shell.stage.setSpots(this.wants.spots());
+    this.shell.stage.setMarks(this.wants.marks());
   }
 
   /** How large the scene is, m. */
@@ -336,6 +341,7 @@ class Direct implements Page {
       const fetched = await this.fetchEntry(index);
       if (!fetched) return;
       if (version !== this.version || !this.isOpen) return fetched.clip.dispose();
+      this.wants.place((body) => fetched.clip.placeOf(body));
       this.play([fetched.clip], fetched.summary, keepView);
     } catch (thrown) {
       this.shell.say(problemCard(problemOf(thrown)));
@@ -377,8 +383,10 @@ class Direct implements Page {
     stage.element.removeEventListener("drop", this.drop);
     document.removeEventListener("keydown", this.key);
     stage.setSpots([]);
+    stage.setMarks([]);
     stage.setContacts([]);
     stage.onSelect = () => {};
+    stage.onClick = () => {};
     stage.onSpot = () => {};
     this.shell.wall.replaceChildren();
   }

@@ -24,6 +24,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::api::{LiveHello, LiveMessage, LiveRequest, Problem};
 use crate::city::CityWorld;
+use crate::collisions::Collisions;
 use crate::failure::Failure;
 use crate::fairground::Fairground;
 use crate::field::Field;
@@ -78,6 +79,7 @@ type Maker = fn(&Studio) -> Result<Box<dyn LiveWorld>, Failure>;
 /// The worlds that there are.
 const WORLDS: &[(&str, Maker)] = &[
     ("city", |studio| Ok(Box::new(CityWorld::open(studio.workspace())?))),
+    ("collisions", |studio| Ok(Box::new(Collisions::open(studio.models(), studio.workspace())?))),
     ("fairground", |studio| Ok(Box::new(Fairground::open(studio.rides())?))),
     ("field", |studio| Ok(Box::new(Field::open(studio.banners())))),
 ];

@@ -150,13 +150,13 @@ fn by_groups(primitives: &[Primitive], weigh: impl Fn(&Primitive) -> (f64, DVec3
     let mut groups: Vec<&[u32]> =
         order.chunk_by(|a, b| primitives[*a as usize].groups == primitives[*b as usize].groups).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let of = |group: &[u32]| -> Vec<Primitive> { group.iter().map(|index| primitives[*index as usize]).collect() };
+    let mean_of = |group: &[u32]| mean(group.iter().map(|index| &primitives[*index as usize]), &weigh);
     if groups.len() > MOST_GROUPS {
         let rest: Vec<u32> = groups[MOST_GROUPS - 1..].concat();
-        contacts.extend(groups[..MOST_GROUPS - 1].iter().filter_map(|group| mean(of(group).iter(), &weigh)));
-        contacts.extend(mean(of(&rest).iter(), &weigh));
+        contacts.extend(groups[..MOST_GROUPS - 1].iter().filter_map(|group| mean_of(group)));
+        contacts.extend(mean_of(&rest));
     } else {
-        contacts.extend(groups.iter().filter_map(|group| mean(of(group).iter(), &weigh)));
+        contacts.extend(groups.iter().filter_map(|group| mean_of(group)));
     }
 }
 

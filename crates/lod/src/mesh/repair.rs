@@ -30,6 +30,23 @@ impl Repair {
     }
 }
 
+/// What was mended, in words: `1 holes filled, 2 triangles turned`.
+impl std::fmt::Display for Repair {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parts = [
+            (self.filled_holes, "holes filled"),
+            (self.flipped_triangles, "triangles turned"),
+            (self.dropped_triangles, "useless triangles dropped"),
+        ];
+        let said: Vec<String> = parts
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("{number} {what}"))
+            .collect();
+        formatter.write_str(&said.join(", "))
+    }
+}
+
 pub(super) fn repair(vertices: Vec<DVec3>, triangles: &[[u32; 3]]) -> Result<(SolidMesh, Repair), LodError> {
     check(&vertices, triangles)?;
     let mut report = Repair::default();

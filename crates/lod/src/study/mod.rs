@@ -1,5 +1,6 @@
-//! Experiments with people (sections 6.2.1 and 6.2.2): stimuli, a schedule, and
-//! the analysis of answers. Low ratings are good.
+//! Experiments with people (sections 6.2.1, 6.2.2 and 6.3.1): stimuli, a
+//! schedule, and the analysis of answers. Low ratings are good, but for the
+//! experiment with the gaze.
 
 mod anova;
 mod schedule;
@@ -22,7 +23,7 @@ const REPETITIONS: u32 = 3;
 /// More answers than this are not read.
 const MOST_ANSWERS: usize = 1_000_000;
 
-/// An experiment: three factors of three levels each.
+/// An experiment: factors of some levels each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Study {
     /// Two balls that collide, and part after a delay.
@@ -31,13 +32,16 @@ pub enum Study {
     Gap,
     /// Two L-shapes whose response depends on the level.
     Dynamics,
+    /// Bodies in a box, of which those near the gaze collide finely; it runs
+    /// live, where there is a gaze.
+    Gaze,
 }
 
 /// A combination of levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// The level of each factor, 0 to 2.
-    pub levels: [usize; 3],
+    /// The level of each factor, from 0.
+    pub levels: Vec<usize>,
 }
 
 /// A factor and what its levels are called.
@@ -46,12 +50,12 @@ pub struct Factor {
     /// What is varied.
     pub name: &'static str,
     /// The levels, in order.
-    pub levels: [&'static str; 3],
+    pub levels: &'static [&'static str],
 }
 
 impl Study {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Causality, Self::Gap, Self::Dynamics];
+    pub const ALL: [Self; 4] = [Self::Causality, Self::Gap, Self::Dynamics, Self::Gaze];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -59,6 +63,7 @@ impl Study {
             Self::Causality => "causality",
             Self::Gap => "gap",
             Self::Dynamics => "dynamics",
+            Self::Gaze => "gaze",
         }
     }
 
@@ -75,42 +80,63 @@ impl Study {
     }
 
     /// What is varied.
-    pub fn factors(self) -> [Factor; 3] {
-        let first = match self {
-            Self::Causality => Factor { name: "delay", levels: ["0 ms", "100 ms", "300 ms"] },
-            Self::Gap | Self::Dynamics => Factor { name: "level", levels: ["coarse", "middle", "fine"] },
-        };
-        let second = Factor { name: "speed", levels: ["50 %", "100 %", "150 %"] };
-        [first, second, Factor { name: "viewpoint", levels: ["0 degrees", "45 degrees", "85 degrees"] }]
+    pub fn factors(self) -> &'static [Factor] {
+        const SPEED: Factor = Factor { name: "speed", levels: &["50 %", "100 %", "150 %"] };
+        const VIEWPOINT: Factor = Factor { name: "viewpoint", levels: &["0 degrees", "45 degrees", "85 degrees"] };
+        match self {
+            Self::Causality => &[Factor { name: "delay", levels: &["0 ms", "100 ms", "300 ms"] }, SPEED, VIEWPOINT],
+            Self::Gap | Self::Dynamics => {
+                &[Factor { name: "level", levels: &["coarse", "middle", "fine"] }, SPEED, VIEWPOINT]
+            }
+            Self::Gaze => &[
+                Factor { name: "simulation", levels: &["all good", "all bad", "tracked", "random"] },
+                Factor { name: "objects", levels: &["5", "10", "15"] },
+            ],
+        }
     }
 
-    /// All 27 conditions.
+    /// All conditions, the last factor the fastest.
     pub fn conditions(self) -> Vec<Condition> {
-        (0..27).map(|k| Condition { levels: [k / 9, k / 3 % 3, k % 3] }).collect()
+        let mut all = vec![Vec::new()];
+        for factor in self.factors() {
+            let with = |known: &Vec<usize>, level: usize| known.iter().copied().chain([level]).collect::<Vec<usize>>();
+            all = all.iter().flat_map(|known| (0..factor.levels.len()).map(|level| with(known, level))).collect();
+        }
+        all.into_iter().map(|levels| Condition { levels }).collect()
+    }
+
+    /// The highest rating; the lowest is 1.
+    pub fn highest_rating(self) -> f64 {
+        if self.low_is_good() { 3.0 } else { 5.0 }
+    }
+
+    /// Whether 1 is the best rating, and not the worst.
+    pub fn low_is_good(self) -> bool {
+        self != Self::Gaze
     }
 
     /// The clip of a condition.
     ///
     /// # Errors
-    /// Never but for want of memory.
+    /// When the experiment runs live, and for want of memory.
     pub fn clip(self, condition: &Condition) -> Result<Clip, LodError> {
         stimuli::clip(self, condition)
     }
 
     /// Who sees what when.
     pub fn schedule(self, participants: u32, seed: Seed) -> Vec<Trial> {
-        schedule::schedule(27, REPETITIONS, participants, seed)
+        schedule::schedule(self.conditions().len(), REPETITIONS, participants, seed)
     }
 
     /// The schedule as a table, with an empty column for the ratings.
     pub fn schedule_csv(self, trials: &[Trial]) -> String {
         let conditions = self.conditions();
         let factors = self.factors();
-        let names = factors.map(|factor| factor.name);
+        let names: Vec<&str> = factors.iter().map(|factor| factor.name).collect();
         let mut text = format!("participant,trial,repetition,condition,clip,{},rating\n", names.join(","));
         for trial in trials {
             let condition = &conditions[trial.condition];
-            let levels: Vec<&str> = condition.levels.iter().zip(&factors).map(|(at, of)| of.levels[*at]).collect();
+            let levels: Vec<&str> = condition.levels.iter().zip(factors).map(|(at, of)| of.levels[*at]).collect();
             let _ = writeln!(
                 text,
                 "{},{},{},{},{}.glb,{},",
@@ -131,8 +157,8 @@ impl Study {
     /// # Errors
     /// Names the first line that cannot be used, and why.
     pub fn analyse(self, csv: &str) -> Result<Analysis, LodError> {
-        let answers = read(csv)?;
         let conditions = self.conditions();
+        let answers = self.read(csv, conditions.len())?;
         // The mean rating of each person in each condition.
         let mut cells: BTreeMap<u32, Vec<Moments>> = BTreeMap::new();
         for answer in &answers {
@@ -144,18 +170,21 @@ impl Study {
         let people: Vec<Vec<f64>> =
             cells.values().filter(complete).map(|own| own.iter().map(Moments::mean).collect()).collect();
         let factors = self.factors();
-        let effects = (0..3).map(|factor| FactorResult::new(&factors[factor], factor, &conditions, &people));
-        let pairs = [(0, 1), (0, 2), (1, 2)].map(|(a, b)| {
+        let effects =
+            factors.iter().enumerate().map(|(at, factor)| FactorResult::new(factor, at, &conditions, &people));
+        let of_two = |(a, b): (usize, usize)| {
             let name = format!("{} × {}", factors[a].name, factors[b].name);
-            let tables: Vec<_> = people.iter().map(|person| table(person, &conditions, a, b)).collect();
+            let size = [factors[a].levels.len(), factors[b].levels.len()];
+            let tables: Vec<_> = people.iter().map(|person| table(person, &conditions, [a, b], size)).collect();
             (name, interaction(&tables))
-        });
+        };
+        let pairs = (0..factors.len()).flat_map(|a| (a + 1..factors.len()).map(move |b| (a, b)));
         Ok(Analysis {
             answers: answers.len(),
             participants: cells.len(),
             complete: people.len(),
             factors: effects.collect(),
-            interactions: pairs.to_vec(),
+            interactions: pairs.map(of_two).collect(),
         })
     }
 }
@@ -163,8 +192,9 @@ impl Study {
 impl Condition {
     /// What its files are called, without an ending.
     pub fn file_name(&self, study: Study) -> String {
-        let number = 9 * self.levels[0] + 3 * self.levels[1] + self.levels[2] + 1;
-        format!("{}-{number:02}", study.name())
+        let factors = study.factors().iter();
+        let number = self.levels.iter().zip(factors).fold(0, |sum, (level, factor)| factor.levels.len() * sum + level);
+        format!("{}-{:02}", study.name(), number + 1)
     }
 }
 
@@ -189,7 +219,7 @@ pub struct FactorResult {
     /// Which factor.
     pub factor: Factor,
     /// For each level the mean rating and its standard error over people.
-    pub means: [(f64, f64); 3],
+    pub means: Vec<(f64, f64)>,
     /// The analysis of variance within people; `None` with fewer than two.
     pub effect: Option<Effect>,
 }
@@ -201,25 +231,26 @@ impl FactorResult {
                 let cells = conditions.iter().zip(person).filter(|(condition, _)| condition.levels[index] == level);
                 cells.clone().map(|(_, rating)| rating).sum::<f64>() / cells.count().max(1) as f64
             };
-            (0..3).map(of).collect()
+            (0..factor.levels.len()).map(of).collect()
         };
         let rows: Vec<Vec<f64>> = people.iter().map(level_means).collect();
-        let means = [0, 1, 2].map(|level| {
+        let mean = |level: usize| {
             let column: Vec<f64> = rows.iter().map(|row| row[level]).collect();
             let moments = Moments::of(&column).unwrap_or_default();
             (moments.mean(), moments.standard_error().unwrap_or(0.0))
-        });
-        Self { factor: *factor, means, effect: within(&rows) }
+        };
+        Self { factor: *factor, means: (0..factor.levels.len()).map(mean).collect(), effect: within(&rows) }
     }
 }
 
-/// A person's mean ratings by two factors.
-fn table(person: &[f64], conditions: &[Condition], a: usize, b: usize) -> Vec<Vec<f64>> {
-    let mut sums = vec![vec![0.0; 3]; 3];
+/// A person's mean ratings by two factors of so many levels.
+fn table(person: &[f64], conditions: &[Condition], [a, b]: [usize; 2], [rows, columns]: [usize; 2]) -> Vec<Vec<f64>> {
+    let each = conditions.len() as f64 / (rows * columns) as f64;
+    let mut means = vec![vec![0.0; columns]; rows];
     for (condition, rating) in conditions.iter().zip(person) {
-        sums[condition.levels[a]][condition.levels[b]] += rating / 3.0;
+        means[condition.levels[a]][condition.levels[b]] += rating / each;
     }
-    sums
+    means
 }
 
 struct Answer {
@@ -229,47 +260,51 @@ struct Answer {
     rating: f64,
 }
 
-fn read(csv: &str) -> Result<Vec<Answer>, LodError> {
-    let wrong = |line: usize, reason: String| LodError::Answers { line, reason };
-    let mut lines = csv.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let Some((first, header)) = lines.next() else {
-        return Err(wrong(1, "the file is empty".to_owned()));
-    };
-    let names: Vec<&str> = header.trim_start_matches('\u{feff}').split(',').map(str::trim).collect();
-    let column = |name: &str| {
-        let found = names.iter().position(|known| known.eq_ignore_ascii_case(name));
-        found.ok_or_else(|| wrong(first + 1, format!("there is no column `{name}`")))
-    };
-    let (participant, condition, rating) = (column("participant")?, column("condition")?, column("rating")?);
-    let mut answers = Vec::new();
-    for (index, text) in lines {
-        let line = index + 1;
-        let fields: Vec<&str> = text.split(',').map(|field| field.trim().trim_matches('"')).collect();
-        let field = |at: usize| fields.get(at).copied().unwrap_or("");
-        if field(rating).is_empty() {
-            // Not answered yet.
-            continue;
-        }
-        let number = |at: usize, name: &str| {
-            field(at).parse::<u32>().map_err(|_| wrong(line, format!("`{}` is no {name}", field(at))))
+impl Study {
+    /// The answers of a table about so many conditions.
+    fn read(self, csv: &str, conditions: usize) -> Result<Vec<Answer>, LodError> {
+        let wrong = |line: usize, reason: String| LodError::Answers { line, reason };
+        let mut lines = csv.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let Some((first, header)) = lines.next() else {
+            return Err(wrong(1, "the file is empty".to_owned()));
         };
-        let (person, shown) = (number(participant, "participant")?, number(condition, "condition")?);
-        if !(1..=27).contains(&shown) {
-            return Err(wrong(line, format!("condition {shown} does not exist: they are 1 to 27")));
-        }
-        let value = field(rating).parse::<f64>().ok().filter(|value| (1.0..=5.0).contains(value));
-        let Some(rating) = value else {
-            return Err(wrong(line, format!("the rating `{}` is not between 1 (believable) and 3", field(rating))));
+        let names: Vec<&str> = header.trim_start_matches('\u{feff}').split(',').map(str::trim).collect();
+        let column = |name: &str| {
+            let found = names.iter().position(|known| known.eq_ignore_ascii_case(name));
+            found.ok_or_else(|| wrong(first + 1, format!("there is no column `{name}`")))
         };
-        answers.push(Answer { line, participant: person, condition: shown as usize - 1, rating });
-        if answers.len() > MOST_ANSWERS {
-            return Err(wrong(line, "there are more than a million answers".to_owned()));
+        let (participant, condition, rating) = (column("participant")?, column("condition")?, column("rating")?);
+        let highest = self.highest_rating();
+        let mut answers = Vec::new();
+        for (index, text) in lines {
+            let line = index + 1;
+            let fields: Vec<&str> = text.split(',').map(|field| field.trim().trim_matches('"')).collect();
+            let field = |at: usize| fields.get(at).copied().unwrap_or("");
+            if field(rating).is_empty() {
+                // Not answered yet.
+                continue;
+            }
+            let number = |at: usize, name: &str| {
+                field(at).parse::<u32>().map_err(|_| wrong(line, format!("`{}` is no {name}", field(at))))
+            };
+            let (person, shown) = (number(participant, "participant")?, number(condition, "condition")?);
+            if !(1..=conditions).contains(&(shown as usize)) {
+                return Err(wrong(line, format!("condition {shown} does not exist: they are 1 to {conditions}")));
+            }
+            let value = field(rating).parse::<f64>().ok().filter(|value| (1.0..=highest).contains(value));
+            let Some(rating) = value else {
+                return Err(wrong(line, format!("the rating `{}` is not between 1 and {highest}", field(rating))));
+            };
+            answers.push(Answer { line, participant: person, condition: shown as usize - 1, rating });
+            if answers.len() > MOST_ANSWERS {
+                return Err(wrong(line, "there are more than a million answers".to_owned()));
+            }
         }
+        if answers.is_empty() {
+            return Err(wrong(first + 1, "no rating is filled in".to_owned()));
+        }
+        Ok(answers)
     }
-    if answers.is_empty() {
-        return Err(wrong(first + 1, "no rating is filled in".to_owned()));
-    }
-    Ok(answers)
 }
 
 #[cfg(test)]
@@ -308,6 +343,27 @@ mod tests {
         assert!(study.analyse(&csv).unwrap_err().to_string().contains("no rating"));
         let filled = csv.replace(",\n", ",2\n").replacen(",2\n", ",1\n", 40);
         assert_eq!(study.analyse(&filled).unwrap().answers, 162);
+    }
+
+    /// Four kinds of simulation by three numbers of objects, of which people
+    /// like the good one.
+    #[test]
+    fn the_gaze_is_rated_from_one_to_five() {
+        let study = Study::Gaze;
+        let trials = study.schedule(6, Seed(2));
+        assert_eq!((study.conditions().len(), trials.len()), (12, 6 * 36));
+        let seed = Seed(5).stream("answers");
+        let mut text = String::from("participant,condition,rating,clicks\n");
+        for (index, trial) in trials.iter().enumerate() {
+            let is_good = study.conditions()[trial.condition].levels[0] == 0;
+            let rating = if is_good { 4.5 } else { 2.5 } + 0.2 * seed.at(index as u64).normal().clamp(-2.0, 2.0);
+            let _ = writeln!(text, "{},{},{rating},3", trial.participant, trial.condition + 1);
+        }
+        let analysis = study.analyse(&text).unwrap();
+        assert_eq!((analysis.factors[0].means.len(), analysis.factors[1].means.len()), (4, 3));
+        assert!(analysis.factors[0].effect.unwrap().p < 1e-9 && analysis.factors[1].effect.unwrap().p > 0.001);
+        assert_eq!(analysis.interactions.len(), 1);
+        assert!(study.clip(&study.conditions()[0]).unwrap_err().to_string().contains("studio"));
     }
 
     #[test]

@@ -30,6 +30,7 @@ type Path = Vec<(f64, DVec3, DQuat)>;
 pub(super) fn clip(study: Study, condition: &Condition) -> Result<Clip, LodError> {
     let speed = SPEED * [0.5, 1.0, 1.5][condition.levels[1]];
     let (mesh, paths) = match study {
+        Study::Gaze => return Err(LodError::RunsLive { study: study.name() }),
         Study::Causality => {
             let ball = shapes::ico_sphere(0.25, 3).map_err(crate::tree::clip_error)?;
             (ball, balls(speed, [0.0, 0.1, 0.3][condition.levels[0]]))
@@ -144,8 +145,8 @@ mod tests {
 
     #[test]
     fn every_study_has_its_clips() {
-        for study in Study::ALL {
-            for condition in [[0, 0, 0], [2, 1, 1]].map(|levels| Condition { levels }) {
+        for study in [Study::Causality, Study::Gap, Study::Dynamics] {
+            for condition in [[0, 0, 0], [2, 1, 1]].map(|levels| Condition { levels: levels.to_vec() }) {
                 let clip = study.clip(&condition).unwrap();
                 clip.validate().unwrap();
                 assert_eq!(clip.nodes.len(), 3);

@@ -11,6 +11,13 @@ use crate::mesh::SolidMesh;
 /// The reduced mesh has at most this many cells of vertices along an edge.
 const REDUCED_SIDE: f64 = 24.0;
 
+/// A vertex is part of a crease if a face there is turned from the mean of all
+/// by more than 20 degrees; the cosine of that.
+const CREASE: f64 = 0.94;
+/// Normals whose components round to the same multiples of 1 / `TURNS` are
+/// turned alike.
+const TURNS: f64 = 2.0;
+
 /// Parts are joined while 1 − |Σ area vectors| / Σ areas stays below this: a
 /// round cap of half angle θ has sin²(θ/2), which is 0.047 at 25 degrees.
 const LEAST_FLATNESS: f64 = 0.047;
@@ -94,17 +101,38 @@ fn first_lowest([a, b, c]: [u32; 3]) -> [u32; 3] {
     }
 }
 
-/// For each vertex the number of the cell that it lies in.
+/// For each vertex the number of its cluster: vertices in one cell whose faces
+/// are turned alike. Those of a crease are kept apart from those beside it, or
+/// two sides that meet there would share reduced faces and run together.
 fn clusters(mesh: &SolidMesh) -> Vec<u32> {
     let (low, high) = mesh.bounds();
     let size = (high - low).max_element() / REDUCED_SIDE;
-    let mut numbers: BTreeMap<[u32; 3], u32> = BTreeMap::new();
-    let cells = mesh.vertices.iter().map(|vertex| {
-        let cell = ((*vertex - low) / size).to_array().map(|x| x.max(0.0) as u32);
+    let normals = vertex_normals(mesh);
+    let mut creased = vec![false; mesh.vertices.len()];
+    for (index, triangle) in mesh.triangles.iter().enumerate() {
+        let normal = area_vector(mesh, index).normalize_or_zero();
+        for vertex in triangle.map(|vertex| vertex as usize) {
+            creased[vertex] |= normal.dot(normals[vertex]) < CREASE;
+        }
+    }
+    let mut numbers: BTreeMap<([u32; 3], [i8; 3], bool), u32> = BTreeMap::new();
+    let of = |(vertex, place): (usize, &DVec3)| {
+        let cell = ((*place - low) / size).to_array().map(|x| x.max(0.0) as u32);
+        let turned = (TURNS * normals[vertex]).round().to_array().map(|x| x as i8);
         let next = numbers.len() as u32;
-        *numbers.entry(cell).or_insert(next)
-    });
-    cells.collect()
+        *numbers.entry((cell, turned, creased[vertex])).or_insert(next)
+    };
+    mesh.vertices.iter().enumerate().map(of).collect()
+}
+
+/// The mean normal of the triangles at each vertex.
+fn vertex_normals(mesh: &SolidMesh) -> Vec<DVec3> {
+    let mut normals = vec![DVec3::ZERO; mesh.vertices.len()];
+    for (index, triangle) in mesh.triangles.iter().enumerate() {
+        let area = area_vector(mesh, index);
+        triangle.iter().for_each(|vertex| normals[*vertex as usize] += area);
+    }
+    normals.into_iter().map(DVec3::normalize_or_zero).collect()
 }
 
 /// Two neighbouring parts, by how flat they would be together.
@@ -218,15 +246,20 @@ mod tests {
 
     #[test]
     fn the_faces_of_a_block_are_its_groups() {
-        let mesh = built_in("l-shape", 2000).unwrap();
-        let groups = Groups::new(&mesh);
-        assert_eq!(groups.count, 8, "an L has eight flat sides");
+        for triangles in [300, 2000, 5000] {
+            check_sides(&built_in("l-shape", triangles).unwrap());
+        }
+    }
+
+    fn check_sides(mesh: &SolidMesh) {
+        let groups = Groups::new(mesh);
+        assert_eq!(groups.count, 8, "an L has eight flat sides, here of {} triangles", mesh.triangles.len());
         for (index, _) in mesh.triangles.iter().enumerate() {
-            let normal = area_vector(&mesh, index).normalize();
+            let normal = area_vector(mesh, index).normalize();
             let same =
                 (0..mesh.triangles.len()).filter(|other| groups.of_triangle(*other) == groups.of_triangle(index));
             for other in same.step_by(50) {
-                assert!(area_vector(&mesh, other).normalize().dot(normal) > 0.999);
+                assert!(area_vector(mesh, other).normalize().dot(normal) > 0.999);
             }
         }
     }

@@ -7,8 +7,8 @@ use std::time::Duration;
 pub enum Budget<'a> {
     /// As much as there is to do.
     Unlimited,
-    /// So many node tests, or what costs as much: see [`PRIMITIVE_TESTS`] and
-    /// [`CONTACT_TESTS`]. It is never passed, and replays exactly.
+    /// So many node tests, or what costs as much: see [`ROOT_TESTS`],
+    /// [`PRIMITIVE_TESTS`] and [`CONTACT_TESTS`]. It is never passed, and replays exactly.
     Tests(u64),
     /// So much time on a clock, which says how long it has been running. It is
     /// the only budget on which results depend on the machine.
@@ -27,15 +27,22 @@ impl std::fmt::Debug for Budget<'_> {
 
 /// What a contact primitive costs, in node tests.
 pub const PRIMITIVE_TESTS: u64 = 16;
+/// What the response at the root level costs, in node tests: one contact of two
+/// balls, with its random spins.
+pub const ROOT_TESTS: u64 = 116;
 /// What the response to a contact costs, in node tests.
 pub const CONTACT_TESTS: u64 = 100;
+
+/// A time budget is used up to this share: what a processor does for others
+/// within a frame is not known before.
+const AIM: f64 = 0.97;
 
 /// How often the clock is read, in node tests.
 const BETWEEN_LOOKS: u64 = 2000;
 
-/// What things took in earlier frames, seconds.
+/// What things take, seconds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rates {
+pub(crate) struct Costs {
     /// A node test and its share of everything around it.
     pub(crate) test: f64,
     /// What is to be done after detection, per unit that was reserved for it.
@@ -44,28 +51,53 @@ pub(crate) struct Rates {
     pub(crate) tail: f64,
 }
 
-impl Default for Rates {
-    fn default() -> Self {
-        // On the slow side, so that the first frame is not late.
-        Self { test: 2e-8, reserved: 2e-8, tail: 0.0 }
-    }
+/// What things took in the last frames.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rates {
+    pub(crate) test: Rate,
+    pub(crate) reserved: Rate,
+    pub(crate) tail: Rate,
 }
 
 impl Rates {
-    /// Moves a rate towards what was measured: up at once, down slowly, since
-    /// being late is worse than being coarse.
-    pub(crate) fn learn(rate: &mut f64, measured: f64) {
+    /// What things will take. Before the first frame, on the slow side, so that
+    /// it is not late.
+    pub(crate) fn costs(&self) -> Costs {
+        Costs { test: self.test.value(2e-8), reserved: self.reserved.value(2e-8), tail: self.tail.value(0.0) }
+    }
+}
+
+/// The last measurements of something.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rate {
+    recent: [f64; Self::KEPT],
+    count: usize,
+}
+
+impl Rate {
+    const KEPT: usize = 15;
+
+    pub(crate) fn learn(&mut self, measured: f64) {
         if measured.is_finite() && measured > 0.0 {
-            let share = if measured > *rate { 0.5 } else { 0.05 };
-            *rate += share * (measured - *rate);
+            self.recent[self.count % Self::KEPT] = measured;
+            self.count += 1;
         }
+    }
+
+    /// The upper third of the last measurements: rather coarse than late, but
+    /// one frame that something else held up does not count.
+    fn value(&self, otherwise: f64) -> f64 {
+        let many = self.count.min(Self::KEPT);
+        let mut sorted = self.recent;
+        sorted[..many].sort_unstable_by(f64::total_cmp);
+        if many == 0 { otherwise } else { sorted[many * 2 / 3] }
     }
 }
 
 /// Runs down while a frame is handled (equation 3.9).
 pub(crate) struct Meter<'a> {
     budget: Budget<'a>,
-    rates: Rates,
+    rates: Costs,
     start: Duration,
     /// Units that were spent on detection.
     pub(crate) spent: u64,
@@ -79,7 +111,7 @@ pub(crate) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    pub(crate) fn start(budget: Budget<'a>, rates: Rates) -> Self {
+    pub(crate) fn start(budget: Budget<'a>, rates: Costs) -> Self {
         let start = if let Budget::Time(_, clock) = budget { clock() } else { Duration::ZERO };
         Self {
             budget,
@@ -111,7 +143,7 @@ impl<'a> Meter<'a> {
                 if self.spent >= self.looked_at.0 + BETWEEN_LOOKS {
                     self.looked_at = (self.spent, self.seconds());
                 }
-                self.used(spent, reserved) <= self.ceiling.min(most.as_secs_f64())
+                self.used(spent, reserved) <= self.ceiling.min(AIM * most.as_secs_f64())
             }
         }
     }
@@ -132,10 +164,20 @@ impl<'a> Meter<'a> {
         let most = match self.budget {
             Budget::Unlimited => return,
             Budget::Tests(most) => most as f64,
-            Budget::Time(most, _) => most.as_secs_f64(),
+            Budget::Time(most, _) => AIM * most.as_secs_f64(),
         };
         let used = self.used(self.spent, self.reserved);
         self.ceiling = used + share * (most - used).max(0.0);
+    }
+
+    /// Whether a time budget would be passed if this much more is done.
+    pub(crate) fn is_late(&self, units: u64) -> bool {
+        match self.budget {
+            Budget::Time(most, _) => {
+                self.seconds() + units as f64 * self.rates.reserved + self.rates.tail > most.as_secs_f64()
+            }
+            _ => false,
+        }
     }
 
     /// Reads the clock, since refinement begins.
@@ -148,5 +190,23 @@ impl<'a> Meter<'a> {
     pub(crate) fn refining_rate(&self, end: f64) -> f64 {
         let tests = self.spent - self.began.0;
         if tests < 1000 { f64::NAN } else { (end - self.began.1) / tests as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_slow_frame_does_not_count() {
+        let mut rate = Rate::default();
+        assert_eq!(rate.value(7.0), 7.0);
+        (0..9).for_each(|_| rate.learn(1.0));
+        rate.learn(50.0);
+        rate.learn(f64::NAN);
+        assert_eq!(rate.value(7.0), 1.0);
+        // Many of them do.
+        (0..8).for_each(|_| rate.learn(3.0));
+        assert_eq!(rate.value(7.0), 3.0);
     }
 }

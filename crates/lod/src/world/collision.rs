@@ -18,7 +18,7 @@ pub enum Partner {
 
 /// More pairs of nodes than this are not refined further: the bodies are so
 /// deep in each other that detail says nothing.
-const MOST_HITS: usize = 2048;
+const MOST_HITS: usize = 512;
 
 /// Two bodies, or a body and a wall, that may touch.
 #[derive(Clone, Debug)]
@@ -78,6 +78,7 @@ impl Collision {
         partner: Partner,
         step: f64,
         deepest: u32,
+        spare: &mut Vec<Vec<Hit>>,
     ) -> Option<Self> {
         let body = &bodies[a as usize];
         let (displacement, other) = match partner {
@@ -120,6 +121,8 @@ impl Collision {
         };
         let second = if other.is_some() { 0 } else { NO_NODE };
         meets.then(|| {
+            collision.hits = spare.pop().unwrap_or_default();
+            collision.hits.clear();
             collision.hits.push([0, second]);
             collision
         })

@@ -5,7 +5,7 @@ use glam::DVec3;
 use proscenium_bodies::{Colliding, Inertia, Motion};
 
 use super::broad::Moving;
-use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, Rates};
+use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, ROOT_TESTS};
 use super::collision::{Collision, CollisionReport, Partner, approach_time, motions};
 use super::memory::Kept;
 use super::moving::move_on;
@@ -25,6 +25,11 @@ const MOST_DEEP: usize = 4;
 const TOO_DEEP: f64 = 0.75;
 /// The share of an overlap of leaves that is pushed apart in a frame.
 const PUSH: f64 = 0.2;
+
+/// How often the clock is read while responding, in collisions.
+const BETWEEN_LOOKS: usize = 16;
+/// Rates are learned from as many units at least: fewer say little.
+const LEAST_LEARNED: u64 = 500;
 
 /// How often collisions of a band that had to wait are tried again.
 const RETRIES: u32 = 2;
@@ -67,14 +72,11 @@ pub struct FrameReport {
     pub renewed: u64,
 }
 
-/// What responding to roots that meet costs.
-const ROOT_RESERVE: u64 = PRIMITIVE_TESTS + CONTACT_TESTS;
-
 /// What responding to some hits costs, at most. Holding a deep contact apart is
 /// half a response.
 fn reserve(world: &World, hits: usize, rounds: u32) -> u64 {
     if rounds == 0 {
-        return ROOT_RESERVE;
+        return ROOT_TESTS;
     }
     let contacts = world.settings.reduction.most(hits) as u64 * CONTACT_TESTS;
     let deep = hits.min(MOST_DEEP) as u64 * CONTACT_TESTS / 2;
@@ -91,7 +93,7 @@ impl World {
     /// beyond all numbers.
     pub fn advance(&mut self, now: f64, viewers: &[Viewer], budget: Budget<'_>) -> Result<FrameReport, LodError> {
         let step = self.step_to(now)?;
-        let mut meter = Meter::start(budget, self.rates);
+        let mut meter = Meter::start(budget, self.rates.costs());
         let mut report = FrameReport::default();
         let lenses = self.lenses(viewers, step)?;
         for body in self.bodies.iter_mut().filter(|body| !body.fixed) {
@@ -99,9 +101,10 @@ impl World {
         }
         self.find_collisions(step, &mut meter, &mut report);
         self.rank(&lenses);
+        meter.look();
         self.refine(&mut meter);
         let before_response = meter.seconds();
-        self.respond_to_all(step, &mut report);
+        self.respond_to_all(step, &meter, &mut report);
         let after_response = meter.seconds();
         move_on(&mut self.bodies, &self.walls, step)?;
         self.learn(&meter, before_response, after_response);
@@ -147,9 +150,10 @@ impl World {
         let moving: Vec<Moving> = self.bodies.iter().map(|body| moving(body, step)).collect();
         self.broad.update(&moving);
         report.renewed = self.broad.renewed as u64;
-        self.spare_hits.extend(self.collisions.drain(..).map(|collision| collision.hits));
+        let mut spare = std::mem::take(&mut self.spare_hits);
+        spare.extend(self.collisions.drain(..).map(|collision| collision.hits));
         let mut collisions = std::mem::take(&mut self.collisions);
-        let one = ROOT_RESERVE;
+        let one = ROOT_TESTS;
         let mut begin = |a: u32, partner: Partner| {
             report.candidates += 1;
             if !meter.allows(1, one) {
@@ -158,7 +162,8 @@ impl World {
             }
             meter.spent += 1;
             let deepest = self.settings.deepest;
-            if let Some(collision) = Collision::begin(&self.bodies, &self.walls, a, partner, step, deepest) {
+            let begun = Collision::begin(&self.bodies, &self.walls, a, partner, step, deepest, &mut spare);
+            if let Some(collision) = begun {
                 meter.reserved += one;
                 collisions.push(collision);
             }
@@ -183,8 +188,7 @@ impl World {
             }
         }
         report.pairs = collisions.len() as u64;
-        self.collisions = collisions;
-        meter.look();
+        (self.collisions, self.spare_hits) = (collisions, spare);
     }
 
     /// Scores every collision and puts it in a band of priority.
@@ -206,6 +210,9 @@ impl World {
                 Some(score) => edges.iter().filter(|edge| score < **edge).count() as u32,
                 None => unseen,
             };
+            if let (Some(level), 1..) = (schedule.others_to, collision.band) {
+                collision.cap = collision.cap.min(2 * level);
+            }
         }
     }
 
@@ -291,14 +298,30 @@ impl World {
         if found > 0 { Refined::Further } else { Refined::Done }
     }
 
-    /// Models and responds to every collision that is left, in order.
-    fn respond_to_all(&mut self, step: f64, report: &mut FrameReport) {
+    /// Models and responds to every collision that is left, in order. Should
+    /// that take longer than what was kept back for it, each of the rest is
+    /// responded to at one of its hits.
+    fn respond_to_all(&mut self, step: f64, meter: &Meter<'_>, report: &mut FrameReport) {
         let mut collisions = std::mem::take(&mut self.collisions);
+        collisions.retain_mut(|collision| {
+            let is_left = !collision.hits.is_empty() || collision.swept.is_some();
+            if !is_left {
+                self.spare_hits.push(std::mem::take(&mut collision.hits));
+            }
+            is_left
+        });
         let mut primitives = Vec::new();
         let mut levels = 0.0;
-        for collision in &mut collisions {
-            if collision.hits.is_empty() && collision.swept.is_none() {
-                continue;
+        let (count, at_one_hit) = (collisions.len(), reserve(self, 1, 1));
+        let mut in_haste = false;
+        for (number, collision) in collisions.iter_mut().enumerate() {
+            if number.is_multiple_of(BETWEEN_LOOKS) {
+                in_haste = meter.is_late((count - number) as u64 * at_one_hit);
+            }
+            if in_haste && collision.hits.len() > 1 {
+                let middle = collision.hits.len() / 2;
+                collision.hits.swap(0, middle);
+                collision.hits.truncate(1);
             }
             self.respond_to(collision, step, &mut primitives);
             report.collisions += 1;
@@ -486,9 +509,11 @@ impl World {
     fn learn(&mut self, meter: &Meter<'_>, before_response: f64, after_response: f64) {
         let end = meter.seconds();
         if end > 0.0 {
-            Rates::learn(&mut self.rates.test, meter.refining_rate(before_response));
-            Rates::learn(&mut self.rates.reserved, (after_response - before_response) / (meter.reserved.max(1)) as f64);
-            Rates::learn(&mut self.rates.tail, end - after_response);
+            self.rates.test.learn(meter.refining_rate(before_response));
+            if meter.reserved >= LEAST_LEARNED {
+                self.rates.reserved.learn((after_response - before_response) / meter.reserved as f64);
+            }
+            self.rates.tail.learn(end - after_response);
         }
     }
 }

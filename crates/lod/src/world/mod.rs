@@ -16,7 +16,7 @@ use proscenium_chance::{Seed, Stream};
 
 use broad::BroadPhase;
 use budget::Rates;
-pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS};
+pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS, ROOT_TESTS};
 use collision::Collision;
 pub use collision::{CollisionReport, Partner};
 pub use frame::FrameReport;

@@ -97,18 +97,21 @@ pub struct Schedule {
     /// The radius of the region of interest with one collision in view,
     /// degrees.
     pub region_degrees: f64,
+    /// The level that collisions of all bands but the first are refined to,
+    /// however much is left of the budget; without it, to the finest.
+    pub others_to: Option<u32>,
 }
 
 impl Schedule {
     /// All collisions in turn, whoever looks.
     pub fn round_robin() -> Self {
-        Self { measures: Vec::new(), thresholds: Thresholds::Shares(Vec::new()), spending: 1.0, region_degrees: 12.0 }
+        Self { measures: Vec::new(), thresholds: Thresholds::Shares(Vec::new()), spending: 1.0, ..Self::perceptual() }
     }
 
     /// One measure with two bands, as in section 6.3.
     pub fn by(measure: Measure) -> Self {
         let thresholds = Thresholds::Shares(vec![0.3]);
-        Self { measures: vec![(measure, 1.0)], thresholds, spending: 0.9, region_degrees: 12.0 }
+        Self { measures: vec![(measure, 1.0)], thresholds, ..Self::perceptual() }
     }
 
     /// What a viewer notices: near the gaze, large, slow.
@@ -118,7 +121,43 @@ impl Schedule {
             thresholds: Thresholds::Shares(vec![0.1, 0.15, 0.25]),
             spending: 0.9,
             region_degrees: 12.0,
+            others_to: None,
         }
+    }
+
+    /// Fine within a region of so many degrees about the gaze, and the roots
+    /// alone elsewhere: the experiment of section 6.3.1.
+    pub fn fine_within(degrees: f64) -> Self {
+        // Inside of the region the measure is 1, and outside less.
+        let thresholds = Thresholds::Fixed(vec![-0.5]);
+        let measures = vec![(Measure::Region, 1.0)];
+        Self { measures, thresholds, region_degrees: degrees, others_to: Some(0), ..Self::perceptual() }
+    }
+
+    /// The schedule with this name: `perceptual`, `round-robin`, or that of one
+    /// measure.
+    ///
+    /// ```
+    /// use proscenium_lod::{Measure, Schedule};
+    ///
+    /// assert_eq!(Schedule::find("gap")?, Schedule::by(Measure::Gap));
+    /// assert!(Schedule::find("tarot").is_err());
+    /// # Ok::<(), proscenium_lod::LodError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is none; the error lists them.
+    pub fn find(name: &str) -> Result<Self, LodError> {
+        match name {
+            "perceptual" => return Ok(Self::perceptual()),
+            "round-robin" => return Ok(Self::round_robin()),
+            _ => {}
+        }
+        let measure = Measure::ALL.into_iter().find(|measure| measure.name() == name);
+        measure.map(Self::by).ok_or_else(|| {
+            let known = [&["perceptual", "round-robin"], &Measure::ALL.map(Measure::name)[..]].concat().join(", ");
+            LodError::Unknown { what: "schedule", name: name.to_owned(), known }
+        })
     }
 
     pub(crate) fn check(&self) -> Result<(), LodError> {

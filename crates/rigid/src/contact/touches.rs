@@ -29,8 +29,14 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
             }
         }
         Touchable::Ball { .. } | Touchable::Parts(_) => {
+            let centers_b: Vec<DVec3> =
+                b.touchable.parts().iter().map(|part| pose_b.transform_point(part.center())).collect();
             for (i, part_a) in (0_u64..).zip(a.touchable.parts()) {
-                for (j, part_b) in (0_u64..).zip(b.touchable.parts()) {
+                let center_a = pose_a.transform_point(part_a.center());
+                for ((j, part_b), center_b) in (0_u64..).zip(b.touchable.parts()).zip(&centers_b) {
+                    if center_a.distance(*center_b) - part_a.reach() - part_b.reach() > margin {
+                        continue;
+                    }
                     if part_a.least_gap(&pose_a, part_b, &pose_b) <= margin {
                         let begin = found.len();
                         touch_points(part_a, &pose_a, part_b, &pose_b, margin, found);

@@ -118,7 +118,9 @@ const HELD_PATIENCE: u32 = 20;
 const RAPID_COLLISIONS: u32 = 10_000;
 const RAPID_SPAN: f64 = 1e-3;
 /// More collisions within that time mean that a body is pressed between others:
-/// from then on its touches last, however fast they are.
+/// a blow that is handed on from one to the next comes back at the same moment,
+/// and need not become weaker by that. From then on its touches last, however
+/// fast they are, and the solver of its island stops all of them together.
 const PRESSED: u32 = 300;
 /// More events than this at one moment mean that time stands still.
 const MOST_EVENTS_AT_ONCE: u32 = 1_000_000;

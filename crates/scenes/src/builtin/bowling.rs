@@ -45,6 +45,8 @@ const OILED: f64 = 12.0;
 const ON_OIL: f64 = 0.04;
 const ON_BOARDS: f64 = 0.20;
 const EVEN: f64 = 0.12;
+/// How much what rolls sinks into the foam of the pit: rolling resistance.
+const IN_FOAM: f64 = 0.3;
 /// How far down the pit goes, and how thick the lane is, m.
 const PIT_DEPTH: f64 = 1.5;
 const THICK: f64 = 0.3;
@@ -62,7 +64,7 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         materials: At::from([a.to_string().into(), b.to_string().into()]),
         restitution: number(restitution),
         friction: number(friction),
-        rolling: number(0.0),
+        rolling: number(if b == "foam" { IN_FOAM } else { 0.0 }),
     };
     let gloss = |roughness: f64, of: MaterialFile| MaterialFile { roughness: Some(roughness.into()), ..of };
     let density = drawn(DensityFile::Uniform([0.8 * DENSEST, DENSEST]));
@@ -72,6 +74,7 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         ("boards".to_string().into(), gloss(0.25, material("#d9b380", 700.0, 0.35, 0.25))),
         ("urethane".to_string().into(), gloss(0.1, urethane)),
         ("carpet".to_string().into(), gloss(0.9, material("#3a3d42", 1100.0, 0.1, 0.7))),
+        ("foam".to_string().into(), gloss(0.9, material("#3a3d42", 60.0, 0.0, 0.9))),
         ("kickback".to_string().into(), gloss(0.6, material("#4b4640", 900.0, 0.55, 0.3))),
     ];
     let mut pairs = vec![
@@ -79,6 +82,8 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
         pair("urethane", "maple", 0.7, 0.2),
         pair("maple", "boards", 0.4, 0.3),
         pair("maple", "kickback", 0.6, 0.3),
+        pair("maple", "foam", 0.0, 0.9),
+        pair("urethane", "foam", 0.0, 0.9),
     ];
     if hooks {
         materials.push(("oil".to_string().into(), gloss(0.05, material("#d9b380", 700.0, 0.35, 0.1))));
@@ -135,14 +140,10 @@ fn alley(hooks: bool) -> Vec<BodyFile> {
     let kickback = |name: &str, z: [f64; 2]| {
         block(name, "kickback", DVec3::new(0.0, -PIT_DEPTH, z[0]), DVec3::new(PIT, 0.6, z[1]))
     };
-    let cushion = block(
-        "pit cushion",
-        "carpet",
-        DVec3::new(PIT, -PIT_DEPTH, -HALF_ALLEY),
-        DVec3::new(PIT + 0.05, 0.6, HALF_ALLEY),
-    );
+    let cushion =
+        block("pit cushion", "foam", DVec3::new(PIT, -PIT_DEPTH, -HALF_ALLEY), DVec3::new(PIT + 0.05, 0.6, HALF_ALLEY));
     vec![
-        ground("pit", "carpet", -PIT_DEPTH),
+        ground("pit", "foam", -PIT_DEPTH),
         lane,
         gutter("left gutter", [-HALF_ALLEY, -HALF_LANE]),
         gutter("right gutter", [HALF_LANE, HALF_ALLEY]),

@@ -126,9 +126,16 @@ impl Checker<'_, '_> {
         }
         let whole = parts.len() == want.of.len();
         let statements = self.statements(want, path, cast, duration)?;
+        let stands_for_many = |name: &String| name == ALL || name == OTHERS;
+        let names_many = want.body.as_ref().is_some_and(|names| names.value.list().iter().any(stands_for_many));
+        let several = statements.len() > 1 || names_many;
+        let listed = parts.iter().filter_map(|part| match part {
+            Part::Want(want) => Some(want.name.as_str()),
+            Part::Statement(_) => None,
+        });
+        let name = want.name.as_ref().map_or_else(|| describe(want, several, listed), |name| name.value.clone());
         parts.extend(statements.into_iter().map(Part::Statement));
         let count = self.count(want, path, parts.len());
-        let name = want.name.as_ref().map_or_else(|| describe(want), |name| name.value.clone());
         let counts = want.weight.is_some();
         (whole && !parts.is_empty()).then_some(())?;
         Some(WantPlan { name, weight: weight?, counts, count: count?, parts })

@@ -2,8 +2,9 @@
 
 use crate::file::{BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, PlaceFile, UnmovedFile, WantFile};
 
-/// A sentence that says what a want says.
-pub(crate) fn describe(want: &WantFile) -> String {
+/// A sentence that says what a want says, about one body or `several`, with
+/// `parts` for the wants that it is made of.
+pub(crate) fn describe<'a>(want: &WantFile, several: bool, parts: impl Iterator<Item = &'a str>) -> String {
     let count = match (&want.exactly, &want.at_least, &want.at_most) {
         (Some(exactly), _, _) => format!("exactly {} of ", exactly.value),
         (None, Some(least), Some(most)) => format!("{} to {} of ", least.value, most.value),
@@ -14,20 +15,22 @@ pub(crate) fn describe(want: &WantFile) -> String {
     let whom = want.body.as_ref().map(|bodies| listed(&bodies.value)).unwrap_or_default();
     let mut text = format!("{count}{whom}");
     let when = want.at.as_ref().map(|at| format!(" at {} s", at.value)).unwrap_or_default();
-    let said = said(want);
+    let said = said(want, several);
     if !said.is_empty() {
         text.push_str(&format!(" {}{when}", said.join(" and ")));
     }
-    if !want.of.is_empty() {
-        let parts: Vec<String> = want.of.iter().map(describe).collect();
+    let parts: Vec<&str> = parts.collect();
+    if !parts.is_empty() {
         let space = if text.is_empty() || text.ends_with(' ') { "" } else { " " };
         text.push_str(&format!("{space}({})", parts.join("; ")));
     }
     text
 }
 
-fn said(want: &WantFile) -> Vec<String> {
+fn said(want: &WantFile, several: bool) -> Vec<String> {
     let mut said = Vec::new();
+    // One body falls, several fall.
+    let s = if several { "" } else { "s" };
     if let Some(near) = &want.near {
         let place = match near.value.position.value {
             PlaceFile::Space([x, y, z]) => format!("{x} {y} {z}"),
@@ -48,26 +51,26 @@ fn said(want: &WantFile) -> Vec<String> {
     if let Some(face_up) = &want.face_up {
         let (FaceUpFile::Face(face) | FaceUpFile::Within { face, .. }) = &face_up.value;
         said.push(match face {
-            FaceFile::Pips(pips) => format!("shows {pips}"),
-            FaceFile::Axis(axis) => format!("shows {axis}"),
+            FaceFile::Pips(pips) => format!("show{s} {pips}"),
+            FaceFile::Axis(axis) => format!("show{s} {axis}"),
         });
     }
     if let Some(upright) = &want.upright {
-        said.push(if upright.value { "stands" } else { "falls" }.to_string());
+        said.push(format!("{}{s}", if upright.value { "stand" } else { "fall" }));
     }
     if let Some(unmoved) = &want.unmoved {
-        said.push(if unmoved.value == UnmovedFile::Plain(false) { "moves" } else { "stays" }.to_string());
+        said.push(format!("{}{s}", if unmoved.value == UnmovedFile::Plain(false) { "move" } else { "stay" }));
     }
     if let Some(turned) = &want.orientation {
         said.push(format!("turned as wanted within {}°", turned.value.within_degrees.value));
     }
     if let Some(pace) = &want.velocity {
         let [x, y, z] = pace.value.like.value;
-        said.push(format!("moves with {x} {y} {z} m/s"));
+        said.push(format!("move{s} with {x} {y} {z} m/s"));
     }
     if let Some(hits) = &want.hits {
         said.push(match &hits.value {
-            HitsFile::Body(body) => format!("hits {}", body.value),
+            HitsFile::Body(body) => format!("hit{s} {}", body.value),
             HitsFile::When { body, at_least, at_most, before, at, .. } => {
                 let times = match (at_least, at_most) {
                     (Some(least), Some(most)) => format!(" {} to {} times", least.value, most.value),
@@ -77,7 +80,7 @@ fn said(want: &WantFile) -> Vec<String> {
                 };
                 let before = before.as_ref().map(|third| format!(" before {}", listed(&third.value)));
                 let at = at.as_ref().map(|at| format!(" at {} s", at.value)).unwrap_or_default();
-                format!("hits {}{times}{}{at}", listed(&body.value), before.unwrap_or_default())
+                format!("hit{s} {}{times}{}{at}", listed(&body.value), before.unwrap_or_default())
             }
         });
     }

@@ -10,8 +10,8 @@ use std::time::Instant;
 use proscenium_chance::Seed;
 use proscenium_lod::glam::DVec3;
 use proscenium_lod::{
-    Budget, Crowd, FrameReport, LodError, Measure, Recorder, Reduction, Repair, Schedule, Settings, SolidMesh,
-    TreeKind, TreeSettings, Viewer, VolumeModel, World, built_in, read_mesh,
+    Budget, Crowd, FrameReport, LodError, Recorder, Reduction, Schedule, Settings, SolidMesh, TreeKind, TreeSettings,
+    Viewer, VolumeModel, World, built_in, read_mesh,
 };
 use serde::Serialize;
 
@@ -73,23 +73,15 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failur
 }
 
 fn settings(options: &Lod) -> Result<Settings, LodError> {
-    let unknown =
-        |what, name: &str, known: Vec<&str>| LodError::Unknown { what, name: name.to_owned(), known: known.join(", ") };
-    let schedule = match options.schedule.as_str() {
-        "perceptual" => Schedule::perceptual(),
-        "round-robin" => Schedule::round_robin(),
-        name => match Measure::ALL.into_iter().find(|measure| measure.name() == name) {
-            Some(measure) => Schedule::by(measure),
-            None => {
-                let measures = Measure::ALL.map(Measure::name);
-                return Err(unknown("schedule", name, [&["perceptual", "round-robin"], &measures[..]].concat()));
+    let schedule = Schedule::find(&options.schedule)?;
+    let reduction =
+        Reduction::ALL.into_iter().find(|reduction| reduction.name() == options.reduction).ok_or_else(|| {
+            LodError::Unknown {
+                what: "reduction",
+                name: options.reduction.clone(),
+                known: Reduction::ALL.map(Reduction::name).join(", "),
             }
-        },
-    };
-    let reduction = Reduction::ALL
-        .into_iter()
-        .find(|reduction| reduction.name() == options.reduction)
-        .ok_or_else(|| unknown("reduction", &options.reduction, Reduction::ALL.map(Reduction::name).to_vec()))?;
+        })?;
     let gravity = if options.weightless { DVec3::ZERO } else { Settings::default().gravity };
     Ok(Settings { schedule, reduction, gravity, ..Settings::default() })
 }
@@ -107,19 +99,9 @@ fn mesh(name: &str, console: Console) -> Result<SolidMesh, Failure> {
     let content = std::fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
     let (mesh, repair) = read_mesh(name, &content)?;
     if !repair.is_clean() {
-        console.remark(&format!("{name} was mended: {}", mended(&repair)));
+        console.remark(&format!("{name} was mended: {repair}"));
     }
     Ok(mesh)
-}
-
-fn mended(repair: &Repair) -> String {
-    let parts = [
-        (repair.filled_holes, "holes filled"),
-        (repair.flipped_triangles, "triangles turned"),
-        (repair.dropped_triangles, "useless triangles dropped"),
-    ];
-    let said = parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}"));
-    said.collect::<Vec<_>>().join(", ")
 }
 
 /// A model with a bar while it is built; `None` if Ctrl-C stopped it.

@@ -168,11 +168,12 @@ fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Resu
 /// Mean ratings by level, with bands of a standard error either side.
 fn plot(study: Study, result: &FactorResult) -> Result<Plot, Failure> {
     let factor = &result.factor;
+    let good = if study.low_is_good() { "low" } else { "high" };
     let band = result.means.iter().enumerate().map(|(at, (mean, error))| (at as f64, mean - error, mean + error));
-    Ok(Plot::new(format!("Effect of the {} ({}; low is good)", factor.name, study.name()))
+    Ok(Plot::new(format!("Effect of the {} ({}; {good} is good)", factor.name, study.name()))
         .x(factor.name, Scale::Linear)
         .y("mean rating", Scale::Linear)
-        .categories(factor.levels)
+        .categories(factor.levels.iter().copied())
         .band(band)
         .line("rating", result.means.iter().enumerate().map(|(at, (mean, _))| (at as f64, *mean))))
 }
