@@ -1,5 +1,6 @@
 //! What cars do that nobody sees.
 
+mod divide;
 mod moment;
 mod place;
 mod pools;

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 
 use proscenium_chance::{Seed, Stream};
 
+use super::divide::divide;
 use super::moment::Moment;
 use super::tracked::{Tracked, Ways};
 use crate::learn::Expectations;
@@ -13,8 +14,6 @@ use crate::map::{LaneId, Map, PathId, RoadId};
 use crate::traffic::Newcomer;
 use crate::wander::{CarId, Course};
 
-/// Roads of a region, about.
-const ROADS: f64 = 64.0;
 /// How much denser than usual a region may be; arrivals are drawn for this and
 /// thinned.
 const DENSEST: f64 = 3.0;
@@ -482,44 +481,6 @@ pub(crate) fn meet(id: CarId, path: PathId, now: f64, ways: &Ways, stream: &mut 
     let mut course = course_at(now);
     let next = ways.draws.next_path(ways.map, id, &mut course, path);
     (Newcomer { id, path, next, course, entered, seen: f64::NEG_INFINITY }, entered + total)
-}
-
-/// Divides a map into squares of about equally many roads.
-fn divide(map: &Map) -> (Vec<u32>, usize) {
-    let middles: Vec<_> = map
-        .roads()
-        .map(|road| {
-            let road = map.road(road);
-            0.5 * (map.junction(road.from).position + map.junction(road.to).position)
-        })
-        .collect();
-    let low = middles.iter().copied().reduce(glam::DVec2::min).unwrap_or_default();
-    let high = middles.iter().copied().reduce(glam::DVec2::max).unwrap_or_default();
-    let size = (high - low).max(glam::DVec2::ONE);
-    let side = (size.x * size.y * ROADS / middles.len() as f64).sqrt().max(1.0);
-    let columns = (size.x / side).ceil().max(1.0);
-    let rows = (size.y / side).ceil().max(1.0);
-    let cells: Vec<u32> = middles
-        .iter()
-        .map(|middle| {
-            let place = (*middle - low) / side;
-            (place.y.floor().min(rows - 1.0) * columns + place.x.floor().min(columns - 1.0)) as u32
-        })
-        .collect();
-    // Squares without roads are left out.
-    let mut used = vec![false; (columns * rows) as usize];
-    for cell in &cells {
-        used[*cell as usize] = true;
-    }
-    let mut count = 0;
-    let numbers: Vec<u32> = used
-        .iter()
-        .map(|used| {
-            count += u32::from(*used);
-            count.saturating_sub(1)
-        })
-        .collect();
-    (cells.iter().map(|cell| numbers[*cell as usize]).collect(), count as usize)
 }
 
 fn accumulate(counts: &mut [u32]) {
