@@ -273,7 +273,7 @@ impl LiveWorld for CityWorld {
         let costs = std::mem::take(&mut self.costs);
         let in_view = self.city.visible().len() as u32;
         let mean = costs.iter().map(|(_, cost)| cost).sum::<f64>() / costs.len().max(1) as f64;
-        let densities = self.city.densities();
+        let densities = if self.is_new { Vec::new() } else { self.city.densities() };
         let place = |at: DVec3| [at.x, at.z].map(|value| (value * 10.0).round() / 10.0);
         let told = CityTold {
             time: self.now,
@@ -292,7 +292,8 @@ impl LiveWorld for CityWorld {
             } else {
                 Vec::new()
             },
-            densities: self.shown.iter().map(|road| densities[road.index()]).collect(),
+            // Of another city the roads are told first.
+            densities: self.shown.iter().filter_map(|road| densities.get(road.index()).copied()).collect(),
             places: self.city.visible().iter().map(|car| place(car.world_from_body.translation)).collect(),
             viewers: self
                 .others
