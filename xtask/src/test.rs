@@ -45,6 +45,14 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
         node = setup::node(root);
         node.clone()
     });
+    // Before anything is built, so that the studio is built once, with its pages.
+    let mut pages = Outcome::Passed;
+    if !options.fast {
+        report.step("studio: pages", || {
+            pages = studio::pages(root);
+            pages.clone()
+        });
+    }
     report.step("fmt", || Process::cargo(&["fmt", "--all", "--check"], root).run());
     report.step("clippy", || {
         Process::cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], root).run()
@@ -52,11 +60,6 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
     report.step_with_tests("tests", |counts| tests(root, &node, counts));
     report.step_with_tests("tests of documentation", |counts| doc_tests(root, counts));
     if !options.fast {
-        let mut pages = Outcome::Passed;
-        report.step("studio: pages", || {
-            pages = studio::pages(root);
-            pages.clone()
-        });
         report.step("studio: browser", || studio::browser(root, &pages));
         for (name, profile) in [("unoptimised", "--profile=unoptimised"), ("release", "--release")] {
             let step = format!("state hash, {name}");
