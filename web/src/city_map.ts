@@ -2,7 +2,7 @@
 // that the complete model runs on are framed, and the others are shaded by how
 // many cars may be there.
 
-import { h } from "./dom";
+import { blank, h } from "./dom";
 import type { CityFacts, CityTold } from "./types";
 
 /** How much is shown around the viewer at first, m. */
@@ -54,12 +54,9 @@ export class CityMap {
   look(x: number, z: number, heading: number): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     const state = [x.toFixed(1), z.toFixed(1), heading.toFixed(2), width, height, document.documentElement.dataset.theme].join();
-    const context = this.element.getContext("2d");
-    if (state === this.drawn || !context || width === 0) return;
+    const context = state === this.drawn ? null : blank(this.element);
+    if (!context) return;
     this.drawn = state;
-    const ratio = Math.min(devicePixelRatio, 2);
-    [this.element.width, this.element.height] = [width * ratio, height * ratio];
-    context.scale(ratio, ratio);
     context.translate(width / 2, height / 2);
     this.scale = Math.min(width, height) / (2 * this.reach);
     this.centre = [x, z];

@@ -60,6 +60,17 @@ export function button(label: string, action: () => void, options: { tip?: strin
   );
 }
 
+/** A canvas to draw on anew, in its own pixels; nothing if it is not shown. */
+export function blank(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const context = canvas.getContext("2d");
+  if (!context || width === 0) return null;
+  const ratio = Math.min(devicePixelRatio, 2);
+  [canvas.width, canvas.height] = [width * ratio, height * ratio];
+  context.scale(ratio, ratio);
+  return context;
+}
+
 /** A large number with narrow gaps: 41 210. */
 export function grouped(value: number): string {
   return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");

@@ -1,7 +1,7 @@
 // Where things stand, seen from above: what is in view has the colour of how it
 // came there, and a cone shows where one looks.
 
-import { h } from "./dom";
+import { blank, h } from "./dom";
 
 type Thing = [kind: number, x: number, z: number, radius: number];
 
@@ -53,12 +53,9 @@ export class GroundMap {
   look(x: number, z: number, heading: number): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     const state = [x.toFixed(1), z.toFixed(1), heading.toFixed(2), width, document.documentElement.dataset.theme].join();
-    const context = this.element.getContext("2d");
-    if (state === this.drawn || !context || width === 0) return;
+    const context = state === this.drawn ? null : blank(this.element);
+    if (!context) return;
     this.drawn = state;
-    const ratio = Math.min(devicePixelRatio, 2);
-    [this.element.width, this.element.height] = [width * ratio, height * ratio];
-    context.scale(ratio, ratio);
     context.translate(width / 2, height / 2);
     this.scale = Math.min(width / this.half[0], height / this.half[1]) / 2;
     this.centre = this.middle ?? [x, z];

@@ -1,6 +1,6 @@
 // What frames cost, as a line that goes on: one colour for each way of working.
 
-import { h, short } from "./dom";
+import { blank, h, short } from "./dom";
 
 /** So many seconds are shown. */
 const SPAN = 30;
@@ -41,12 +41,8 @@ export class Meter {
 
   draw(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    const context = this.element.getContext("2d");
-    if (!context || width === 0) return;
-    const ratio = Math.min(devicePixelRatio, 2);
-    this.element.width = width * ratio;
-    this.element.height = height * ratio;
-    context.scale(ratio, ratio);
+    const context = blank(this.element);
+    if (!context) return;
     const style = getComputedStyle(this.element);
     const costs = this.marks.map((mark) => mark.cost);
     if (this.limit !== null) costs.push(this.limit);

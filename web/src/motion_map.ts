@@ -2,7 +2,7 @@
 // wind, transitions as arcs between them, and the walk as a dot.
 
 import type { FieldFacts, FieldTold } from "./types";
-import { h } from "./dom";
+import { blank, h } from "./dom";
 
 const MARGIN = 14;
 const BAND = 20;
@@ -32,11 +32,8 @@ export class MotionMap {
 
   private draw(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    const context = this.element.getContext("2d");
-    if (!context || !this.facts || width === 0) return;
-    const ratio = Math.min(devicePixelRatio, 2);
-    [this.element.width, this.element.height] = [width * ratio, height * ratio];
-    context.scale(ratio, ratio);
+    const context = this.facts ? blank(this.element) : null;
+    if (!context) return;
     const style = getComputedStyle(this.element);
     const at = this.layout(width, height);
     this.drawData(context, style, at);

@@ -1,7 +1,7 @@
 // Time, below: play, scrub, how many events happen when, and where bodies touch.
 
 import type { TakeSummary } from "./types";
-import { fill, grouped, h } from "./dom";
+import { blank, fill, grouped, h } from "./dom";
 import { icon, iconButton } from "./icons";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
@@ -106,13 +106,8 @@ export class Timeline {
   draw(): void {
     const width = this.canvas.clientWidth;
     const height = this.canvas.clientHeight;
-    const context = this.canvas.getContext("2d");
-    if (!context || width === 0) return;
-    const ratio = Math.min(devicePixelRatio, 2);
-    this.canvas.width = width * ratio;
-    this.canvas.height = height * ratio;
-    context.scale(ratio, ratio);
-    context.clearRect(0, 0, width, height);
+    const context = blank(this.canvas);
+    if (!context) return;
     const style = getComputedStyle(this.element);
     const summary = this.summary;
     if (!summary || this.duration === 0) return;

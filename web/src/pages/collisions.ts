@@ -103,11 +103,7 @@ class CollisionsPage implements Page {
   private connect(): void {
     const { live, shell } = this;
     const { stage } = shell;
-    shell.timeline.pause();
-    shell.timeline.open(null);
-    stage.setSpots([]);
-    stage.setContacts([]);
-    stage.select(null);
+    shell.clear();
     live.onHello = (hello) => {
       this.facts = hello.facts as CollisionsFacts;
       this.showFacts();
