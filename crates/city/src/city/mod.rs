@@ -121,7 +121,7 @@ struct State {
     edge_lanes: Vec<(LaneId, bool)>,
     /// The roads in view and those of the margin.
     margin: Vec<RoadId>,
-    /// Until when each road was wanted by the complete model.
+    /// Until when each road was in view or in the margin; −∞ if never.
     wanted: Vec<f64>,
     /// When roads that linger may be let go.
     recheck: f64,

@@ -2,11 +2,12 @@
 //! leave it.
 
 use super::{Detail, State, VisibleCar};
+use crate::culling::Look;
 use crate::map::{Control, JunctionId, RoadId};
 use crate::traffic::{Car, Newcomer, Traffic, Waiting};
 
 /// A region stays awake so long after one of its roads was needed, seconds.
-const AWAKE: f64 = 12.0;
+const AWAKE: f64 = 60.0;
 
 impl State {
     /// Brings to life what the view needs: the roads in view, those that meet
@@ -36,7 +37,8 @@ impl State {
         if let Some(pools) = &mut self.pools {
             let is_active = |road| self.traffic.is_active(road);
             let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-            pools.wake(&wanted, self.traffic.now, now + AWAKE, crowding, &mut self.tracked, &ways);
+            let look = Look { now: self.traffic.now, until: now + AWAKE, crowding, wanted: &self.wanted };
+            pools.wake(&wanted, &look, &mut self.tracked, &ways);
         }
         let has_changed = wanted != self.traffic.active_roads();
         if has_changed {
@@ -80,14 +82,12 @@ impl State {
             self.wanted[road.index()] = self.traffic.now;
         }
         self.margin = self.with_margin();
+        self.margin.sort_unstable();
         let mut wanted = self.margin.clone();
-        for road in &wanted {
-            self.wanted[road.index()] = f64::INFINITY;
-        }
         if self.settings.detail != Detail::Spawned {
             for &road in self.traffic.active_roads() {
                 let until = self.wanted[road.index()] + self.settings.linger;
-                if until.is_finite() && until >= now {
+                if until >= now && self.margin.binary_search(&road).is_err() {
                     wanted.push(road);
                     self.recheck = self.recheck.min(until + 1e-9);
                 }

@@ -6,6 +6,6 @@ mod place;
 mod pools;
 mod tracked;
 
-pub(crate) use pools::{Pools, course_at, meet, poisson};
+pub(crate) use pools::{Look, Pools, course_at, meet, poisson};
 pub use tracked::{BoundSettings, TrackingWork};
 pub(crate) use tracked::{Found, Tracked, Ways};

@@ -19,6 +19,20 @@ use crate::wander::{CarId, Course};
 const DENSEST: f64 = 3.0;
 /// Other regions that are asked for a car, or to take one.
 const ASKED: usize = 64;
+/// The share of its usual cars that may be anywhere, whatever is known there.
+const LEAST_UNKNOWN: f64 = 0.05;
+
+/// What wakes regions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look<'a> {
+    pub now: f64,
+    /// Until when they stay awake if nothing else happens.
+    pub until: f64,
+    /// How much fuller than usual what is seen is.
+    pub crowding: f64,
+    /// When each road was wanted last; −∞ if never.
+    pub wanted: &'a [f64],
+}
 
 /// A part of the city whose unseen cars are one number.
 #[derive(Clone, Debug)]
@@ -54,14 +68,20 @@ impl Region {
     /// tracked one by one.
     fn weight(&self) -> f64 {
         let expected = f64::from(self.expected);
-        (expected - f64::from(self.tracked)).max(0.05 * expected)
+        (expected - f64::from(self.tracked)).max(LEAST_UNKNOWN * expected)
     }
 
-    fn take(&mut self) -> Option<CarId> {
-        if let Some(id) = self.others.pop() {
-            return Some(CarId(id));
+    /// Any of the cars in the pool: a car that was seen is as likely to be met
+    /// again as any other that is here.
+    fn take(&mut self, stream: &mut Stream) -> Option<CarId> {
+        if self.pooled() == 0 {
+            return None;
         }
-        self.count = self.count.checked_sub(1)?;
+        let place = stream.below(u64::from(self.pooled())) as usize;
+        if let Some(known) = place.checked_sub(self.count as usize) {
+            return Some(CarId(self.others.swap_remove(known)));
+        }
+        self.count -= 1;
         self.first += 1;
         Some(CarId(self.first - 1))
     }
@@ -194,24 +214,15 @@ impl Pools {
     }
 
     /// Wakes the regions of some roads: their cars become known one by one.
-    /// `crowding` is how much fuller than usual what is seen is.
-    pub(crate) fn wake(
-        &mut self,
-        roads: &[RoadId],
-        now: f64,
-        until: f64,
-        crowding: f64,
-        tracked: &mut Tracked,
-        ways: &Ways,
-    ) {
+    pub(crate) fn wake(&mut self, roads: &[RoadId], look: &Look, tracked: &mut Tracked, ways: &Ways) {
         for &road in roads {
             let region = self.region(road);
             let is_awake = self.regions[region].is_awake();
             if !is_awake {
-                self.wake_region(region, now, crowding, tracked, ways);
+                self.wake_region(region, look, tracked, ways);
             }
             let this = &mut self.regions[region];
-            this.awake_until = this.awake_until.max(until);
+            this.awake_until = this.awake_until.max(look.until);
         }
     }
 
@@ -224,18 +235,19 @@ impl Pools {
         }
     }
 
-    fn wake_region(&mut self, region: usize, now: f64, crowding: f64, tracked: &mut Tracked, ways: &Ways) {
+    fn wake_region(&mut self, region: usize, look: &Look, tracked: &mut Tracked, ways: &Ways) {
+        let (now, crowding) = (look.now, look.crowding);
         let visit = self.regions[region].visits;
         let mut stream = self.counts.at(region as u64).at(u64::from(visit));
         let stays = self.stays(region, now);
         let come = (1.0 - stays) * self.target(region) * crowding;
         let this = &self.regions[region];
         // Nobody has looked yet: what was divided at the start is as good as new.
-        let count = match visit {
-            0 if crowding >= 1.0 => this.pooled() + poisson((crowding - 1.0) * f64::from(this.pooled()), &mut stream),
-            0 => binomial(this.pooled(), crowding, &mut stream),
-            _ => binomial(this.pooled(), stays, &mut stream) + poisson(come, &mut stream),
+        let (stayed, come) = match visit {
+            0 => (binomial(this.pooled(), crowding, &mut stream), (crowding - 1.0) * f64::from(this.pooled())),
+            _ => (binomial(this.pooled(), stays, &mut stream), come),
         };
+        let come = poisson(come, &mut stream);
         self.asleep[0] -= f64::from(self.regions[region].pooled());
         self.asleep[1] -= self.regions[region].weight();
         self.regions[region].visits += 1;
@@ -246,41 +258,40 @@ impl Pools {
             // Nobody drives here: what is in the pool stays there.
             return;
         }
-        let mut ids: Vec<CarId> = std::iter::from_fn(|| self.regions[region].take()).collect();
-        while ids.len() > count as usize {
-            let id = ids.pop().expect("there are more than enough");
-            self.give(region, id);
+        let mut ids: Vec<CarId> = std::iter::from_fn(|| self.regions[region].take(&mut stream)).collect();
+        for gone in ids.split_off(stayed as usize) {
+            self.give(region, gone);
         }
-        while ids.len() < count as usize {
-            match self.borrow(region) {
-                Some(id) => ids.push(id),
-                None => break,
-            }
-        }
-        self.populate(region, visit, &ids, now, tracked, ways);
+        ids.extend((0..come).map_while(|_| self.borrow(region, &mut stream)));
+        self.populate(region, visit, &ids, look, tracked, ways);
         self.next_arrival(region, now, ways);
     }
 
     /// Gives each of these cars a place in a region (B.3.5): a path by the time
-    /// that cars spend on it, and a moment of a time that is length-biased.
-    fn populate(&self, region: usize, visit: u32, ids: &[CarId], now: f64, tracked: &mut Tracked, ways: &Ways) {
+    /// that cars spend on it, and a moment of a time that is length-biased. Where
+    /// the viewer looked not long ago, all cars are known: others come there no
+    /// sooner than cars change places in the region.
+    fn populate(&self, region: usize, visit: u32, ids: &[CarId], look: &Look, tracked: &mut Tracked, ways: &Ways) {
         let range = self.first_road[region] as usize..self.first_road[region + 1] as usize;
-        let lanes: Vec<LaneId> = self.roads[range].iter().flat_map(|road| ways.map.lanes_of(*road)).collect();
+        let residence = f64::from(self.regions[region].residence.max(1.0));
+        let mut lanes: Vec<LaneId> = Vec::new();
+        let mut sums: Vec<f64> = Vec::new();
         let mut total = 0.0;
-        let sums: Vec<f64> = lanes
-            .iter()
-            .map(|lane| {
-                total += ways.expectations.cars_towards(*lane);
-                total
-            })
-            .collect();
+        for &road in &self.roads[range] {
+            let unknown = 1.0 - libm::exp((look.wanted[road.index()] - look.now).min(0.0) / residence);
+            for lane in ways.map.lanes_of(road) {
+                total += ways.expectations.cars_towards(lane) * unknown.max(LEAST_UNKNOWN);
+                lanes.push(lane);
+                sums.push(total);
+            }
+        }
         for &id in ids {
             let mut stream = self.places.at(u64::from(id.0)).at((region as u64) << 32 | u64::from(visit));
             let wanted = total * stream.uniform();
             let chosen = lanes[sums.partition_point(|sum| *sum < wanted).min(lanes.len() - 1)];
             let path = ways.expectations.path_towards(ways.map, ways.vehicle, chosen, &mut stream);
             let path = path.expect("where cars are expected there is a way");
-            let (car, leaves) = meet(id, path, now, ways, &mut stream);
+            let (car, leaves) = meet(id, path, look.now, ways, &mut stream);
             tracked.add(car, leaves, ways);
         }
     }
@@ -304,7 +315,7 @@ impl Pools {
                 let is_asleep = !self.regions[source].is_awake();
                 if is_asleep
                     && DENSEST * stream.uniform() < full
-                    && let Some(id) = self.borrow_from(source)
+                    && let Some(id) = self.borrow_from(source, &mut stream)
                 {
                     let mut course = course_at(moment.0);
                     let next = ways.draws.next_path(ways.map, id, &mut course, path);
@@ -342,23 +353,23 @@ impl Pools {
     }
 
     /// Takes a car out of the pool of a region that sleeps.
-    fn borrow_from(&mut self, region: usize) -> Option<CarId> {
-        match self.regions[region].take() {
+    fn borrow_from(&mut self, region: usize, stream: &mut Stream) -> Option<CarId> {
+        match self.regions[region].take(stream) {
             Some(id) => {
                 self.asleep[0] -= 1.0;
                 Some(id)
             }
-            None => self.borrow(region),
+            None => self.borrow(region, stream),
         }
     }
 
     /// Takes a car from a region near this one that sleeps.
-    fn borrow(&mut self, region: usize) -> Option<CarId> {
+    fn borrow(&mut self, region: usize, stream: &mut Stream) -> Option<CarId> {
         let count = self.regions.len();
         for step in 1..=ASKED.min(count - 1) {
             let other = (region + step) % count;
             if !self.regions[other].is_awake()
-                && let Some(id) = self.regions[other].take()
+                && let Some(id) = self.regions[other].take(stream)
             {
                 self.asleep[0] -= 1.0;
                 return Some(id);
