@@ -2,9 +2,6 @@
 
 use std::path::Path;
 
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{ExtendedColorType, ImageEncoder};
-
 use crate::{PictureError, file};
 
 /// The largest width or height of a picture, pixels.
@@ -85,17 +82,25 @@ impl Picture {
             let (width, height, actual) = (self.width, self.height, self.rgba.len());
             return Err(PictureError::Bytes { width, height, expected, actual });
         }
-        let mut png = Vec::new();
-        let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Adaptive);
         let encoded = if self.rgba.chunks_exact(4).all(|pixel| pixel[3] == 255) {
             // An opaque picture needs no opacity channel: a quarter less to pack.
             let rgb: Vec<u8> = self.rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-            encoder.write_image(&rgb, self.width, self.height, ExtendedColorType::Rgb8)
+            self.packed(png::ColorType::Rgb, &rgb)
         } else {
-            encoder.write_image(&self.rgba, self.width, self.height, ExtendedColorType::Rgba8)
+            self.packed(png::ColorType::Rgba, &self.rgba)
         };
-        encoded.map_err(|error| PictureError::Encode(error.to_string()))?;
-        Ok(png)
+        encoded.map_err(|error| PictureError::Encode(error.to_string()))
+    }
+
+    fn packed(&self, color: png::ColorType, bytes: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
+        let mut packed = Vec::new();
+        let mut encoder = png::Encoder::new(&mut packed, self.width, self.height);
+        encoder.set_color(color);
+        encoder.set_filter(png::Filter::Adaptive);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(bytes)?;
+        writer.finish()?;
+        Ok(packed)
     }
 
     /// Writes a PNG file, whole or not at all.
@@ -111,17 +116,24 @@ impl Picture {
 mod tests {
     use super::*;
 
+    fn read(picture: &Picture) -> (png::ColorType, Vec<u8>) {
+        let file = std::io::Cursor::new(picture.to_png().unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        assert_eq!((info.width, info.height), (picture.width, picture.height));
+        (info.color_type, bytes)
+    }
+
     #[test]
     fn png_keeps_every_pixel() {
         let mut picture = Picture::filled(17, 9, [1, 2, 3, 255]).unwrap();
         for i in 0..17 {
             picture.set_pixel(i, i % 9, [i as u8 * 15, 200, 7, 255 - i as u8]);
         }
-        let read = image::load_from_memory(&picture.to_png().unwrap()).unwrap().to_rgba8();
-        assert_eq!(read.as_raw(), &picture.rgba);
+        assert_eq!(read(&picture), (png::ColorType::Rgba, picture.rgba));
         let opaque = Picture::filled(5, 4, [9, 8, 7, 255]).unwrap();
-        let read = image::load_from_memory(&opaque.to_png().unwrap()).unwrap().to_rgba8();
-        assert_eq!(read.as_raw(), &opaque.rgba);
+        assert_eq!(read(&opaque), (png::ColorType::Rgb, [9, 8, 7].repeat(20)));
     }
 
     #[test]
