@@ -40,12 +40,54 @@ pub(super) struct Cost {
     pub bounds: f64,
 }
 
-/// What a drive takes with cars that nobody sees treated in three ways.
+/// What drives take with cars that nobody sees treated in three ways.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     cars: u32,
+    roads: usize,
+    paths: usize,
     pub complete: Cost,
     pub tracked: Cost,
     pub pooled: Cost,
+}
+
+impl Cost {
+    /// Adds a share of another drive's.
+    fn add(&mut self, other: &Self, share: f64) {
+        self.in_view += share * other.in_view;
+        self.frame_us += share * other.frame_us;
+        self.car_steps += share * other.car_steps;
+        self.bounds += share * other.bounds;
+    }
+}
+
+/// Cities of the same kind, each with a drive of its own: what one viewer sees
+/// varies too much from drive to drive.
+pub(super) struct Drives {
+    pub roads: usize,
+    pub seconds: f64,
+    pub count: u32,
+}
+
+impl Drives {
+    /// What they take on average in all three ways. The cost of the complete
+    /// model does not depend on the view: fewer frames of it may do.
+    pub fn costs(&self, cars: u32, complete_frames: usize, context: &Context) -> Result<Costs, LabError> {
+        let mut all = Costs { cars, ..Costs::default() };
+        let share = 1.0 / f64::from(self.count);
+        for drive in 0..self.count {
+            let seed = if drive == 0 { context.seed() } else { context.seed().child("city", u64::from(drive)) };
+            let ground = Ground::new(&Recipe::with_roads(self.roads), seed, self.seconds)?;
+            if drive == 0 {
+                (all.roads, all.paths) = (ground.map.road_count(), ground.map.path_count());
+            }
+            let cost = |detail, frames| ground.measure(&mut ground.city(detail, cars, seed.0), frames, context);
+            all.complete.add(&cost(Detail::Complete, complete_frames)?, share);
+            all.tracked.add(&cost(Detail::Tracked, usize::MAX)?, share);
+            all.pooled.add(&cost(Detail::Pooled, usize::MAX)?, share);
+        }
+        Ok(all)
+    }
 }
 
 impl Costs {
@@ -60,11 +102,11 @@ impl Costs {
     }
 
     /// What every table of costs has.
-    pub fn row(&self, ground: &Ground) -> Row {
+    pub fn row(&self) -> Row {
         Row::new()
             .with("cars", self.cars)
-            .with("roads", ground.map.road_count())
-            .with("paths", ground.map.path_count())
+            .with("roads", self.roads)
+            .with("paths", self.paths)
             .with("complete_us", self.complete.frame_us)
             .with("complete_car_steps", self.complete.car_steps)
             .with("complete_ns_per_car", self.complete.frame_us * 1e3 / f64::from(self.cars))
@@ -101,18 +143,6 @@ impl Ground {
             .with_cars(cars)
             .seed(seed)
             .with_settings(Settings { detail, ..Settings::default() })
-    }
-
-    /// What a drive takes in all three ways. The cost of the complete model does
-    /// not depend on the view: fewer frames of it may do.
-    pub fn costs(&self, cars: u32, complete_frames: usize, context: &Context) -> Result<Costs, LabError> {
-        let cost = |detail, frames| self.measure(&mut self.city(detail, cars, context.seed().0), frames, context);
-        Ok(Costs {
-            cars,
-            complete: cost(Detail::Complete, complete_frames)?,
-            tracked: cost(Detail::Tracked, usize::MAX)?,
-            pooled: cost(Detail::Pooled, usize::MAX)?,
-        })
     }
 
     /// The time of the slowest frame after the first ones, microseconds.

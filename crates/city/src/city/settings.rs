@@ -24,7 +24,8 @@ pub struct Settings {
     /// How cars that nobody sees are treated.
     pub detail: Detail,
     /// How many roads beyond those in view are run by the complete model. At
-    /// least 1, so that all who wait at a junction in view are there.
+    /// least 1, so that all who wait at a junction in view are there; with 2
+    /// queues and distances are right where the view begins.
     pub margin: u32,
     /// How long a road is run by the complete model after it was last needed,
     /// seconds.
@@ -43,7 +44,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             detail: Detail::default(),
-            margin: 1,
+            margin: 2,
             linger: 2.0,
             forget: 300.0,
             bounds: BoundSettings::default(),

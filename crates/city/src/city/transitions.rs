@@ -7,7 +7,7 @@ use crate::map::{Control, JunctionId, RoadId};
 use crate::traffic::{Car, Newcomer, Traffic, Waiting};
 
 /// A region stays awake so long after one of its roads was needed, seconds.
-const AWAKE: f64 = 60.0;
+const AWAKE: f64 = 20.0;
 
 impl State {
     /// Brings to life what the view needs: the roads in view, those that meet

@@ -6,7 +6,8 @@ mod record;
 use proscenium_city::{Detail, Recipe};
 use proscenium_picture::plot::{Plot, Scale};
 
-use super::ground::Ground;
+use super::ground::{Ground, RATE};
+use super::sumo::Sumo;
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
@@ -18,9 +19,44 @@ use record::{NAMES, Recording};
 /// Cars in the city.
 const CARS: u32 = 150;
 
+/// How long SUMO simulates, seconds.
+const SUMO_SECONDS: f64 = 300.0;
+
 /// What is compared with the complete model: name, detail.
 const SIDES: [(&str, Detail); 3] =
     [("tracked", Detail::Tracked), ("pooled", Detail::Pooled), ("spawned", Detail::Spawned)];
+
+/// What can be compared of SUMO's two modes.
+const ENTERED: &str = "roads entered in SUMO";
+
+/// The other baseline, where it is installed: SUMO's mesoscopic mode, judged as
+/// ours is, by what its microscopic mode differs from itself.
+fn mesoscopic(ground: &Ground, seeds: u32, context: &Context) -> Result<Option<Row>, LabError> {
+    context.doing("SUMO");
+    let run = |first: u32, count: u32, is_mesoscopic: bool| -> Result<Option<Vec<Vec<f64>>>, LabError> {
+        let entered = |index: u32| {
+            let seed = context.seed().child("sumo", u64::from(index));
+            let sumo = Sumo::find(context, &ground.map, CARS, seed)?;
+            sumo.map(|sumo| Ok(vec![sumo.simulate(SUMO_SECONDS, 1.0 / RATE, is_mesoscopic, context)?.entered]))
+                .transpose()
+        };
+        (first..first + count).map(entered).collect()
+    };
+    let seeds = seeds / 2;
+    let (Some(micro), Some(meso)) = (run(0, 2 * seeds, false)?, run(1000, seeds, true)?) else {
+        return Ok(None);
+    };
+    let family = Family::new(micro, context.seed());
+    let judged = family.judge(&meso);
+    let row = Row::new()
+        .with("statistic", ENTERED)
+        .with("complete", family.means[0])
+        .with("deviation", family.deviations[0])
+        .with("meso", judged.means[0])
+        .with("z_meso", judged.distances[0])
+        .with("band", family.band);
+    Ok(Some(row))
+}
 
 /// The experiment `city-quality`.
 pub(crate) struct CityQuality;
@@ -107,6 +143,7 @@ impl Experiment for CityQuality {
             row = row.with(side, *score);
         }
         rows.push(row.with("windows", first_half.len()).with("seeds", seeds));
+        rows.extend(mesoscopic(&ground, seeds, context)?);
         Ok(())
     }
 
@@ -147,7 +184,20 @@ impl Experiment for CityQuality {
                  into two halves at random."
                     .to_owned(),
             );
-            notes.push("SUMO\u{2019}s mesoscopic mode is compared in city-peers, where it is installed.".to_owned());
+            notes.push(named(ENTERED).map_or_else(
+                || "SUMO is not installed; `cargo xtask peers` installs it.".to_owned(),
+                |row| {
+                    let of = |key: &str| row.number(key).map_or_else(|| "–".to_owned(), show_number);
+                    format!(
+                        "SUMO\u{2019}s mesoscopic mode against its microscopic one: vehicles enter {} roads where they \
+                         enter {}, {} standard errors off, where the band is {}.",
+                        of("meso"),
+                        of("complete"),
+                        of("z_meso"),
+                        of("band")
+                    )
+                },
+            ));
         }
         let mut figures = Vec::new();
         let points = |key: &'static str| {
