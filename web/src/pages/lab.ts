@@ -135,11 +135,13 @@ class LabPage implements Page {
         "p",
         { class: "count", "data-done": done.length },
         done.length === 0
-          ? "Nothing was run here yet. Choose an experiment and press Run quickly: it takes less than a minute."
+          ? lab.problem
+            ? "There are no results to be read either."
+            : "Nothing was run here yet. Choose an experiment and press Run quickly: it takes less than a minute."
           : `${grouped(done.length)} of ${grouped(lab.experiments.length)} have results, ${grouped(full)} of them full ones.${running ? ` ${running.name} is being run.` : ""}`,
       ),
       done.length > 0 ? h("div", { class: "actions" }, h("a", { class: "button", href: labReportAddress, target: "_blank", rel: "noopener" }, "All results on one page")) : null,
-      h("div", { class: "runs" }, ...rows),
+      rows.length > 0 ? h("div", { class: "runs" }, ...rows) : null,
     );
   }
 

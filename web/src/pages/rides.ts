@@ -45,6 +45,7 @@ class RidesPage implements Page {
   private time = 0;
   private last = performance.now();
   private isHeld = false;
+  private isMarking = false;
   private isOpen = true;
   private version = 0;
   private offered = "";
@@ -92,7 +93,9 @@ class RidesPage implements Page {
       this.selected = parts[at]?.name ?? null;
       this.edit(parts);
     };
-    shell.stage.onSelect = (name) => this.select(name === null ? null : (name.split(" · ")[0] ?? null), false);
+    shell.stage.onSelect = (name) => {
+      if (!this.isMarking) this.select(name?.split(" · ")[0] ?? null, false);
+    };
     shell.stage.onFrame = () => this.step();
     document.addEventListener("keydown", this.key);
   }
@@ -115,8 +118,12 @@ class RidesPage implements Page {
   }
 
   private showChoice(): void {
-    const option = (model: ModelListed) => h("option", { value: model.name, selected: model.name === this.name }, `${model.title}${model.own ? "" : " (comes with the studio)"}`);
-    fill(this.choice, ...this.models.map(option));
+    const option = (model: ModelListed) => h("option", { value: model.name, selected: model.name === this.name }, model.title);
+    const group = (label: string, own: boolean) => {
+      const models = this.models.filter((model) => model.own === own);
+      return models.length > 0 ? h("optgroup", { label }, ...models.map(option)) : null;
+    };
+    fill(this.choice, group("Yours", true), group("With the studio", false));
   }
 
   /** Checks what there is, keeps it, and shows it. */
@@ -153,8 +160,8 @@ class RidesPage implements Page {
     const frame = new three.Box3Helper(bound, new three.Color(0x9aa0a8));
     frame.raycast = () => {};
     clip.root.add(frame);
-    stage.show([clip], !isFirst);
-    stage.select(this.selected);
+    this.unheard(() => stage.show([clip], !isFirst));
+    this.select(this.selected);
     this.plot.show(preview);
     const size = bound.getSize(new three.Vector3());
     fill(
@@ -176,7 +183,14 @@ class RidesPage implements Page {
   private select(name: string | null, inView = true): void {
     this.selected = this.file.parts.some((part) => part.name === name) ? name : null;
     this.showParts();
-    if (inView) this.shell.stage.select(this.selected);
+    if (inView) this.unheard(() => this.shell.stage.select(this.selected));
+  }
+
+  /** What the view marks by our own doing is no choice: it cannot mark what has no shape. */
+  private unheard(action: () => void): void {
+    this.isMarking = true;
+    action();
+    this.isMarking = false;
   }
 
   private remember(): void {
