@@ -70,6 +70,7 @@ export class PartTree {
       event.preventDefault();
       row.dataset.drop = where(event);
     });
+    row.addEventListener("dragend", () => (this.dragged = null));
     for (const end of ["dragleave", "dragend", "drop"] as const) row.addEventListener(end, () => delete row.dataset.drop);
     row.addEventListener("drop", (event) => {
       event.preventDefault();

@@ -133,10 +133,13 @@ class RidesPage implements Page {
     try {
       const check = asItWas ? await api.checkModel(text) : await api.keepModel(this.name, text);
       if (version !== this.version || !this.isOpen) return;
+      const names = (one: ModelCheck | null) => JSON.stringify([one?.outputs, one?.parameters, one?.copies]);
+      const isOther = names(this.check) !== names(check);
       this.check = check;
       this.problems.dataset.state = check.problem ? "wrong" : "sound";
       fill(this.problems, check.problem ? problemCard(check.problem, text) : h("p", { class: "empty" }, asItWas ? "Change anything: it is kept as you go." : "Kept."));
-      this.showParts();
+      // Whoever drags a row or types a number is left alone, unless there is more to choose from.
+      if (isOther) this.showParts();
       if (check.problem) return;
       const preview = await api.previewModel(text);
       const clip = await load(previewAddress(preview.id));
@@ -160,8 +163,10 @@ class RidesPage implements Page {
     const frame = new three.Box3Helper(bound, new three.Color(0x9aa0a8));
     frame.raycast = () => {};
     clip.root.add(frame);
-    this.unheard(() => stage.show([clip], !isFirst));
-    this.select(this.selected);
+    this.unheard(() => {
+      stage.show([clip], !isFirst);
+      stage.select(this.selected);
+    });
     this.plot.show(preview);
     const size = bound.getSize(new three.Vector3());
     fill(
