@@ -3,7 +3,7 @@
 // never a frame rate.
 
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import { difference, openPage, pixels, shots, startBrowser, startStudio } from "./browser.mjs";
@@ -303,6 +303,62 @@ test("the fairground runs, is culled or not, and tells what that costs", async (
   await context.close();
 });
 
+test("a ride is built from nothing, moves, is compiled and exported", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/rides");
+  await page.waitForSelector(".stage[data-ride]");
+  await page.click("text=New …");
+  await page.fill("[aria-label='Name of the new ride']", "First ride");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash === "#/rides/first-ride");
+  await page.waitForSelector(".parts [data-part=post]");
+  // An arm that turns about the post, and a seat at its end.
+  await page.click("text=+ rotation");
+  await page.selectOption("[aria-label='What angle follows']", "turning");
+  await page.click("text=+ box");
+  await page.fill("[aria-label='move x']", "2");
+  await page.keyboard.press("Tab");
+  await page.waitForSelector(".ride-problems[data-state=sound]");
+  await page.waitForFunction(() => document.querySelector(".meter")?.dataset.outputs === "1");
+  const before = await pixels(page, STAGE);
+  assert.ok(await changes(page, before, 5), "nothing turns");
+  // The hierarchy by the keyboard, and by dragging.
+  const order = () => page.locator(".parts .row").evaluateAll((rows) => rows.map((row) => `${row.closest("li").getAttribute("aria-level")} ${row.dataset.part}`));
+  assert.deepEqual(await order(), ["1 post", "2 rotation", "3 box"]);
+  await page.click(".parts [data-part=box]");
+  await page.focus(".parts [data-part=box]");
+  await page.keyboard.press("Alt+ArrowLeft");
+  assert.deepEqual(await order(), ["1 post", "2 rotation", "2 box"]);
+  await page.dragAndDrop(".parts [data-part=box]", ".parts [data-part=rotation]");
+  assert.deepEqual(await order(), ["1 post", "2 rotation", "3 box"]);
+  // A mistake in the equations is shown where it is.
+  const text = await page.inputValue(".editor");
+  await page.fill(".editor", text.replace("turn t", "turm t"));
+  await page.waitForSelector(".ride-problems[data-state=wrong]");
+  assert.match(await page.textContent(".ride-problems"), /turm/);
+  await page.screenshot({ path: join(shots, "rides-problem.png") });
+  await page.fill(".editor", text);
+  await page.waitForSelector(".ride-problems[data-state=sound]");
+  await page.click(".compiled button.primary");
+  await page.waitForSelector(".compiled[data-state=finished]", { timeout: 240_000 });
+  await page.screenshot({ path: join(shots, "rides.png") });
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click(".compiled a[download$='.html']")]);
+  assert.equal(file.suggestedFilename(), "first-ride.html");
+  const saved = join(shots, "first-ride.html");
+  await file.saveAs(saved);
+  const alone = await context.newPage();
+  await alone.goto(`file://${saved}`);
+  await alone.waitForTimeout(500);
+  const painted = await pixels(alone, "canvas");
+  assert.ok(painted.colours > 5, `${painted.colours} colours on the page`);
+  assert.ok(await changes(alone, painted, 5, "canvas"), "the exported ride stands still");
+  await alone.close();
+  await page.reload();
+  await page.waitForSelector(".compiled[data-state=finished]");
+  assert.deepEqual(await order(), ["1 post", "2 rotation", "3 box"]);
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("collisions keep their budget, follow the pointer, and take a mesh", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/collisions?bodies=30&budget=300");
   const figures = ".panel.right [data-frames]";
@@ -326,17 +382,66 @@ test("collisions keep their budget, follow the pointer, and take a mesh", async 
   await context.close();
 });
 
-test("the experiment with the gaze is rated and saved", async () => {
-  const { page, context, troubles } = await openPage(browser, studio.address, "#/collisions?bodies=30&trial=0.5");
-  await page.click(".gaze-study >> text=Begin");
+/** From the consent to the first trial that counts. */
+async function takePart(page) {
+  await page.click("text=▶ Take part");
+  assert.equal(await page.isDisabled("text=I agree: begin"), true);
+  await page.check("#consent");
+  await page.click("text=I agree: begin");
+  await page.click("text=Show the examples");
+  for (let example = 1; example <= 2; example += 1) await page.click(".notice >> text=Go on");
   await page.click(".notice >> text=Begin");
-  for (let trial = 1; trial <= 2; trial += 1) await page.click(".ratings >> text=4");
-  await page.waitForSelector(".gaze-study[data-trial='3']");
-  const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=End it")]);
-  const lines = readFileSync(await file.path(), "utf8").trim().split("\n");
-  assert.match(lines[0], /^participant,trial,repetition,condition,.*,rating,clicks$/);
+}
+
+test("people take part in an experiment, stop, go on, and their answers are analysed", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/study");
+  await page.waitForSelector(".found .empty");
+  await takePart(page);
+  const seen = await pixels(page, STAGE);
+  assert.ok(await changes(page, seen, 5), "no ball moves");
+  await page.waitForSelector(".ratings");
+  await page.screenshot({ path: join(shots, "study-rating.png") });
+  await page.keyboard.press("2");
+  await page.waitForSelector(".stage[data-trial]:not([data-trial='1'])");
+  await page.waitForSelector(".ratings");
+  await page.click(".ratings >> text=3");
+  await page.waitForTimeout(300);
+  await page.keyboard.press("Escape");
+  await page.click("text=Person 1 goes on");
+  await page.waitForSelector("text=Show the examples");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".found .count[data-complete='0']");
+  const answers = await (await page.request.get(`${studio.address}/api/studies/causality/answers.csv`)).text();
+  const lines = answers.trim().split("\n");
   assert.equal(lines.length, 3);
-  assert.match(lines[1], /^1,1,1,\d+,(all good|all bad|tracked|random),(5|10|15),4,\d+$/);
+  assert.match(lines[1], /^1,1,1,\d+,\d+ ms,\d+ %,\d+ degrees,2,0,/);
+  // Two people who mind the delay, as if they had clicked through it all.
+  for (let person = 2; person <= 3; person += 1) {
+    const ask = (path, data) => page.request.post(`${studio.address}/api/studies/causality/people${path}`, { data, headers: { origin: studio.address } });
+    const { trials } = await (await ask("", { consent: true })).json();
+    for (const { number, condition } of trials) await ask(`/${person}/answers`, { number, rating: 1 + Math.floor((condition - 1) / 9), clicks: 0, seconds: 1 });
+  }
+  await page.reload();
+  await page.waitForSelector(".found .count[data-complete='2']");
+  assert.equal(await page.locator("svg.effect").count(), 3);
+  await page.screenshot({ path: join(shots, "study.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
+test("the experiment with the gaze is live, and clicks are kept", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/study/gaze?seconds=0.7");
+  await takePart(page);
+  for (let trial = 1; trial <= 2; trial += 1) {
+    await page.mouse.click(400, 300);
+    await page.waitForSelector(".ratings");
+    await page.keyboard.press("4");
+  }
+  await page.waitForTimeout(300);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector(".found .count");
+  const answers = await (await page.request.get(`${studio.address}/api/studies/gaze/answers.csv`)).text();
+  assert.match(answers, /^participant,trial,repetition,condition,simulation,objects,rating,clicks,seconds\n1,1,1,\d+,(all good|all bad|tracked|random),(5|10|15),4,\d+,/);
   assert.deepEqual(troubles, []);
   await context.close();
 });
@@ -386,6 +491,33 @@ test("a banner walks along its graph, in the wind that is wanted", async () => {
   await context.close();
 });
 
+test("an experiment of the lab is run, stopped, and read beside the paper", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/lab");
+  await page.waitForSelector(".paper .count[data-done='0']");
+  assert.ok((await page.locator(".contents .row").count()) > 20);
+  await page.click(".contents >> text=rigid-box");
+  await page.waitForSelector(".found .empty");
+  await page.click("text=Run in full");
+  await page.waitForFunction(() => document.querySelector(".log")?.textContent.includes(" s  "));
+  await page.click("text=■ Stop");
+  await page.waitForSelector(".work .count[data-state=stopped]");
+  await page.waitForSelector(".found[data-rows]");
+  assert.match(await page.textContent(".notes"), /interrupted/);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("lab: lod-lev");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".found .empty");
+  await page.click("text=▶ Run quickly");
+  await page.waitForSelector(".work .count[data-state=finished]", { timeout: 240_000 });
+  await page.waitForFunction(() => [...document.querySelectorAll(".figure img")].some((image) => image.naturalWidth > 100));
+  assert.ok((await page.locator(".lab-table tbody tr").count()) > 1);
+  await page.screenshot({ path: join(shots, "lab.png") });
+  const answer = await page.request.get(`${studio.address}/api/lab/report.html`);
+  assert.match(await answer.text(), /lod-levels/);
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("the palette, the panels and the theme work with a keyboard alone", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/play/cradle");
   await shown(page);
@@ -414,7 +546,7 @@ test("the palette, the panels and the theme work with a keyboard alone", async (
   await context.close();
 });
 
-test("galleries are found again after a restart", async () => {
+test("galleries and experiments are found again after a restart", async () => {
   await studio.stop();
   studio = { ...(await startStudio(studio.workspace)) };
   const { page, context, troubles } = await openPage(browser, studio.address);
@@ -422,6 +554,9 @@ test("galleries are found again after a restart", async () => {
   await page.locator(".run:has-text('table')").last().click();
   await page.waitForSelector(".tile canvas[data-moving]");
   assert.match(await page.textContent(".run-view"), /different of 4 wanted/);
+  await page.goto(`${studio.address}/#/lab/rigid-box`);
+  await page.waitForSelector(".work .count[data-state=stopped]");
+  await page.waitForSelector(".found[data-rows]");
   assert.deepEqual(troubles, []);
   await context.close();
 });

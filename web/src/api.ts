@@ -3,8 +3,15 @@
 import type {
   BuiltinScene,
   GalleryEntry,
-  GazeTrial,
+  LabJob,
+  LabOrder,
+  LabReport,
+  LabResults,
   MeshReport,
+  ModelCheck,
+  ModelListed,
+  ModelPreview,
+  ModelText,
   NetworkReport,
   Problem,
   RideReport,
@@ -12,6 +19,10 @@ import type {
   RunReport,
   SceneChoice,
   SceneTree,
+  StudyAnalysis,
+  StudyAnswer,
+  StudyPerson,
+  StudyReport,
   TakeBounds,
   TakeOrder,
   TakeReport,
@@ -80,10 +91,29 @@ export const api = {
   entry: (id: string, index: number) => ask<TakeReport>(`/runs/${id}/entries/${index}`),
   favourite: (id: string, index: number, favourite: boolean) =>
     ask<RunReport>(`/runs/${id}/entries/${index}/favourite`, "PUT", { favourite }),
-  gazeTrials: (participant: number) => ask<GazeTrial[]>(`/collisions/trials/${participant}`),
   networks: () => ask<NetworkReport[]>("/networks"),
   keepNetwork: (name: string, file: File) => send<NetworkReport>(`/networks/${name}`, file),
   rides: () => ask<RideReport[]>("/rides"),
+  lab: () => ask<LabReport>("/lab"),
+  labResults: (name: string) => ask<LabResults>(`/lab/${name}/results.json`),
+  labRun: (name: string, order: LabOrder) => ask<LabJob>(`/lab/${name}/run`, "POST", order),
+  labJob: (name: string) => ask<LabJob>(`/lab/${name}/job`),
+  labStop: (name: string) => ask<LabJob>(`/lab/${name}/stop`, "POST"),
+  studies: () => ask<StudyReport[]>("/studies"),
+  studyJoin: (study: string) => ask<StudyPerson>(`/studies/${study}/people`, "POST", { consent: true }),
+  studyPerson: (study: string, person: number) => ask<StudyPerson>(`/studies/${study}/people/${person}`),
+  studyAnswer: (study: string, person: number, answer: StudyAnswer) => ask<StudyPerson>(`/studies/${study}/people/${person}/answers`, "POST", answer),
+  studyRemark: (study: string, person: number, text: string) => ask<StudyPerson>(`/studies/${study}/people/${person}/remark`, "POST", { text }),
+  studyAnalysis: (study: string) => ask<StudyAnalysis>(`/studies/${study}/analysis`),
+  models: () => ask<ModelListed[]>("/models"),
+  model: (name: string) => ask<ModelText>(`/models/${encodeURIComponent(name)}`),
+  checkModel: (toml: string) => ask<ModelCheck>("/models/check", "POST", { toml }),
+  keepModel: (name: string, toml: string) => ask<ModelCheck>(`/models/${name}`, "PUT", { toml }),
+  dropModel: (name: string) => ask<ModelListed[]>(`/models/${name}`, "DELETE"),
+  previewModel: (toml: string) => ask<ModelPreview>("/models/preview", "POST", { toml }),
+  compiledModel: (name: string) => ask<RideReport>(`/models/${name}/compiled`),
+  compileModel: (name: string, thorough: boolean) => ask<RideReport>(`/models/${name}/compile`, "POST", { thorough }),
+  stopModel: (name: string) => ask<RideReport>(`/models/${name}/stop`, "POST"),
   learn: (ride: string) => ask<RideReport>(`/rides/${ride}/learn`, "POST"),
 };
 
@@ -95,6 +125,15 @@ export const ridesAddress = "/api/rides/clip.glb";
 export const cityAddress = "/api/city/clip.glb";
 export const fieldAddress = "/api/field/clip.glb";
 export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;
+
+export const labReportAddress = "/api/lab/report.html";
+export const labResultsAddress = (name: string) => `/api/lab/${name}/results.json`;
+export const labPictureAddress = (name: string, picture: string) => `/api/lab/${name}/pictures/${picture}.svg`;
+export const previewAddress = (id: string) => `/api/models/previews/${id}`;
+export const modelReportAddress = (name: string) => `/api/models/${name}/report.html`;
+export const modelExportAddress = (name: string, ending: string) => `/api/models/${name}/export/${ending}`;
+export const studyAnswersAddress = (study: string) => `/api/studies/${study}/answers.csv`;
+export const studyClipAddress = (study: string, condition: number) => `/api/studies/${study}/clips/${condition}`;
 
 /** Waits for a simulation, and tells how far it is. */
 export async function settled(

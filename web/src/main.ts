@@ -5,7 +5,10 @@ import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
 import { openField } from "./pages/field";
 import { openHome } from "./pages/home";
+import { openLab } from "./pages/lab";
 import { openPlay } from "./pages/play";
+import { openRides } from "./pages/rides";
+import { openStudy } from "./pages/study";
 import { problemOf } from "./api";
 import { problemCard } from "./problems";
 import { parse } from "./route";
@@ -32,6 +35,12 @@ function start(element: HTMLElement): void {
           return shell.enter(() => openFairground(shell, route));
         case "field":
           return shell.enter(() => openField(shell, route));
+        case "lab":
+          return shell.enter(() => openLab(shell, route));
+        case "rides":
+          return shell.enter(() => openRides(shell, route));
+        case "study":
+          return shell.enter(() => openStudy(shell, route));
         case "direct":
         case "run":
           return shell.enter(() => openDirect(shell, route));

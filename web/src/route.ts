@@ -1,8 +1,8 @@
 // Addresses within the page: everything that is looked at has one.
 
 export interface Route {
-  page: "home" | "play" | "direct" | "run" | "fairground" | "field" | "city" | "collisions";
-  /** The scene, or the run. */
+  page: "home" | "play" | "direct" | "run" | "fairground" | "field" | "city" | "collisions" | "lab" | "study" | "rides";
+  /** The scene, the run, the experiment, or the ride. */
   name: string;
   /** Which entry of a run. */
   entry: number | null;
@@ -18,6 +18,7 @@ export function parse(hash: string): Route {
   if (page === "play") return { page, name: name || "bounce", entry: null, query: search };
   if (page === "direct") return { page, name: name || "spell", entry: null, query: search };
   if (page === "fairground" || page === "field" || page === "city" || page === "collisions") return { page, name: "", entry: null, query: search };
+  if (page === "lab" || page === "study" || page === "rides") return { page, name, entry: null, query: search };
   if (page === "runs" && name) return { page: "run", name, entry: number, query: search };
   return { page: "home", name: "", entry: null, query: search };
 }

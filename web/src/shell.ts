@@ -129,15 +129,17 @@ export class Shell {
   }
 
   /** Arranges the panels for a page. */
-  arrange(kind: "home" | "play" | "direct" | "live"): void {
+  arrange(kind: "home" | "paper" | "play" | "direct" | "live" | "trial" | "model"): void {
     document.body.dataset.page = kind;
-    this.home.hidden = kind !== "home";
-    this.body.hidden = kind === "home";
+    // What is read fills the page; all else is around the view.
+    const isRead = kind === "home" || kind === "paper";
+    this.home.hidden = !isRead;
+    this.body.hidden = isRead;
     fill(this.overlay);
     fill(this.hud);
     fill(this.strip);
     this.walk(false);
-    if (kind !== "home") this.apply();
+    if (!isRead) this.apply();
   }
 
   /** Takes away what belongs to a clip, where a world goes on by itself. */
@@ -229,9 +231,12 @@ export class Shell {
       { name: "See everything", hint: "F", run: () => this.stage.reframe() },
       go("Home", "#/"),
       go("Fairground", "#/fairground"),
+      go("Rides", "#/rides"),
       go("City", "#/city"),
       go("Field", "#/field"),
       go("Collisions", "#/collisions"),
+      go("Lab", "#/lab"),
+      go("Study", "#/study"),
       { name: "Light or dark", run: () => this.toggleTheme() },
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
       { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },

@@ -913,31 +913,6 @@ bands: Array<number>,
 trouble: Problem | null, };
 
 /**
- * A trial of the experiment with the gaze.
- */
-export type GazeTrial = { 
-/**
- * Which of the person's trials, from 1.
- */
-number: number, 
-/**
- * Which time the person sees the condition, from 1.
- */
-repetition: number, 
-/**
- * Which condition, from 1.
- */
-condition: number, 
-/**
- * What its simulation is called.
- */
-simulation: string, 
-/**
- * How many objects there are.
- */
-objects: number, };
-
-/**
  * What colours say.
  */
 export type CollisionsColours = "level" | "priority" | "plain";
@@ -1330,3 +1305,483 @@ gridlocks: number, };
  * What the city can be told.
  */
 export type CityControl = { "culling": boolean } | { "pools": boolean } | { "cars": number } | { "viewers": number } | { "network": string | null };
+
+/**
+ * The lab: its experiments, and what was found so far.
+ */
+export type LabReport = { 
+/**
+ * The experiments, by name.
+ */
+experiments: Array<LabExperiment>, 
+/**
+ * Why none can be run here, if so.
+ */
+problem: Problem | null, };
+
+/**
+ * An experiment.
+ */
+export type LabExperiment = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * Which table or figure of which paper.
+ */
+reproduces: string, 
+/**
+ * What it shows, in a sentence.
+ */
+summary: string, 
+/**
+ * The columns that matter most; the results have more.
+ */
+columns: Array<string>, 
+/**
+ * What was found last.
+ */
+last: LabLast | null, 
+/**
+ * The run that was ordered last.
+ */
+job: LabJob | null, };
+
+/**
+ * What a run of an experiment left.
+ */
+export type LabLast = { 
+/**
+ * What its random numbers followed from.
+ */
+seed: number, 
+/**
+ * Whether rows were left out or made smaller.
+ */
+quick: boolean, 
+/**
+ * How many rows there are.
+ */
+rows: number, 
+/**
+ * When it was written, seconds since 1970.
+ */
+written: number, 
+/**
+ * The names of its pictures.
+ */
+pictures: Array<string>, };
+
+/**
+ * How an experiment should be run.
+ */
+export type LabOrder = { 
+/**
+ * With fewer or smaller rows, in less than a minute.
+ */
+quick: boolean, 
+/**
+ * What all random numbers follow from.
+ */
+seed: number, };
+
+/**
+ * How far a run of an experiment is.
+ */
+export type LabJob = { 
+/**
+ * What was ordered.
+ */
+order: LabOrder, 
+/**
+ * What it does; one that was stopped has written what it had.
+ */
+state: RunState, 
+/**
+ * How much is done, if that is known.
+ */
+share: number | null, 
+/**
+ * What is being done.
+ */
+doing: string, 
+/**
+ * When it was ordered, seconds since 1970.
+ */
+ordered: number, 
+/**
+ * How long it has worked, s.
+ */
+seconds: number, 
+/**
+ * What it said; only where one job is asked for.
+ */
+log: Array<string>, 
+/**
+ * Why it failed.
+ */
+problem: Problem | null, };
+
+/**
+ * The file that a run leaves, as it is.
+ */
+export type LabResults = { 
+/**
+ * Which experiment.
+ */
+experiment: string, 
+/**
+ * Which table or figure of which paper.
+ */
+reproduces: string, 
+/**
+ * What its random numbers followed from.
+ */
+seed: number, 
+/**
+ * Whether rows were left out or made smaller.
+ */
+quick: boolean, 
+/**
+ * What was varied and what was measured; figures of a paper begin with
+ * `paper_`.
+ */
+rows: Record<string, unknown>[], 
+/**
+ * What the rows mean, and what follows from them.
+ */
+notes: Array<string>, };
+
+/**
+ * An experiment with people.
+ */
+export type StudyReport = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * What is varied.
+ */
+factors: Array<StudyFactor>, 
+/**
+ * How many conditions there are.
+ */
+conditions: number, 
+/**
+ * How many trials each person has.
+ */
+trials: number, 
+/**
+ * The highest rating; the lowest is 1.
+ */
+highest_rating: number, 
+/**
+ * Whether 1 is the best rating, and not the worst.
+ */
+low_is_good: boolean, 
+/**
+ * Whether it runs live, with the pointer as the gaze; otherwise clips are
+ * shown.
+ */
+live: boolean, 
+/**
+ * What people are shown before, to know what to look for.
+ */
+training: Array<StudyExample>, 
+/**
+ * How many people have taken part.
+ */
+people: number, 
+/**
+ * How many answers there are.
+ */
+answers: number, 
+/**
+ * Those who have not seen everything yet.
+ */
+unfinished: Array<number>, };
+
+/**
+ * What is varied in an experiment.
+ */
+export type StudyFactor = { 
+/**
+ * What is varied.
+ */
+name: string, 
+/**
+ * The levels, in order.
+ */
+levels: Array<string>, };
+
+/**
+ * An example for training.
+ */
+export type StudyExample = { 
+/**
+ * Which condition, from 1.
+ */
+condition: number, 
+/**
+ * Whether it is one at its best.
+ */
+good: boolean, };
+
+/**
+ * Somebody who takes part.
+ */
+export type StudyPerson = { 
+/**
+ * Their number, from 1; nothing else is known about them.
+ */
+participant: number, 
+/**
+ * What they have still to see, in order.
+ */
+trials: Array<StudyTrial>, 
+/**
+ * How many trials they have in all.
+ */
+of: number, };
+
+/**
+ * Something to be rated.
+ */
+export type StudyTrial = { 
+/**
+ * Which of the person's trials, from 1.
+ */
+number: number, 
+/**
+ * Which condition, from 1.
+ */
+condition: number, };
+
+/**
+ * Somebody wants to take part.
+ */
+export type StudyConsent = { 
+/**
+ * Whether they know what it is about and agree.
+ */
+consent: boolean, };
+
+/**
+ * What somebody thinks of a trial.
+ */
+export type StudyAnswer = { 
+/**
+ * Which of the person's trials, from 1.
+ */
+number: number, 
+/**
+ * From 1 to the highest.
+ */
+rating: number, 
+/**
+ * How often something looked wrong.
+ */
+clicks: number, 
+/**
+ * How long the person thought about it, s.
+ */
+seconds: number, };
+
+/**
+ * What somebody says in the end.
+ */
+export type StudyRemark = { 
+/**
+ * What they looked for.
+ */
+text: string, };
+
+/**
+ * What the answers to an experiment say.
+ */
+export type StudyAnalysis = { 
+/**
+ * How many there are.
+ */
+answers: number, 
+/**
+ * From how many people.
+ */
+participants: number, 
+/**
+ * Of whom so many rated every condition; the others are left out.
+ */
+complete: number, 
+/**
+ * What each factor does.
+ */
+factors: Array<StudyEffect>, 
+/**
+ * What two of them do together beyond that.
+ */
+interactions: Array<StudyEffect>, };
+
+/**
+ * An effect, by an analysis of variance within people.
+ */
+export type StudyEffect = { 
+/**
+ * Of what.
+ */
+name: string, 
+/**
+ * For each level its name, the mean rating, and its standard error over
+ * people; nothing for an interaction.
+ */
+means: Array<[string, number, number]>, 
+/**
+ * The ratio of mean squares; nothing with fewer than two people, or where
+ * they agree entirely.
+ */
+f: number | null, 
+/**
+ * Degrees of freedom of the effect and of its error.
+ */
+degrees: [number, number] | null, 
+/**
+ * The chance of a ratio as large without an effect.
+ */
+p: number | null, };
+
+/**
+ * A model file.
+ */
+export type ModelListed = { 
+/**
+ * What it is called in addresses.
+ */
+name: string, 
+/**
+ * What it is called by people.
+ */
+title: string, 
+/**
+ * Whether it is in the workspace, and not one that comes with the studio.
+ */
+own: boolean, };
+
+/**
+ * The text of a model file.
+ */
+export type ModelText = { 
+/**
+ * As it stands in the file.
+ */
+toml: string, };
+
+/**
+ * A model file taken apart.
+ */
+export type ModelCheck = { 
+/**
+ * What it is called by people.
+ */
+title: string, 
+/**
+ * The text without its parts: parameters, state, motion and outputs.
+ */
+equations: string, 
+/**
+ * The parts, parents first.
+ */
+parts: Array<ModelPart>, 
+/**
+ * What a field can be bound to: what moves.
+ */
+outputs: Array<string>, 
+/**
+ * What a field can be bound to besides: what stays.
+ */
+parameters: Array<string>, 
+/**
+ * How many copies of it there are.
+ */
+copies: number, 
+/**
+ * What is wrong with it; places are those of the text that was sent.
+ */
+problem: Problem | null, };
+
+/**
+ * A part of a model: how it hangs on another, and what is seen of it. Fields
+ * are as they are written: a number, or an expression of outputs.
+ */
+export type ModelPart = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * What it hangs on.
+ */
+parent: string | null, 
+/**
+ * Whether every copy has one.
+ */
+each: boolean, 
+/**
+ * Where it is moved, m.
+ */
+shift: [string, string, string] | null, 
+/**
+ * What it turns about.
+ */
+axis: [string, string, string] | null, 
+/**
+ * How far it is turned, radians.
+ */
+angle: string | null, 
+/**
+ * What is seen of it.
+ */
+solid: PartSolid | null, 
+/**
+ * As #rrggbb.
+ */
+colour: string | null, };
+
+/**
+ * What is seen of a part.
+ */
+export type PartSolid = { "box": [number, number, number] } | { "ball": number };
+
+/**
+ * A model that was run for a while.
+ */
+export type ModelPreview = { 
+/**
+ * What its animation is called.
+ */
+id: string, 
+/**
+ * How long it is, s.
+ */
+seconds: number, 
+/**
+ * How many values of each output there are in a second.
+ */
+rate: number, 
+/**
+ * The outputs of the first copy over time.
+ */
+outputs: Array<[string, Array<number>]>, 
+/**
+ * The box that everything stays in: its least and greatest coordinates, m.
+ */
+bounds: [[number, number, number], [number, number, number]], };
+
+/**
+ * How a model should be compiled.
+ */
+export type ModelOrder = { 
+/**
+ * With all effort, and not in a hurry.
+ */
+thorough: boolean, };

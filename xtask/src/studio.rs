@@ -31,9 +31,13 @@ pub fn serve(root: &Path, options: &[String]) -> Outcome {
         }
     }
     println!("done");
-    let mut arguments = vec!["run", "--quiet", "--release", "--package=proscenium-studio", "--", "--open"];
+    let mut arguments = vec!["--open"];
+    if !options.iter().any(|option| option.starts_with("--results")) {
+        // Where `cargo lab` writes too.
+        arguments.extend(["--results", "results"]);
+    }
     arguments.extend(options.iter().map(String::as_str));
-    Process::cargo(&arguments, root).run_plainly()
+    Process::new(program(root, "release"), &arguments, root).run_plainly()
 }
 
 fn flush() {
@@ -58,8 +62,10 @@ fn pages_quietly(folder: &Path) -> Outcome {
     Process::new("npm", &["run", "build"], folder).run_quietly()
 }
 
+/// The studio, and the lab that it runs.
 fn program_quietly(root: &Path) -> Outcome {
-    Process::cargo(&["build", "--release", "--package=proscenium-studio"], root).run_quietly()
+    let packages = ["--package=proscenium-studio", "--package=proscenium-lab"];
+    Process::cargo(&[&["build", "--release"], &packages[..]].concat(), root).run_quietly()
 }
 
 /// When a file, or the newest one in a folder, was changed; `None` if there is
@@ -103,16 +109,16 @@ pub fn browser(root: &Path, pages: &Outcome) -> Outcome {
     // tests build it: alone it would have other features, and most of it be built again.
     match Process::cargo(&[&WORKSPACE_TESTS[..], &["--no-run"]].concat(), root).run() {
         Outcome::Passed => Process::new("npm", &["run", "e2e"], &root.join(FOLDER))
-            .with("STUDIO_PROGRAM", &program(root).to_string_lossy())
+            .with("STUDIO_PROGRAM", &program(root, "debug").to_string_lossy())
             .run(),
         failed => failed,
     }
 }
 
-/// Where cargo puts the studio of the tests' profile.
-fn program(root: &Path) -> PathBuf {
+/// Where cargo puts the studio of a profile.
+fn program(root: &Path, profile: &str) -> PathBuf {
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    root.join(folder).join("debug/proscenium-studio")
+    root.join(folder).join(profile).join(format!("proscenium-studio{}", std::env::consts::EXE_SUFFIX))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Parser, Subcommand};
 
 use crate::error::LabError;
-use crate::experiment::{Context, Ending, run};
+use crate::experiment::{Context, Ending, Experiment, run};
 use crate::files::write_finished;
 use crate::report::report;
 use crate::results::Row;
@@ -32,7 +32,11 @@ struct Command {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// List the experiments.
-    List,
+    List {
+        /// As JSON, with the columns of each table.
+        #[arg(long)]
+        json: bool,
+    },
     /// Run an experiment; prints a table and writes NAME.json and pictures.
     Run {
         /// Which experiment (see `lab list`).
@@ -46,6 +50,9 @@ enum Verb {
         /// The folder for the results.
         #[arg(long, default_value = "results")]
         out: PathBuf,
+        /// Tell progress as lines of JSON on standard error, for other programs.
+        #[arg(long)]
+        lines: bool,
     },
     /// Gather the results of a folder into one page, DIR/report.html.
     Report {
@@ -58,8 +65,11 @@ enum Verb {
 /// The whole program: parses the arguments, runs, and says how it went.
 pub fn main() -> ExitCode {
     let done = match Command::parse().verb {
-        Verb::List => list(),
-        Verb::Run { name, quick, seed, out } => run_one(&name, quick, seed, &out),
+        Verb::List { json } => list(json),
+        Verb::Run { name, quick, seed, out, lines } => {
+            let context = Context::new(seed, quick).with_peers(peers_folder());
+            run_one(&name, if lines { context.with_lines() } else { context.with_progress() }, &out)
+        }
         Verb::Report { folder } => write_report(&folder),
     };
     match done {
@@ -82,7 +92,11 @@ fn say(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn list() -> Result<ExitCode, LabError> {
+fn list(json: bool) -> Result<ExitCode, LabError> {
+    if json {
+        say(&(listed().to_string() + "\n"));
+        return Ok(ExitCode::SUCCESS);
+    }
     let rows: Vec<Row> = experiments()
         .iter()
         .map(|e| Row::new().with("name", e.name()).with("reproduces", e.reproduces()).with("summary", e.summary()))
@@ -91,12 +105,24 @@ fn list() -> Result<ExitCode, LabError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn run_one(name: &str, quick: bool, seed: u64, out: &Path) -> Result<ExitCode, LabError> {
+/// The experiments as other programs read them.
+fn listed() -> serde_json::Value {
+    let one = |e: &&dyn Experiment| {
+        serde_json::json!({
+            "name": e.name(),
+            "reproduces": e.reproduces(),
+            "summary": e.summary(),
+            "columns": e.columns(),
+        })
+    };
+    experiments().iter().map(one).collect()
+}
+
+fn run_one(name: &str, context: Context, out: &Path) -> Result<ExitCode, LabError> {
     let experiment = find(name)?;
-    let interrupted = listen_for_interrupts();
+    let context = context.interrupted_by(listen_for_interrupts());
     // A folder that cannot be written is found out before the work, not after.
     std::fs::create_dir_all(out).map_err(LabError::file("make the folder", out))?;
-    let context = Context::new(seed, quick).with_progress().with_peers(peers_folder()).interrupted_by(interrupted);
     let finished = run(experiment, &context)?;
     let mut text = format!("{name}: {}\n\n", experiment.reproduces());
     text.push_str(&table(experiment.columns(), &finished.results.rows));

@@ -9,6 +9,7 @@ use proscenium_chance::Seed;
 
 use crate::error::LabError;
 use crate::results::{Results, Row};
+use crate::telling::Teller;
 
 /// An experiment of a paper, or a measurement of our own.
 ///
@@ -56,12 +57,13 @@ pub struct Context {
     peers: Option<PathBuf>,
     interrupted: Arc<AtomicBool>,
     bar: ProgressBar,
+    teller: Option<Arc<Teller>>,
 }
 
 impl Context {
     /// A context without a progress bar and without peers.
     pub fn new(seed: u64, quick: bool) -> Self {
-        Self { seed, quick, peers: None, interrupted: Arc::default(), bar: ProgressBar::hidden() }
+        Self { seed, quick, peers: None, interrupted: Arc::default(), bar: ProgressBar::hidden(), teller: None }
     }
 
     /// Shows progress on standard error if that is a terminal.
@@ -72,6 +74,13 @@ impl Context {
         if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} % · {msg} · {elapsed} · {eta} left") {
             self.bar.set_style(style.progress_chars("━╸ "));
         }
+        self
+    }
+
+    /// Tells progress on standard error as lines of JSON, for other programs.
+    #[must_use]
+    pub fn with_lines(mut self) -> Self {
+        self.teller = Some(Arc::default());
         self
     }
 
@@ -121,11 +130,20 @@ impl Context {
     /// Says how much of it has been done since the last call.
     pub fn done(&self, work: f64) {
         self.bar.inc(ticks(work));
+        self.tell(false);
     }
 
     /// Says what is being done.
     pub fn doing(&self, what: &str) {
         self.bar.set_message(what.to_owned());
+        self.tell(true);
+    }
+
+    fn tell(&self, is_news: bool) {
+        let Some(teller) = &self.teller else { return };
+        let planned = self.bar.length().filter(|length| *length > 0);
+        let share = planned.map(|length| (self.bar.position() as f64 / length as f64).min(1.0));
+        teller.tell(share, &self.bar.message(), is_news);
     }
 
     /// An error if the user wants to stop.

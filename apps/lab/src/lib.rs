@@ -50,6 +50,7 @@ mod report;
 mod results;
 mod speedup;
 mod table;
+mod telling;
 mod timing;
 mod trees;
 

@@ -36,6 +36,15 @@ fn experiments_are_listed() {
 }
 
 #[test]
+fn other_programs_get_the_list_as_json() {
+    let output = lab(&["list", "--json"], &folder("list-json"));
+    let listed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let one = listed.as_array().unwrap().iter().find(|one| one["name"] == "rigid-box").unwrap();
+    assert_eq!(one["reproduces"], "Chenney 2000, table 3.1");
+    assert!(one["columns"].as_array().unwrap().iter().any(|column| column == "n"), "{one}");
+}
+
+#[test]
 fn an_unknown_experiment_suggests_the_nearest() {
     let output = lab(&["run", "rigid-boxes"], &folder("unknown"));
     assert_eq!(output.status.code(), Some(2));

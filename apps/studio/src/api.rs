@@ -5,7 +5,10 @@ mod city;
 mod collisions;
 mod fairground;
 mod field;
+mod lab;
 mod live;
+mod modeler;
+mod studies;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +19,10 @@ pub use city::*;
 pub use collisions::*;
 pub use fairground::*;
 pub use field::*;
+pub use lab::*;
 pub use live::*;
+pub use modeler::*;
+pub use studies::*;
 
 /// Why a request was refused, and what would be right.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]

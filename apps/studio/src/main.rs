@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use clap::Parser;
-use proscenium_studio::{Guard, Studio, Workspace};
+use proscenium_studio::{Guard, LabPlace, Studio, Workspace};
 use tokio::net::TcpListener;
 
 /// The studio: direct and play scenes in the browser.
@@ -19,6 +19,10 @@ struct Arguments {
     /// The folder that runs are kept in.
     #[arg(long, value_name = "FOLDER")]
     workspace: Option<PathBuf>,
+    /// The folder that the lab writes its results to; in the workspace if
+    /// nothing is said.
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
     /// The port; 0 for any that is free.
     #[arg(long, default_value_t = 7777)]
     port: u16,
@@ -88,7 +92,9 @@ async fn serve(arguments: &Arguments, workspace: Workspace, token: Option<String
     let opened = arguments.open && open(&page);
     let how = if opened { "opened in your browser; Ctrl-C stops it" } else { "Ctrl-C stops it" };
     println!("  Proscenium studio on {page}  ({how})");
-    let studio = Studio::new(workspace);
+    let usual = LabPlace::usual(&workspace);
+    let lab = LabPlace { results: arguments.results.clone().unwrap_or(usual.results), ..usual };
+    let studio = Studio::with_lab(workspace, lab);
     let router = studio.router(Guard { port: address.port(), token });
     // Open streams do not keep the studio from stopping.
     tokio::select! {

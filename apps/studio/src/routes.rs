@@ -15,15 +15,18 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use crate::api::{
-    BuiltinScene, FavouriteOrder, GalleryEntry, GazeTrial, MeshReport, NetworkReport, ResumeOrder, RideReport,
-    RunOrder, RunReport, SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
+    BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, NetworkReport, ResumeOrder, RideReport, RunOrder,
+    RunReport, SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
 use crate::collisions::{self, Models};
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
 use crate::field::Banners;
 use crate::guard::{Guard, guard};
+use crate::lab::{self, Lab, LabPlace};
+use crate::modeler::{self, Modeler};
 use crate::runs::Runs;
+use crate::studies::{self, Studies};
 use crate::takes::{Shot, Take, Takes};
 use crate::workspace::Workspace;
 use crate::{assets, city, live, motion, name, scene};
@@ -48,15 +51,27 @@ pub struct Studio {
     rides: Arc<Rides>,
     banners: Arc<Banners>,
     models: Arc<Models>,
+    lab: Arc<Lab>,
+    studies: Arc<Studies>,
+    modeler: Arc<Modeler>,
     live: Arc<Semaphore>,
     /// How often meshes were changed: what was simulated before is not theirs.
     meshes: Arc<AtomicU64>,
 }
 
 impl Studio {
-    /// The studio of a workspace.
+    /// The studio of a workspace, with the lab beside it.
     pub fn new(workspace: Workspace) -> Self {
+        let lab = LabPlace::usual(&workspace);
+        Self::with_lab(workspace, lab)
+    }
+
+    /// The studio of a workspace, with a lab at another place.
+    pub fn with_lab(workspace: Workspace, lab: LabPlace) -> Self {
+        let lab = Arc::new(Lab::open(lab, &workspace));
         let runs = Arc::new(Runs::open(&workspace));
+        let studies = Arc::new(Studies::new(&workspace));
+        let modeler = Arc::new(Modeler::new(&workspace));
         let rides = Arc::new(Rides::new(&workspace));
         let banners = Arc::new(Banners::new(&workspace));
         Self {
@@ -66,6 +81,9 @@ impl Studio {
             rides,
             banners,
             models: Arc::default(),
+            lab,
+            studies,
+            modeler,
             live: Arc::new(Semaphore::new(MOST_LIVE)),
             meshes: Arc::default(),
         }
@@ -91,11 +109,28 @@ impl Studio {
         &self.models
     }
 
+    /// The papers' experiments.
+    pub(crate) fn lab(&self) -> &Arc<Lab> {
+        &self.lab
+    }
+
+    /// The experiments with people.
+    pub(crate) fn studies(&self) -> &Arc<Studies> {
+        &self.studies
+    }
+
+    /// The rides that one builds.
+    pub(crate) fn modeler(&self) -> &Arc<Modeler> {
+        &self.modeler
+    }
+
     /// Tells everything that is under way to stop.
     pub fn stop(&self) {
         self.runs.stop_all();
         self.rides.stop();
         self.banners.stop();
+        self.modeler.stop_all();
+        self.lab.stop();
     }
 
     /// Everything that is served.
@@ -121,7 +156,6 @@ impl Studio {
             .route("/live/{world}", get(live_stream))
             .route("/city/clip.glb", get(city_clip))
             .route("/collisions/clip.glb", get(collisions_clip))
-            .route("/collisions/trials/{participant}", get(gaze_trials))
             .route("/field/clip.glb", get(field_clip))
             .route("/networks", get(networks))
             .route("/networks/{name}", put(keep_network).layer(DefaultBodyLimit::max(LARGEST_NETWORK)))
@@ -129,6 +163,9 @@ impl Studio {
             .route("/rides/clip.glb", get(rides_clip))
             .route("/rides/{name}/learn", post(learn_ride))
             .route("/rides/{name}/report.html", get(ride_report))
+            .merge(lab::routes())
+            .merge(studies::routes())
+            .merge(modeler::routes())
             .fallback(async || Failure::missing("there is no such request", "the book's page on the studio lists them"))
             .method_not_allowed_fallback(async || {
                 let status = StatusCode::METHOD_NOT_ALLOWED;
@@ -142,7 +179,7 @@ impl Studio {
 
 /// A request's body, read as JSON; what is wrong with it is told with its
 /// place.
-struct Body<T>(T);
+pub(crate) struct Body<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Failure;
@@ -164,14 +201,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
-type Answer<T> = Result<Json<T>, Failure>;
+pub(crate) type Answer<T> = Result<Json<T>, Failure>;
 
 async fn scenes() -> Json<Vec<BuiltinScene>> {
     Json(scene::builtin_scenes())
 }
 
 /// Work that takes the processor for a while, beside the server's own.
-async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
+pub(crate) async fn beside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Failure::machine(&error)))
 }
@@ -325,11 +364,6 @@ async fn rides_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
 
 async fn collisions_clip() -> Result<Response, Failure> {
     moving_picture(collisions::clip).await
-}
-
-async fn gaze_trials(Path(participant): Path<String>) -> Answer<Vec<GazeTrial>> {
-    let trials = collisions::trials(participant.parse().unwrap_or(0));
-    trials.map(Json).map_err(|problem| Failure { status: StatusCode::NOT_FOUND, problem })
 }
 
 async fn city_clip() -> Result<Response, Failure> {

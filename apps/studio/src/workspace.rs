@@ -25,6 +25,7 @@ impl Workspace {
         std::fs::create_dir_all(root.join("runs"))?;
         std::fs::create_dir_all(root.join("meshes"))?;
         std::fs::create_dir_all(root.join("rides"))?;
+        std::fs::create_dir_all(root.join("models"))?;
         std::fs::create_dir_all(root.join("networks"))?;
         std::fs::create_dir_all(root.join("ensembles"))?;
         Ok(Self { root: root.to_path_buf() })
@@ -105,9 +106,52 @@ impl Workspace {
         self.root.join("ensembles")
     }
 
+    /// Where models are kept, and what was learned of them.
+    pub fn models(&self) -> PathBuf {
+        self.root.join("models")
+    }
+
+    /// The file of a model.
+    ///
+    /// # Errors
+    ///
+    /// A name that no model can have.
+    pub fn model(&self, name: &str) -> Result<PathBuf, Failure> {
+        let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
+            let error = format!("a model cannot be called \"{}\"", name.chars().take(60).collect::<String>());
+            return Err(Failure::bad(error, "use at most 64 small letters, digits and dashes"));
+        }
+        Ok(self.models().join(format!("{name}.toml")))
+    }
+
+    /// The names of the models, sorted.
+    pub fn model_list(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.models()).into_iter().flatten().flatten();
+        let named = files.filter_map(|file| file.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned));
+        let mut names: Vec<String> = named.filter(|name| self.model(name).is_ok()).collect();
+        names.sort();
+        names
+    }
+
     /// Where what was learned of rides is kept.
     pub fn rides(&self) -> PathBuf {
         self.root.join("rides")
+    }
+
+    /// Where the lab writes, if nothing else was said.
+    pub fn results(&self) -> PathBuf {
+        self.root.join("lab").join("results")
+    }
+
+    /// Where answers of people are kept.
+    pub fn studies(&self) -> PathBuf {
+        self.root.join("studies")
+    }
+
+    /// Where runs of the lab are remembered.
+    pub fn lab_jobs(&self) -> PathBuf {
+        self.root.join("lab").join("jobs")
     }
 
     /// The folder of a run.
@@ -217,6 +261,7 @@ mod tests {
         }
         for name in ["..", "", "a/b", "../x", "a.b", "/etc", "Ä"] {
             assert!(workspace.network(name).is_err(), "{name}");
+            assert!(workspace.model(name).is_err(), "{name}");
         }
         let name = workspace.new_run("Spell=../HI!").unwrap();
         assert_eq!(name, "spell-hi-01");

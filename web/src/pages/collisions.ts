@@ -3,7 +3,6 @@
 import { api, problemOf } from "../api";
 import type { CollisionsColours, CollisionsControl, CollisionsFacts, CollisionsTold } from "../types";
 import { button, fill, grouped, h, short } from "../dom";
-import { GazeStudy } from "../gaze_study";
 import { iconButton } from "../icons";
 import { LiveScene } from "../live";
 import { Meter, micro } from "../meter";
@@ -45,7 +44,6 @@ class CollisionsPage implements Page {
   private readonly colours = h("select", { "aria-label": "What colours say" });
   private readonly follow = h("input", { type: "checkbox", checked: true, id: "gaze" });
   private readonly gravity = h("input", { type: "checkbox", id: "gravity" });
-  private readonly study: GazeStudy;
   private facts: CollisionsFacts | null = null;
   private gaze: [number, number] | null = null;
   private told = "";
@@ -62,9 +60,6 @@ class CollisionsPage implements Page {
     this.size = h("select", { "aria-label": "Bodies" });
     for (const size of new Set([...SIZES, wanted].sort((a, b) => a - b))) this.size.append(h("option", { value: size, selected: size === wanted }, grouped(size)));
     for (const [value, words] of COLOURS) this.colours.append(h("option", { value }, words));
-    const seconds = Number(route.query.get("trial")) || undefined;
-    this.study = new GazeStudy(shell.stage.canvas, (...children) => shell.say(...children), seconds);
-    this.study.onTrial = (trial) => this.say({ trial });
     this.build();
     this.connect();
     if (budget !== BUDGET) this.say({ budget });
@@ -92,7 +87,9 @@ class CollisionsPage implements Page {
       toggle(this.gravity, "gravity", "Bodies fall instead of floating"),
       this.trouble,
       this.figures,
-      this.study.element,
+      h("h3", {}, "Experiment"),
+      h("p", { class: "summary" }, "Do coarse collisions matter where nobody looks?"),
+      h("div", { class: "actions" }, h("a", { class: "button", href: "#/study/gaze" }, "Take part")),
     );
     fill(this.shell.wall);
     fill(this.shell.strip, this.meter.element);
@@ -166,7 +163,7 @@ class CollisionsPage implements Page {
     const gaze: [number, number] = [share((event.clientX - box.left) / box.width), share((event.clientY - box.top) / box.height)];
     this.ring.style.left = `${100 * gaze[0]}%`;
     this.ring.style.top = `${100 * gaze[1]}%`;
-    this.ring.hidden = this.study.isRunning;
+    this.ring.hidden = false;
     // A pointer says more than a frame can use.
     if (this.gaze === null || Math.hypot(gaze[0] - this.gaze[0], gaze[1] - this.gaze[1]) > 0.01) {
       this.gaze = gaze;
@@ -291,7 +288,6 @@ class CollisionsPage implements Page {
 
   leave(): void {
     this.isOpen = false;
-    this.study.stop();
     const { stage } = this.shell;
     stage.canvas.removeEventListener("pointermove", this.look);
     stage.canvas.removeEventListener("pointerleave", this.lookAhead);

@@ -52,6 +52,19 @@ const PLAY: Picture[] = [
   { title: "Spin", words: "A handle that turns over in flight.", to: "#/play/spin", scene: { builtin: "spin" }, seed: 1 },
 ];
 
+/** What one makes oneself. */
+const OWN = [
+  { title: "Write a scene", words: "Write or open a scene file; mistakes are shown where they are.", to: "#/play/own", kind: "play" },
+  { title: "Build a ride", words: "Hang parts on each other, let them follow equations, and take the ride with you.", to: "#/rides", kind: "cull" },
+  { title: "Direct what you wrote", words: "Say what should happen in a scene of your own.", to: "#/direct/own", kind: "direct" },
+];
+
+/** What stands behind all of it. */
+const MEASURED = [
+  { title: "The papers' experiments", words: "Run them, and read their figures beside ours.", to: "#/lab", kind: "lab" },
+  { title: "What do people notice?", words: "Take part in an experiment, or ask others to, and see what their answers say.", to: "#/study", kind: "study" },
+];
+
 export function openHome(shell: Shell): Page {
   shell.arrange("home");
   shell.setCrumbs();
@@ -67,7 +80,9 @@ export function openHome(shell: Shell): Page {
     h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), ...LIVE.map(liveCard), ...PLAY.map((one) => card(one, "play"))),
     recent,
     h("h2", {}, "Yours"),
-    h("div", { class: "cards" }, ownCard("play"), ownCard("direct")),
+    h("div", { class: "cards" }, ...OWN.map(plainCard)),
+    h("h2", {}, "Measured"),
+    h("div", { class: "cards" }, ...MEASURED.map(plainCard)),
   );
   api
     .runs()
@@ -101,14 +116,8 @@ function liveCard({ title, words, to, kind, picture, angle }: (typeof LIVE)[numb
   );
 }
 
-function ownCard(kind: "direct" | "play"): HTMLElement {
-  const words = kind === "play" ? "Write or open a scene file; mistakes are shown where they are." : "Say what should happen in a scene that you wrote.";
-  return h(
-    "a",
-    { class: "card own", href: `#/${kind}/own` },
-    h("strong", {}, "A scene of your own", h("em", { class: kind }, kind)),
-    h("span", {}, words),
-  );
+function plainCard({ title, words, to, kind }: (typeof OWN)[number]): HTMLElement {
+  return h("a", { class: "card own", href: to }, h("strong", {}, title, h("em", { class: kind }, kind)), h("span", {}, words));
 }
 
 function recentRuns(runs: RunReport[]): HTMLElement[] {

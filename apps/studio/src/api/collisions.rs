@@ -61,21 +61,6 @@ pub struct CollisionsTold {
     pub trouble: Option<Problem>,
 }
 
-/// A trial of the experiment with the gaze.
-#[derive(Clone, Debug, Serialize, TS)]
-pub struct GazeTrial {
-    /// Which of the person's trials, from 1.
-    pub number: u32,
-    /// Which time the person sees the condition, from 1.
-    pub repetition: u32,
-    /// Which condition, from 1.
-    pub condition: u32,
-    /// What its simulation is called.
-    pub simulation: String,
-    /// How many objects there are.
-    pub objects: u32,
-}
-
 /// What colours say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]

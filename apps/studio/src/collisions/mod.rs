@@ -28,7 +28,6 @@ pub use clip::clip;
 pub use models::Models;
 use models::{Filling, uploaded};
 use trial::Trial;
-pub use trial::trials;
 
 /// So many bodies are there at first, and at most.
 const FIRST: usize = 120;

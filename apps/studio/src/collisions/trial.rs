@@ -4,7 +4,7 @@
 use proscenium_chance::{Seed, Stream};
 use proscenium_lod::{Crowd, Schedule, Settings, Study};
 
-use crate::api::{GazeTrial, Problem};
+use crate::api::Problem;
 use crate::stream::problem;
 
 /// The pointer's region of fine collisions, degrees; distractors shrink it.
@@ -89,31 +89,6 @@ fn objects(level: usize) -> u32 {
     levels[level.min(levels.len() - 1)].parse().unwrap_or(1)
 }
 
-/// What a person sees in which order.
-///
-/// # Errors
-///
-/// A number that nobody has.
-pub fn trials(participant: u32) -> Result<Vec<GazeTrial>, Problem> {
-    if !(1..=1000).contains(&participant) {
-        return Err(problem("there is no such participant", "give a number from 1 to 1000"));
-    }
-    let conditions = Study::Gaze.conditions();
-    let simulations = Study::Gaze.factors()[0].levels;
-    let all = Study::Gaze.schedule(participant, Seed(1)).into_iter();
-    let own = all.filter(|trial| trial.participant == participant).map(|trial| {
-        let levels = &conditions[trial.condition].levels;
-        GazeTrial {
-            number: trial.number,
-            repetition: trial.repetition,
-            condition: trial.condition as u32 + 1,
-            simulation: simulations[levels[0]].to_owned(),
-            objects: objects(levels[1]),
-        }
-    });
-    Ok(own.collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,16 +104,6 @@ mod tests {
         }
         assert!(densities.iter().all(|density| (density / densities[0] - 1.0).abs() < 1e-9), "{densities:?}");
         assert!(Trial::of(0, &Crowd::default()).is_err() && Trial::of(13, &Crowd::default()).is_err());
-    }
-
-    #[test]
-    fn everybody_sees_every_condition_three_times() {
-        let shown = trials(7).unwrap();
-        assert_eq!(shown.len(), 36);
-        for condition in 1..=12 {
-            assert_eq!(shown.iter().filter(|trial| trial.condition == condition).count(), 3);
-        }
-        assert!(trials(0).is_err());
     }
 
     #[test]

@@ -14,8 +14,7 @@ const SHOWN: [(&str, f64, f64); 4] =
 /// The ground under them: half its sides, and its middle, m.
 const GROUND: (Vec3, Vec3) = (Vec3::new(11.6, 0.1, 8.2), Vec3::new(-0.2, -0.1, 0.0));
 /// How long it is, s, and how many keys there are in a second.
-const SECONDS: u32 = 10;
-const KEYS: u32 = 16;
+const LENGTH: Length = Length { seconds: 10, keys: 16, before: BEFORE };
 /// They have run for a while before, s.
 const BEFORE: f64 = 20.0;
 
@@ -33,13 +32,39 @@ pub fn clip(rides: &Rides) -> Result<Vec<u8>, Failure> {
         clip.add_node(Node::new("ground").with_mesh(mesh).with_rest(middle, Quat::IDENTITY));
         for ride in rides.all() {
             if let Some((_, x, z)) = SHOWN.iter().find(|(name, ..)| *name == ride.name) {
-                add(clip, &ride.model, DVec3::new(*x, 0.0, *z))?;
+                let called = |part: &str, copy: usize| format!("{} {part} {}", ride.model.name(), copy + 1);
+                add(clip, &ride.model, DVec3::new(*x, 0.0, *z), LENGTH, &called)?;
             }
         }
         Ok(())
     };
     add_all(&mut clip).map_err(|error| Failure::machine(&error))?;
     clip.to_glb().map_err(|error| Failure::machine(&error))
+}
+
+/// A model at work by itself, from its start, as a file. Parts of the first copy
+/// are called as in the model, and those of others have a number besides.
+///
+/// # Errors
+///
+/// A model that does not stay finite.
+pub fn animation(model: &Model, seconds: u32, keys: u32) -> Result<Vec<u8>, Failure> {
+    let mut clip = Clip::new(model.name());
+    let length = Length { seconds, keys, before: 0.0 };
+    let called = |part: &str, copy: usize| {
+        if copy == 0 { part.to_owned() } else { format!("{part} · {}", copy + 1) }
+    };
+    add(&mut clip, model, DVec3::ZERO, length, &called).map_err(|error| Failure::machine(&error))?;
+    clip.to_glb().map_err(|error| Failure::machine(&error))
+}
+
+/// How long an animation is, s, how many keys it has in a second, and how long a
+/// ride has run before, s.
+#[derive(Clone, Copy)]
+struct Length {
+    seconds: u32,
+    keys: u32,
+    before: f64,
 }
 
 /// Why a ride cannot be shown.
@@ -51,8 +76,14 @@ enum Trouble {
     Clip(#[from] ClipError),
 }
 
-/// Adds a ride to a clip: a node for every part of every copy.
-fn add(clip: &mut Clip, model: &Model, place: DVec3) -> Result<(), Trouble> {
+/// Adds a ride to a clip: a node for every part of every copy, called as is said.
+fn add(
+    clip: &mut Clip,
+    model: &Model,
+    place: DVec3,
+    length: Length,
+    called: &dyn Fn(&str, usize) -> String,
+) -> Result<(), Trouble> {
     let mut meshes = Vec::new();
     for part in model.parts() {
         let mesh = match part.solid {
@@ -65,12 +96,12 @@ fn add(clip: &mut Clip, model: &Model, place: DVec3) -> Result<(), Trouble> {
         meshes.push(mesh.map(|mesh| clip.add_mesh(mesh.with_material(material))));
     }
     for (copy, &ahead) in model.copies().iter().enumerate() {
-        let tracks = tracks(model, copy, ahead, place)?;
+        let tracks = tracks(model, copy, place, length, ahead)?;
         for ((part, mesh), keys) in model.parts().iter().zip(&meshes).zip(tracks) {
             let Some(mesh) = mesh.filter(|_| copy == 0 || part.each) else {
                 continue;
             };
-            let node = Node::new(format!("{} {} {}", model.name(), part.name, copy + 1)).with_mesh(mesh);
+            let node = Node::new(called(&part.name, copy)).with_mesh(mesh);
             let is_still =
                 keys.iter().all(|key| key.position == keys[0].position && key.orientation == keys[0].orientation);
             clip.add_node(if is_still {
@@ -84,21 +115,21 @@ fn add(clip: &mut Clip, model: &Model, place: DVec3) -> Result<(), Trouble> {
 }
 
 /// The keys of every part of a copy.
-fn tracks(model: &Model, copy: usize, ahead: f64, place: DVec3) -> Result<Vec<Vec<Key>>, Trouble> {
+fn tracks(model: &Model, copy: usize, place: DVec3, length: Length, ahead: f64) -> Result<Vec<Vec<Key>>, Trouble> {
     let mut stream = Seed(3).stream("clip").at(copy as u64);
     let mut state = model.initial(&mut stream);
-    let mut now = ahead + BEFORE;
+    let mut now = ahead + length.before;
     model.advance(&mut state, ahead, now, &mut stream)?;
     let mut tracks = vec![Vec::new(); model.parts().len()];
     let mut outputs = Vec::new();
-    for key in 0..=SECONDS * KEYS {
+    for key in 0..=length.seconds * length.keys {
         model.show(&state, now, &[], &mut outputs);
         for (track, pose) in tracks.iter_mut().zip(model.poses(copy, &outputs)) {
             let (_, rotation, position) = pose.to_scale_rotation_translation();
-            let time = key as f32 / KEYS as f32;
+            let time = key as f32 / length.keys as f32;
             track.push(Key::new(time, (place + position).as_vec3(), rotation.as_quat().normalize()));
         }
-        let next = now + 1.0 / f64::from(KEYS);
+        let next = now + 1.0 / f64::from(length.keys);
         model.advance(&mut state, now, next, &mut stream)?;
         now = next;
     }

@@ -21,8 +21,8 @@ use crate::stream::problem;
 use layout::Block;
 use looks::{Looks, Shown};
 
-pub use clip::clip;
-pub use rides::{Ride, Rides};
+pub use clip::{animation, clip};
+pub use rides::{MODELS, Ride, Rides};
 
 /// So many rides stand here at first, at least, and at most.
 const FIRST: usize = 40;
@@ -280,7 +280,7 @@ impl LiveWorld for Fairground {
             (placed.kind as u32, middle.x, middle.z, half.x.max(half.z))
         };
         let facts = FairgroundFacts {
-            kinds: self.kinds.iter().map(|kind| kind.ride.name.to_owned()).collect(),
+            kinds: self.kinds.iter().map(|kind| kind.ride.name.clone()).collect(),
             rides: self.placed.iter().map(of).collect(),
             stroll: self.block.stroll(self.placed.len()).to_vec(),
         };
@@ -333,7 +333,7 @@ impl LiveWorld for Fairground {
     }
 
     fn statistics(&mut self) -> serde_json::Value {
-        let learning = self.rides.all().iter().filter_map(|ride| Some((ride.name.to_owned(), ride.learning()?)));
+        let learning = self.rides.all().iter().filter_map(|ride| Some((ride.name.clone(), ride.learning()?)));
         let told = FairgroundTold {
             time: self.now,
             culling: self.culling,

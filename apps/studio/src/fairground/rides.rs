@@ -14,7 +14,7 @@ use crate::takes::lock;
 use crate::workspace::Workspace;
 
 /// The models, by the name of their file.
-const MODELS: [(&str, &str); 8] = [
+pub const MODELS: [(&str, &str); 8] = [
     ("roller-coaster", include_str!("../../../../models/roller-coaster.toml")),
     ("tilt-a-whirl", include_str!("../../../../models/tilt-a-whirl.toml")),
     ("octopus", include_str!("../../../../models/octopus.toml")),
@@ -33,17 +33,17 @@ pub struct Rides {
     rides: Vec<Arc<Ride>>,
     folder: PathBuf,
     began: AtomicBool,
-    stop: AtomicBool,
 }
 
 /// A ride.
 pub struct Ride {
     /// The name of its file.
-    pub name: &'static str,
+    pub name: String,
     /// The complete model.
     pub model: Arc<Model>,
     bounds: OnceLock<Bounds>,
     state: Mutex<State>,
+    stop: AtomicBool,
 }
 
 #[derive(Default)]
@@ -66,12 +66,12 @@ struct Kept {
 impl Rides {
     /// The rides of a workspace; nothing is learned yet.
     pub fn new(workspace: &Workspace) -> Self {
-        let ride = |(name, text): (&'static str, &str)| {
-            let model = Arc::new(Model::parse(name, text).expect("the models that come with the studio are sound"));
-            Arc::new(Ride { name, model, bounds: OnceLock::new(), state: Mutex::default() })
+        let ride = |(name, text): (&str, &str)| {
+            let model = Model::parse(name, text).expect("the models that come with the studio are sound");
+            Arc::new(Ride::new(name, model))
         };
         let rides = MODELS.into_iter().map(ride).collect();
-        Self { rides, folder: workspace.rides(), began: AtomicBool::new(false), stop: AtomicBool::new(false) }
+        Self { rides, folder: workspace.rides(), began: AtomicBool::new(false) }
     }
 
     /// All of them.
@@ -99,7 +99,7 @@ impl Rides {
         tokio::task::spawn_blocking(move || {
             rides.rides.iter().for_each(|ride| ride.recall(&rides.folder));
             let missing = rides.rides.iter().filter(|ride| ride.culled().is_none());
-            missing.for_each(|ride| rides.learn(ride, false));
+            missing.for_each(|ride| ride.work(false, &rides.folder));
         });
     }
 
@@ -109,34 +109,15 @@ impl Rides {
     ///
     /// A ride that is being learned already.
     pub fn learn_thoroughly(self: &Arc<Self>, ride: &Arc<Ride>) -> Result<(), Failure> {
-        {
-            let mut state = lock(&ride.state);
-            if state.learning.is_some() {
-                let status = axum::http::StatusCode::CONFLICT;
-                return Err(Failure::new(status, "the ride is being learned", "wait until that is done"));
-            }
-            state.learning = Some(RideLearning { doing: "beginning".to_owned(), done: 0.0 });
-        }
+        ride.begin()?;
         let (rides, ride) = (Arc::clone(self), Arc::clone(ride));
-        tokio::task::spawn_blocking(move || rides.learn(&ride, true));
+        tokio::task::spawn_blocking(move || ride.work(true, &rides.folder));
         Ok(())
     }
 
     /// Breaks off what is being learned.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    fn learn(&self, ride: &Ride, thorough: bool) {
-        let result = ride.learn(thorough, &self.folder, &self.stop);
-        let mut state = lock(&ride.state);
-        state.learning = None;
-        match result {
-            Ok(learned) => state.learned = Some(learned),
-            // What was told to stop is learned at the next start.
-            Err(_) if self.stop.load(Ordering::Relaxed) => {}
-            Err(error) => state.problem = Some(error.to_string()),
-        }
+        self.rides.iter().for_each(|ride| ride.stop());
     }
 
     /// The page about a ride.
@@ -145,12 +126,67 @@ impl Rides {
     ///
     /// One that is not learned yet.
     pub fn report(&self, ride: &Ride) -> Result<String, Failure> {
-        let page = std::fs::read_to_string(ride.file(&self.folder, "html"));
-        page.map_err(|_| Failure::missing("this ride is not learned yet", "wait until it is: GET /api/rides tells"))
+        ride.report(&self.folder)
     }
 }
 
 impl Ride {
+    /// A ride of which nothing is known.
+    pub fn new(name: &str, model: Model) -> Self {
+        Self {
+            name: name.to_owned(),
+            model: Arc::new(model),
+            bounds: OnceLock::new(),
+            state: Mutex::default(),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    /// Says that it is being learned from now on.
+    ///
+    /// # Errors
+    ///
+    /// A ride that is being learned already.
+    pub fn begin(&self) -> Result<(), Failure> {
+        let mut state = lock(&self.state);
+        if state.learning.is_some() {
+            let status = axum::http::StatusCode::CONFLICT;
+            return Err(Failure::new(status, "the ride is being learned", "wait until that is done"));
+        }
+        state.learning = Some(RideLearning { doing: "beginning".to_owned(), done: 0.0 });
+        state.problem = None;
+        self.stop.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Learns it, and keeps what comes out.
+    pub fn work(&self, thorough: bool, folder: &Path) {
+        let result = self.learn(thorough, folder);
+        let mut state = lock(&self.state);
+        state.learning = None;
+        match result {
+            Ok(learned) => state.learned = Some(learned),
+            // What was told to stop is learned another time.
+            Err(_) if self.stop.load(Ordering::Relaxed) => {}
+            Err(error) => state.problem = Some(error.to_string()),
+        }
+    }
+
+    /// Breaks off what is being learned of it.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// The page about it.
+    ///
+    /// # Errors
+    ///
+    /// If it is not learned yet.
+    pub fn report(&self, folder: &Path) -> Result<String, Failure> {
+        let page = std::fs::read_to_string(self.file(folder, "html"));
+        page.map_err(|_| Failure::missing("this ride is not learned yet", "wait until it is, or have it learned"))
+    }
+
     /// The box that it stays in, found by watching it for a while.
     ///
     /// # Errors
@@ -198,7 +234,7 @@ impl Ride {
     }
 
     /// Takes what was kept, if it is all there.
-    fn recall(&self, folder: &Path) {
+    pub fn recall(&self, folder: &Path) {
         let kept = || {
             let bytes = std::fs::read(self.file(folder, "cull")).ok()?;
             let kept: Kept = serde_json::from_slice(&std::fs::read(self.file(folder, "json")).ok()?).ok()?;
@@ -211,15 +247,14 @@ impl Ride {
         }
     }
 
-    /// Compiles it, and keeps what comes out.
-    fn learn(&self, thorough: bool, folder: &Path, stop: &AtomicBool) -> Result<(Arc<Culled>, RideLearned), CullError> {
+    fn learn(&self, thorough: bool, folder: &Path) -> Result<(Arc<Culled>, RideLearned), CullError> {
         let began = Instant::now();
         let model = Model::clone(&self.model);
         let settings = if thorough { model.settings().clone() } else { hurried(model.settings()) };
         let culled = Culled::compile(model, &settings, Seed(1), &mut |progress: Progress| {
             lock(&self.state).learning =
                 Some(RideLearning { doing: progress.doing.to_owned(), done: progress.done.clamp(0.0, 1.0) });
-            !stop.load(Ordering::Relaxed)
+            !self.stop.load(Ordering::Relaxed)
         })?;
         let seconds = began.elapsed().as_secs_f64();
         let bytes = culled.to_bytes()?;

@@ -117,7 +117,7 @@ fn base64(bytes: impl Iterator<Item = u8>, kind: &str) -> String {
 }
 
 /// A text as a literal; JSON is a part of JavaScript.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
         match character {

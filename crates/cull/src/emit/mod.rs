@@ -4,6 +4,7 @@
 
 mod javascript;
 mod literal;
+mod page;
 mod rust;
 mod tables;
 mod tapes;

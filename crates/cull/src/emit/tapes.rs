@@ -9,17 +9,24 @@ use super::Dialect;
 
 /// A tape as statements; `v0`, `v1`, … are its slots.
 pub(super) fn statements(dialect: &dyn Dialect, model: &Model, tape: &Tape) -> String {
-    let each = tape.operations.iter().enumerate();
-    each.map(|(index, one)| dialect.binding(&format!("v{index}"), &operation(dialect, model, *one))).collect()
+    named(dialect, tape, &|input| match input {
+        TIME => "time".to_owned(),
+        MODE => dialect.mode().to_owned(),
+        input if input < model.first_input() => format!("values[{}]", input - FIRST_VARIABLE),
+        input => format!("inputs[{}]", input - model.first_input()),
+    })
 }
 
-fn operation(dialect: &dyn Dialect, model: &Model, operation: Operation) -> String {
+/// The same of a tape whose inputs are called otherwise.
+pub(super) fn named(dialect: &dyn Dialect, tape: &Tape, input: &dyn Fn(u16) -> String) -> String {
+    let each = tape.operations.iter().enumerate();
+    each.map(|(index, one)| dialect.binding(&format!("v{index}"), &operation(dialect, input, *one))).collect()
+}
+
+fn operation(dialect: &dyn Dialect, input: &dyn Fn(u16) -> String, operation: Operation) -> String {
     match operation {
         Operation::Constant(value) => dialect.number(value),
-        Operation::Input(TIME) => "time".to_owned(),
-        Operation::Input(MODE) => dialect.mode().to_owned(),
-        Operation::Input(input) if input < model.first_input() => format!("values[{}]", input - FIRST_VARIABLE),
-        Operation::Input(input) => format!("inputs[{}]", input - model.first_input()),
+        Operation::Input(which) => input(which),
         Operation::One(function, x) => one(dialect, function, x),
         Operation::Two(function, x, y) => two(dialect, function, x, y),
         Operation::Select(condition, yes, no) => {

@@ -1,0 +1,226 @@
+//! The dynamic transformation modeler (Chenney, Ichnowski and Forsyth 1998;
+//! Chenney 2000, 5.4): model files of the workspace, taken apart, run for a
+//! preview, compiled beside the server, and exported.
+
+mod preview;
+mod routes;
+mod tree;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use proscenium_cull::Model;
+
+use crate::api::{ModelCheck, ModelListed, ModelPreview, RideReport};
+use crate::failure::Failure;
+use crate::fairground::{MODELS, Ride};
+use crate::takes::lock;
+use crate::workspace::Workspace;
+
+pub use routes::routes;
+
+/// So many models are kept.
+const MOST_MODELS: usize = 200;
+/// So many previews are kept.
+const PREVIEWS: usize = 8;
+
+/// The models of a workspace.
+pub struct Modeler {
+    workspace: Workspace,
+    /// Those that were compiled or are being compiled, by name.
+    rides: Mutex<BTreeMap<String, Arc<Ride>>>,
+    previews: Mutex<VecDeque<(String, Arc<Vec<u8>>)>>,
+}
+
+impl Modeler {
+    /// The models of a workspace.
+    pub fn new(workspace: &Workspace) -> Self {
+        Self { workspace: workspace.clone(), rides: Mutex::default(), previews: Mutex::default() }
+    }
+
+    /// All of them, one's own first.
+    pub fn list(&self) -> Vec<ModelListed> {
+        let own = self.workspace.model_list().into_iter().map(|name| {
+            let title = self.text(&name).map(|text| tree::check(&text).title).unwrap_or_default();
+            ModelListed { name, title, own: true }
+        });
+        let own: Vec<ModelListed> = own.collect();
+        let ours = MODELS.iter().filter(|(name, _)| !own.iter().any(|known| known.name == *name));
+        let ours = ours.map(|(name, text)| ModelListed {
+            name: (*name).to_owned(),
+            title: tree::check(text).title,
+            own: false,
+        });
+        let ours: Vec<ModelListed> = ours.collect();
+        own.into_iter().chain(ours).collect()
+    }
+
+    /// The text of one: that of the workspace, or else one that comes with the
+    /// studio.
+    ///
+    /// # Errors
+    ///
+    /// One that is not there.
+    pub fn text(&self, name: &str) -> Result<String, Failure> {
+        let missing = || Failure::missing("there is no model of this name", "GET /api/models lists them");
+        let path = self.workspace.model(name)?;
+        let own = std::fs::read_to_string(path).ok();
+        let ours = || MODELS.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+        own.or_else(ours).ok_or_else(missing)
+    }
+
+    /// Keeps the text of one, also with mistakes: nothing that was typed is lost.
+    ///
+    /// # Errors
+    ///
+    /// A name that no model can have, too many of them, or a full disk.
+    pub fn keep(&self, name: &str, text: &str) -> Result<ModelCheck, Failure> {
+        let path = self.workspace.model(name)?;
+        if !path.is_file() && self.workspace.model_list().len() >= MOST_MODELS {
+            let help = "take some away: DELETE /api/models/NAME";
+            return Err(Failure::bad(format!("there are {MOST_MODELS} models already"), help));
+        }
+        let part = path.with_extension("part");
+        let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &path));
+        written.map_err(|error| Failure::machine(&error))?;
+        Ok(tree::check(text))
+    }
+
+    /// Takes one away; those that come with the studio are as they were then.
+    ///
+    /// # Errors
+    ///
+    /// One that is not in the workspace.
+    pub fn take_away(&self, name: &str) -> Result<Vec<ModelListed>, Failure> {
+        let path = self.workspace.model(name)?;
+        let gone = Failure::missing("there is no model of your own of this name", "GET /api/models lists them");
+        std::fs::remove_file(path).map_err(|_| gone)?;
+        Ok(self.list())
+    }
+
+    /// Runs a text for a while.
+    ///
+    /// # Errors
+    ///
+    /// One with mistakes, or that does not stay finite.
+    pub fn preview(&self, text: &str) -> Result<ModelPreview, Failure> {
+        let model = parse(text)?;
+        let id = format!("{:016x}", crate::name::hash(text.as_bytes()));
+        let (told, clip) = preview::run(id.clone(), &model)?;
+        let mut previews = lock(&self.previews);
+        previews.retain(|(known, _)| *known != id);
+        previews.push_back((id, Arc::new(clip)));
+        if previews.len() > PREVIEWS {
+            previews.pop_front();
+        }
+        Ok(told)
+    }
+
+    /// The animation of a preview.
+    ///
+    /// # Errors
+    ///
+    /// One that is not kept any more.
+    pub fn preview_clip(&self, id: &str) -> Result<Arc<Vec<u8>>, Failure> {
+        let found = lock(&self.previews).iter().find(|(known, _)| known == id).map(|(_, clip)| Arc::clone(clip));
+        found.ok_or_else(|| Failure::missing("this preview is not kept any more", "POST the model's text again"))
+    }
+
+    /// How far one is compiled, as it is kept now.
+    ///
+    /// # Errors
+    ///
+    /// One that is not there or has mistakes.
+    pub fn compiled(&self, name: &str) -> Result<RideReport, Failure> {
+        Ok(self.ride(name)?.told())
+    }
+
+    /// Compiles one, in a hurry or with all effort.
+    ///
+    /// # Errors
+    ///
+    /// One with mistakes, or that is being compiled.
+    pub fn compile(&self, name: &str, thorough: bool) -> Result<RideReport, Failure> {
+        let ride = self.ride(name)?;
+        ride.begin()?;
+        let (ours, folder) = (Arc::clone(&ride), self.folder());
+        tokio::task::spawn_blocking(move || ours.work(thorough, &folder));
+        Ok(ride.told())
+    }
+
+    /// Breaks off what is being compiled of one.
+    ///
+    /// # Errors
+    ///
+    /// One that is not there.
+    pub fn stop(&self, name: &str) -> Result<RideReport, Failure> {
+        let ride = self.ride(name)?;
+        ride.stop();
+        Ok(ride.told())
+    }
+
+    /// Breaks off everything.
+    pub fn stop_all(&self) {
+        lock(&self.rides).values().for_each(|ride| ride.stop());
+    }
+
+    /// The page about a compiled one.
+    ///
+    /// # Errors
+    ///
+    /// One that is not compiled.
+    pub fn report(&self, name: &str) -> Result<String, Failure> {
+        self.ride(name)?.report(&self.folder())
+    }
+
+    /// A file made from one: its kind of content, and the bytes.
+    ///
+    /// # Errors
+    ///
+    /// A kind that is not there, or one that is not compiled yet.
+    pub fn export(&self, name: &str, ending: &str) -> Result<(&'static str, Vec<u8>), Failure> {
+        if ending == "toml" {
+            return Ok(("application/toml", self.text(name)?.into_bytes()));
+        }
+        if ending == "glb" {
+            let (_, clip) = preview::run(String::new(), &parse(&self.text(name)?)?)?;
+            return Ok(("model/gltf-binary", clip));
+        }
+        let ride = self.ride(name)?;
+        let help = "compile it first: POST /api/models/NAME/compile";
+        let culled = ride.culled().ok_or_else(|| Failure::missing("this model is not compiled as it is now", help))?;
+        match ending {
+            "js" => Ok(("text/javascript; charset=utf-8", culled.to_javascript().into_bytes())),
+            "html" => Ok(("text/html; charset=utf-8", culled.to_page().into_bytes())),
+            "cull" => Ok(("application/octet-stream", culled.to_bytes().map_err(|error| Failure::machine(&error))?)),
+            _ => Err(Failure::missing("models are not written like this", "ask for toml, glb, js, html or cull")),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.workspace.models()
+    }
+
+    /// The ride of a model as it is kept now. One whose text has changed is
+    /// another, and the one before is let go.
+    fn ride(&self, name: &str) -> Result<Arc<Ride>, Failure> {
+        let model = parse(&self.text(name)?)?;
+        let mut rides = lock(&self.rides);
+        if let Some(known) = rides.get(name) {
+            if known.model.source() == model.source() {
+                return Ok(Arc::clone(known));
+            }
+            known.stop();
+        }
+        let ride = Arc::new(Ride::new(name, model));
+        ride.recall(&self.folder());
+        rides.insert(name.to_owned(), Arc::clone(&ride));
+        Ok(ride)
+    }
+}
+
+fn parse(text: &str) -> Result<Model, Failure> {
+    let status = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
+    Model::parse("the model", text).map_err(|errors| Failure { status, problem: tree::problem_of(&errors) })
+}
