@@ -1,7 +1,7 @@
 //! Promise: bad input gets an error that names the place and the remedy, to
 //! people and to scripts; never a panic, never a hang.
 
-mod common;
+use crate::common;
 
 use common::{Folder, Ran};
 

@@ -1,7 +1,7 @@
 //! Promise: the same seed gives the same bytes, whatever the number of
 //! threads; files appear whole or not at all; nothing else is left behind.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 use proscenium_clip::Clip;

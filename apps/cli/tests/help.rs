@@ -1,6 +1,6 @@
 //! Promise: the command explains itself, briefly, and with examples.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 

@@ -2,7 +2,7 @@
 //! what is wrong with a mesh, a name or an answer.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod common;
+use crate::common;
 
 use common::Folder;
 

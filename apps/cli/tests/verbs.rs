@@ -1,6 +1,6 @@
 //! Promise: every verb does what its help says, for people and for scripts.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 

@@ -4,7 +4,7 @@
 //! and whoever looks everywhere sees the complete model itself.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 

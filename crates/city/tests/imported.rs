@@ -4,7 +4,7 @@
 
 #[path = "fuzzed/any.rs"]
 mod any;
-mod pbf;
+use crate::pbf;
 
 use proscenium_city::{Control, ImportError, ImportFormat, Imported, Light, Map, Plan, import};
 

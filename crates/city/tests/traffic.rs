@@ -3,7 +3,7 @@
 //! lost.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::{all_roads, overlaps, town};
 use proscenium_city::glam::DVec2;

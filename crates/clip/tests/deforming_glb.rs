@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use proptest::prelude::*;
 use proscenium_clip::glam::{DQuat, DVec3, Quat, Vec3};

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-mod common;
+use crate::common;
 
 use proscenium_clip::glam::{Mat4, Quat, Vec3};
 use proscenium_clip::{Clip, GlbImport, NodeId, Track};

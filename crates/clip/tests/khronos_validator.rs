@@ -5,7 +5,7 @@
 //! installs. Without it this test says that it is skipped; with
 //! `PROSCENIUM_REQUIRE_NODE=1` its absence is a failure.
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 use std::process::Command;

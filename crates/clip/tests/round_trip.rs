@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-mod common;
+use crate::common;
 
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common;
 
 use common::{boxed, icosahedron};
 use proscenium_rigid::geometry::{Hull, Pose, Shape};

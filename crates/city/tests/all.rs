@@ -1,0 +1,11 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod common;
+mod culling;
+mod generated;
+mod imported;
+mod map;
+mod pbf;
+mod sight;
+mod traffic;

@@ -1,0 +1,13 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod bullet;
+mod collision_sequence;
+mod common;
+mod controls;
+mod independence;
+mod lossless;
+mod pressed;
+mod resting;
+mod reuse;
+mod zoo;

@@ -1,0 +1,12 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod any_input;
+mod bowling;
+mod builtin;
+mod directed;
+mod documentation;
+mod errors;
+mod no_overlap;
+mod round_trip;
+mod surfaces;
