@@ -39,7 +39,8 @@ class RidesPage implements Page {
   private past: RideFile[] = [];
   private check: ModelCheck | null = null;
   private models: ModelListed[] = [];
-  private clip: Clip | null = null;
+  /** The radius of what the view was set for, m. */
+  private framed = 0;
   private preview: ModelPreview | null = null;
   private selected: string | null = null;
   private time = 0;
@@ -155,16 +156,18 @@ class RidesPage implements Page {
 
   private showPreview(preview: ModelPreview, clip: Clip): void {
     const { stage } = this.shell;
-    const isFirst = this.clip === null;
     this.preview = preview;
-    this.clip = clip;
     const [low, high] = preview.bounds;
     const bound = new three.Box3(new three.Vector3(...low), new three.Vector3(...high));
     const frame = new three.Box3Helper(bound, new three.Color(0x9aa0a8));
     frame.raycast = () => {};
     clip.root.add(frame);
+    // The view stays as one has turned it, unless the ride has become another size.
+    const radius = 0.5 * bound.getSize(new three.Vector3()).length();
+    const keepsView = radius < 1.3 * this.framed && radius > 0.3 * this.framed;
+    if (!keepsView) this.framed = radius;
     this.unheard(() => {
-      stage.show([clip], !isFirst);
+      stage.show([clip], keepsView);
       stage.select(this.selected);
     });
     this.plot.show(preview);
