@@ -40,12 +40,12 @@ impl Banner {
         let mut model = SoftModel::new();
         let rings = self.flags + 1;
         let length = f64::from(self.flags) * self.spacing;
-        let rope_stuff = Stuff { density: 3.0, stretch: 20_000.0, bend: 500.0 };
+        let rope_stuff = Stuff { density: 3.0, stretch: 20_000.0, bend: 500.0, damping: 0.01 };
         let rope = model.tube("rope", rings, RADIUS, &rope_stuff, |share| DVec3::X * (length * (share - 0.5)));
         for ring in (0..rings).filter(|ring| ring % self.post_every.max(1) == 0 || *ring == rings - 1) {
             (0..4).for_each(|corner| model.pin(rope, 4 * ring + corner));
         }
-        let cloth = Stuff { density: 0.15, stretch: 400.0, bend: 0.6 };
+        let cloth = Stuff { density: 0.15, stretch: 400.0, bend: 0.6, damping: 0.01 };
         for flag in 0..self.flags {
             let middle = length * (f64::from(flag) + 0.5) / f64::from(self.flags) - 0.5 * length;
             let group = model.sheet(format!("flag-{}", flag + 1), [ROWS, COLUMNS], &cloth, |down, across| {
@@ -72,6 +72,7 @@ impl Banner {
             model: self.model(),
             levels: LEVELS.map(level).to_vec(),
             settings: SimulateSettings::default(),
+            error: 0.001,
         }
     }
 }

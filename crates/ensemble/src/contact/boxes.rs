@@ -98,6 +98,19 @@ impl BoxTree {
 
     /// The boxes of all nodes around a shape. What `boxes` held is discarded.
     pub fn refit(&self, positions: &[[f32; 3]], boxes: &mut Vec<Extent>) {
+        self.refit_with(boxes, |vertex, extent| extent.include(positions[vertex]));
+    }
+
+    /// The boxes around a shape and what becomes of it, if all vertices move
+    /// straight.
+    pub fn refit_swept(&self, now: &[[f32; 3]], later: &[[f32; 3]], boxes: &mut Vec<Extent>) {
+        self.refit_with(boxes, |vertex, extent| {
+            extent.include(now[vertex]);
+            extent.include(later[vertex]);
+        });
+    }
+
+    fn refit_with(&self, boxes: &mut Vec<Extent>, include: impl Fn(usize, &mut Extent)) {
         boxes.clear();
         boxes.resize(self.nodes.len(), Extent::NOTHING);
         for (index, node) in self.nodes.iter().enumerate().rev() {
@@ -105,7 +118,7 @@ impl BoxTree {
                 Node::Leaf { first, count } => {
                     let mut extent = Extent::NOTHING;
                     for triangle in &self.triangles[first as usize..(first + count) as usize] {
-                        triangle.iter().for_each(|&vertex| extent.include(positions[vertex as usize]));
+                        triangle.iter().for_each(|&vertex| include(vertex as usize, &mut extent));
                     }
                     extent
                 }
@@ -190,6 +203,11 @@ pub(crate) struct Skip {
 }
 
 impl Skip {
+    /// Whether nothing is joined.
+    pub fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
     /// Whether two triangles are not tested against each other.
     pub fn both(&self, first: u32, second: u32) -> bool {
         let joined = |side: &[bool], number: u32| side.get(number as usize).copied().unwrap_or(false);

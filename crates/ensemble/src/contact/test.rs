@@ -108,6 +108,10 @@ impl ContactTest {
         self.trees[group].refit(&shape.positions, &mut shape.boxes);
     }
 
+    pub(crate) fn tree(&self, group: usize) -> &BoxTree {
+        &self.trees[group]
+    }
+
     pub(crate) fn fitted<'shape>(&'shape self, group: usize, shape: &'shape Shape) -> Fitted<'shape> {
         Fitted { tree: &self.trees[group], positions: &shape.positions, boxes: &shape.boxes }
     }
