@@ -31,6 +31,9 @@ const COLUMNS: u32 = 7;
 const ROWS: u32 = 14;
 /// The rope's radius, metres.
 const RADIUS: f64 = 0.02;
+/// The first row of a flag is this long, metres: long enough that the second
+/// does not touch the rope when the wind folds the flag around it.
+const HEM: f64 = 0.06;
 /// Wind levels: name and mean speed, metres per second.
 const LEVELS: [(&str, f64); 3] = [("calm", 1.5), ("breeze", 4.0), ("gale", 7.0)];
 
@@ -50,7 +53,9 @@ impl Banner {
             let middle = length * (f64::from(flag) + 0.5) / f64::from(self.flags) - 0.5 * length;
             let group = model.sheet(format!("flag-{}", flag + 1), [ROWS, COLUMNS], &cloth, |down, across| {
                 let width = self.width * (1.0 - 0.25 * down);
-                DVec3::new(middle + width * (across - 0.5), -RADIUS - self.length * down, 0.0)
+                let row = down * f64::from(ROWS - 1);
+                let below = HEM * row.min(1.0) + (self.length - HEM) * (row - 1.0).max(0.0) / f64::from(ROWS - 2);
+                DVec3::new(middle + width * (across - 0.5), -RADIUS - below, 0.0)
             });
             let sewn: Vec<u32> = (0..COLUMNS).collect();
             // Along the rope on one side, and across it.

@@ -96,6 +96,11 @@ impl BoxTree {
         self.split(right, triangles);
     }
 
+    /// How many triangles it is over.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
     /// The boxes of all nodes around a shape. What `boxes` held is discarded.
     pub fn refit(&self, positions: &[[f32; 3]], boxes: &mut Vec<Extent>) {
         self.refit_with(boxes, |vertex, extent| extent.include(positions[vertex]));
@@ -203,11 +208,6 @@ pub(crate) struct Skip {
 }
 
 impl Skip {
-    /// Whether nothing is joined.
-    pub fn is_empty(&self) -> bool {
-        self.first.is_empty()
-    }
-
     /// Whether two triangles are not tested against each other.
     pub fn both(&self, first: u32, second: u32) -> bool {
         let joined = |side: &[bool], number: u32| side.get(number as usize).copied().unwrap_or(false);

@@ -121,6 +121,20 @@ impl ContactTest {
         self.joined.get(&(k as u32, l as u32)).unwrap_or(&self.none)
     }
 
+    /// Which triangles of a group are joined to another where it hangs; not
+    /// where others hang on it.
+    pub(crate) fn joined_of(&self, group: usize) -> Vec<bool> {
+        let mut joined = vec![false; self.trees[group].len()];
+        for (&(k, l), skip) in &self.joined {
+            for (of, side) in [(k, &skip.first), (l, &skip.second)] {
+                if of as usize == group && side.contains(&false) {
+                    joined.iter_mut().zip(side).for_each(|(joined, &also)| *joined |= also);
+                }
+            }
+        }
+        joined
+    }
+
     /// Whether two groups, `k` < `l`, interpenetrate.
     pub(crate) fn closer(&self, k: usize, ours: &Shape, l: usize, theirs: &Shape) -> bool {
         self.fitted(k, ours).closer(&self.fitted(l, theirs), self.thickness, self.skip(k, l))

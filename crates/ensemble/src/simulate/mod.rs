@@ -111,7 +111,7 @@ const LOOK_AHEAD: u32 = 2;
 const FARTHEST: f64 = 1.0;
 
 /// How often a frame is tried again.
-const RETRIES: u32 = 3;
+const RETRIES: u32 = 2;
 
 impl<'model> Simulator<'model> {
     /// A model at rest, in a wind.
@@ -133,20 +133,21 @@ impl<'model> Simulator<'model> {
         let free = |(&mass, &pinned): (&f64, &bool)| if pinned || mass <= 0.0 { 0.0 } else { 1.0 / mass };
         let inverse_mass = model.mass.iter().zip(&model.pinned).map(free).collect();
         let count = model.rest.len();
+        // Twice this is what groups that hang together are joined within.
+        let apart = ContactTest::new(&model.groups, 0.5 * settings.distance);
         Ok(Self {
             model,
             settings,
             wind,
             test: ContactTest::new(&model.groups, settings.thickness)
                 .with_thickness(settings.thickness + settings.margin),
-            // Twice this is what groups that hang together are joined within.
-            apart: ContactTest::new(&model.groups, 0.5 * settings.distance),
             inverse_mass,
             state: State { places: model.rest.clone(), velocities: vec![DVec3::ZERO; count], frame: 0 },
             before: Vec::new(),
             air: vec![DVec3::ZERO; count],
             softness: Vec::new(),
-            meetings: Meetings::new(model),
+            meetings: Meetings::new(model, &apart),
+            apart,
         })
     }
 

@@ -4,12 +4,13 @@
 use glam::DVec3;
 
 use crate::contact::{ContactTest, Extent, Fitted, near_extents, nearest_of_segments, nearest_of_triangle};
+use crate::data::Group;
 use crate::frame::narrow;
 
 use super::model::SoftModel;
 
 /// Two features of different groups that may meet soon: four vertices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum Meeting {
     /// A vertex and the corners of a triangle.
     Corner([u32; 4]),
@@ -19,7 +20,7 @@ enum Meeting {
 
 /// Which corners of a triangle, and which edges after them, are looked at with
 /// it: bits. Every vertex and edge of a group belongs to one of its triangles,
-/// so that nothing is listed twice.
+/// so that nothing is listed twice; to one that is joined to nothing, if any is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Owned {
     corners: u8,
@@ -27,21 +28,20 @@ struct Owned {
 }
 
 impl Owned {
-    const ALL: Owned = Owned { corners: 7, edges: 7 };
-
-    fn of(triangles: &[[u32; 3]]) -> Vec<Owned> {
+    fn of(triangles: &[[u32; 3]], joined: &[bool]) -> Vec<Owned> {
         let mut corners = std::collections::BTreeSet::new();
         let mut edges = std::collections::BTreeSet::new();
-        let own = |triangle: &[u32; 3]| {
-            let mut owned = Owned::default();
-            for (index, &corner) in triangle.iter().enumerate() {
-                let next = triangle[(index + 1) % 3];
-                owned.corners |= u8::from(corners.insert(corner)) << index;
-                owned.edges |= u8::from(edges.insert([corner.min(next), corner.max(next)])) << index;
+        let mut owned = vec![Owned::default(); triangles.len()];
+        for is_joined in [false, true] {
+            for (number, triangle) in triangles.iter().enumerate().filter(|(number, _)| joined[*number] == is_joined) {
+                for (index, &corner) in triangle.iter().enumerate() {
+                    let next = triangle[(index + 1) % 3];
+                    owned[number].corners |= u8::from(corners.insert(corner)) << index;
+                    owned[number].edges |= u8::from(edges.insert([corner.min(next), corner.max(next)])) << index;
+                }
             }
-            owned
-        };
-        triangles.iter().map(own).collect()
+        }
+        owned
     }
 }
 
@@ -78,10 +78,11 @@ pub(super) struct Motion<'state> {
 }
 
 impl Meetings {
-    pub fn new(model: &SoftModel) -> Self {
+    pub fn new(model: &SoftModel, test: &ContactTest) -> Self {
+        let owned = |(number, group): (usize, &Group)| Owned::of(&group.triangles, &test.joined_of(number));
         Self {
             list: Vec::new(),
-            owned: model.groups.iter().map(|group| Owned::of(&group.triangles)).collect(),
+            owned: model.groups.iter().enumerate().map(owned).collect(),
             now: Vec::new(),
             later: Vec::new(),
             boxes: vec![Vec::new(); model.groups.len()],
@@ -123,33 +124,20 @@ impl Meetings {
         };
         let (ours, theirs) = (fitted(k), fitted(l));
         let skip = test.skip(k, l);
-        let begin = list.len();
         let reach = touch.distance + touch.margin;
         ours.pairs(&theirs, reach, &mut |a, b| {
             let (a, b) = (ours.number(a), theirs.number(b));
             if skip.both(a, b) {
                 return false;
             }
-            // Where some triangles are joined, the owner of a feature may be one of them.
-            let [first_owned, second_owned] = match skip.is_empty() {
-                true => [owned[k][a as usize], owned[l][b as usize]],
-                false => [Owned::ALL; 2],
-            };
-            let first = model.triangle(k, a);
-            let second = model.triangle(l, b);
-            each_meeting(first, second, first_owned, second_owned, |meeting| {
+            let (first, second) = (model.triangle(k, a), model.triangle(l, b));
+            each_meeting(first, second, owned[k][a as usize], owned[l][b as usize], |meeting| {
                 if meeting.may_happen(motion, reach) {
                     list.push(meeting);
                 }
             });
             false
         });
-        if !skip.is_empty() {
-            list[begin..].sort_unstable();
-            let mut kept = list.split_off(begin);
-            kept.dedup();
-            list.append(&mut kept);
-        }
     }
 
     /// Keeps what meets apart: `places` are moved, `before` is where the step
