@@ -3,26 +3,20 @@
 use proscenium_chance::Seed;
 
 use crate::banner::Banner;
-use crate::plants::{Banana, Grass, Irises};
+use crate::plants::Grass;
 use crate::simulate::Generator;
 
 /// The names of the ensembles that can be made without data.
-pub const BUILT_IN: [&str; 9] =
-    ["banner", "banana", "grass", "grass-clump", "iris-large", "iris-1", "iris-2", "iris-3", "iris-4"];
+pub const BUILT_IN: [&str; 3] = ["banner", "grass", "grass-clump"];
 
 /// A built-in ensemble; `None` for a name that is not one. Plants follow from
 /// the seed.
 pub fn built_in(name: &str, seed: Seed) -> Option<Generator> {
     let generator = match name {
         "banner" => Banner::default().generator(),
-        "banana" => Banana::new(seed).generator(),
         "grass" => Grass::dense(seed).generator(name, 1),
         "grass-clump" => Grass::clump(seed).generator(name, 3),
-        "iris-large" => Irises::large(seed).generator(name, 1),
-        _ => {
-            let number: u64 = name.strip_prefix("iris-")?.parse().ok().filter(|number| (1..=4).contains(number))?;
-            Irises::clump(seed.child("clump", number)).generator(name, 3)
-        }
+        _ => return None,
     };
     Some(generator)
 }
@@ -38,6 +32,6 @@ mod tests {
             assert_eq!(generator.name, name);
             assert!(!generator.levels.is_empty() && generator.model.vertex_count() > 0);
         }
-        assert!(built_in("iris-5", Seed(1)).is_none() && built_in("tulip", Seed(1)).is_none());
+        assert!(built_in("tulip", Seed(1)).is_none());
     }
 }

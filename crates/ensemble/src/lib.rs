@@ -49,7 +49,7 @@ pub use graph::{
     choose_settings,
 };
 pub use look::still;
-pub use plants::{Banana, Grass, Irises};
+pub use plants::Grass;
 pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
 pub use simulate::{

@@ -44,8 +44,7 @@ Examples:
 The folder keeps every stretch and every transition as soon as it is found: an interrupted build
 goes on where it was.")]
 pub struct EnsembleBuild {
-    /// A built-in ensemble (banner, banana, grass, grass-clump, iris-large, iris-1 to iris-4), a mesh (.glb
-    /// that bends, .obj with caches), or what import wrote
+    /// A built-in ensemble (banner, grass, grass-clump), a mesh (.glb that bends, .obj with caches), or what import wrote
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub data: String,
     /// A vertex cache of a mesh (.pc2, .mdd) and its condition, from the weakest on; may be repeated

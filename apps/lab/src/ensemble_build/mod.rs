@@ -4,7 +4,7 @@ mod paper;
 
 use std::sync::Arc;
 
-use proscenium_ensemble::{BUILT_IN, Banner, Generator, Grass, Irises, Seed, built_in, choose_settings};
+use proscenium_ensemble::{BUILT_IN, Banner, Generator, Grass, Seed, built_in, choose_settings};
 use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
 
@@ -88,8 +88,7 @@ fn plans(context: &Context) -> Vec<Plan> {
     if context.quick() {
         let flags = Banner { flags: 3, ..Banner::default() };
         let grass = Grass { blades: 12, ..Grass::clump(seed) };
-        let irises = Irises { flowers: 1, blades: 8, ..Irises::clump(seed) };
-        let small = [flags.generator(), grass.generator("grass-clump", 1), irises.generator("iris-1", 1)];
+        let small = [flags.generator(), grass.generator("grass-clump", 1)];
         return small.into_iter().map(|generator| plan(generator, 7.0, 30.0)).collect();
     }
     BUILT_IN.iter().filter_map(|name| built_in(name, seed)).map(|generator| plan(generator, 20.0, 600.0)).collect()

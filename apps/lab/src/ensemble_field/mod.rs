@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use proscenium_ensemble::field::{Detail, Field, Kind, PlaceSettings, Swept, TravellingWind, place};
 use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::{Generator, Grass, MotionGraph, Seed, Simulator, WindField, built_in, choose_settings};
+use proscenium_ensemble::{Generator, Grass, MotionGraph, Seed, Simulator, WindField, choose_settings};
 use proscenium_view::Camera;
 
 use crate::ensemble_data::{connect, make};
@@ -22,6 +22,8 @@ use plain::PlainCaches;
 /// The experiment `ensemble-field`.
 pub(crate) struct EnsembleField;
 
+/// How many different clumps there are.
+const KINDS: u64 = 4;
 /// The edge of a voxel in which a clump is planted, metres.
 const VOXEL: f64 = 0.04;
 /// Frames that are measured of each view, after as many that are not.
@@ -92,14 +94,14 @@ impl Experiment for EnsembleField {
     }
 }
 
-/// What grows in the meadow, grass first.
+/// What grows in the meadow.
 fn generators(context: &Context) -> Vec<Generator> {
     let seed = Seed(1);
     if context.quick() {
         return vec![Grass { blades: 12, ..Grass::clump(seed) }.generator("grass-clump", 2)];
     }
-    let names = ["grass-clump", "iris-1", "iris-2", "iris-3", "iris-4"];
-    names.iter().filter_map(|name| built_in(name, seed)).collect()
+    let clump = |number: u64| Grass::clump(seed.child("clump", number)).generator("grass-clump", 3);
+    (1..=KINDS).map(clump).collect()
 }
 
 /// What it costs to simulate a frame, nanoseconds of a processor for each vertex.
@@ -131,18 +133,16 @@ struct View {
 }
 
 impl Meadow {
-    /// Half of all clumps are grass; the ground is as large as it takes.
+    /// Each kind as often as any other; the ground is as large as it takes.
     fn plant(graphs: &[Arc<MotionGraph>], count: usize, context: &Context) -> Result<Self, LabError> {
         context.doing(&format!("planting {count} clumps"));
         let swept = graphs.iter().map(|graph| Swept::of_graph(graph, VOXEL)).collect::<Result<Vec<_>, _>>()?;
-        let weight = |kind: usize| if kind == 0 { graphs.len().max(2) as f64 - 1.0 } else { 1.0 };
-        let kinds: Vec<(&Swept, f64)> = swept.iter().enumerate().map(|(kind, swept)| (swept, weight(kind))).collect();
-        let total: f64 = kinds.iter().map(|(_, weight)| weight).sum();
+        let kinds: Vec<(&Swept, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
         let footprint = |swept: &Swept| {
             let (low, high) = swept.bounds();
             (high[0] - low[0]) * (high[2] - low[2])
         };
-        let mean = kinds.iter().map(|(swept, weight)| footprint(swept) * weight).sum::<f64>() / total;
+        let mean = swept.iter().map(footprint).sum::<f64>() / swept.len() as f64;
         // Clumps that are drawn at random cover about a third of the ground.
         let side = (3.0 * mean * count as f64).sqrt();
         let settings = PlaceSettings { area: [side; 2], count, sizes: [0.8, 1.15], attempts: 40 * count as u64 };

@@ -1,9 +1,7 @@
-//! Plants that are made from a seed: blades, leaves, petals and stems that
-//! stand in the ground, in winds that are made for them.
+//! Plants that are made from a seed: they stand in the ground, in winds that
+//! are made for them.
 
-mod banana;
 mod grass;
-mod iris;
 
 use glam::DVec3;
 use proscenium_chance::Stream;
@@ -12,9 +10,7 @@ use crate::contact::nearest_of_segments;
 use crate::data::Condition;
 use crate::simulate::Wind;
 
-pub use banana::Banana;
 pub use grass::Grass;
-pub use iris::Irises;
 
 /// The golden angle, radians: leaves that turn by it from one to the next are
 /// spread evenly.
@@ -56,18 +52,16 @@ impl Rod {
 impl Thicket {
     /// Draws something until it is clear of all that has grown: `draw` is given
     /// how freely it may grow, from 1 down to 0, and says what that takes up.
-    /// What is drawn last grows in any case.
-    fn grow<Grown>(&mut self, stream: &mut Stream, draw: impl Fn(&mut Stream, f64) -> (Grown, Vec<Rod>)) -> Grown {
+    /// `None` where there is no room.
+    fn grow<Grown>(&mut self, stream: &mut Stream, draw: impl Fn(&mut Stream, f64) -> (Grown, Rod)) -> Option<Grown> {
         const TRIES: u32 = 24;
-        let mut left = TRIES;
-        loop {
-            let (grown, rods) = draw(stream, f64::from(left) / f64::from(TRIES));
-            let is_clear = rods.iter().all(|rod| self.rods.iter().all(|other| rod.is_clear_of(other)));
-            if is_clear || left == 0 {
-                self.rods.extend(rods);
-                return grown;
+        for left in (0..=TRIES).rev() {
+            let (grown, rod) = draw(stream, f64::from(left) / f64::from(TRIES));
+            if self.rods.iter().all(|other| rod.is_clear_of(other)) {
+                self.rods.push(rod);
+                return Some(grown);
             }
-            left -= 1;
         }
+        None
     }
 }

@@ -86,10 +86,7 @@ impl Simulator<'_> {
         for weld in &self.model.welds {
             let vertex = weld.vertex as usize;
             let corners = weld.corners.map(|corner| corner as usize);
-            let [a, b, c] = corners.map(|corner| places[corner]);
-            let up = if weld.height == 0.0 { DVec3::ZERO } else { (b - a).cross(c - a).normalize_or_zero() };
-            let [first, second, third] = weld.shares;
-            let held = a * first + b * second + c * third + up * weld.height;
+            let held: DVec3 = corners.iter().zip(weld.shares).map(|(&corner, share)| places[corner] * share).sum();
             let weights =
                 corners.iter().zip(weld.shares).map(|(&corner, share)| self.inverse_mass[corner] * share * share);
             let softness = self.inverse_mass[vertex] + weights.sum::<f64>();

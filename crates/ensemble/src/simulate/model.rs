@@ -24,15 +24,12 @@ pub(crate) struct Bend {
     pub damping: f64,
 }
 
-/// A vertex that is held to a point beside a triangle of the parent: shares of
-/// its corners, and so far out of its plane.
+/// A vertex that is held to a point of the parent's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Weld {
     pub vertex: u32,
     pub corners: [u32; 3],
     pub shares: [f64; 3],
-    /// Metres.
-    pub height: f64,
 }
 
 /// Shells and lattices that hang on each other, ready to be simulated: springs
@@ -160,37 +157,8 @@ impl SoftModel {
                 (away.length_squared(), corners, shares)
             });
             if let Some((_, corners, shares)) = nearest.min_by(|a, b| a.0.total_cmp(&b.0)) {
-                self.welds.push(Weld { vertex, corners, shares, height: 0.0 });
+                self.welds.push(Weld { vertex, corners, shares });
             }
-        }
-    }
-
-    /// Hangs a group on a parent as [`SoftModel::attach`] does, but holds
-    /// `vertices` where they are beside the anchor: what they are part of turns
-    /// with the parent.
-    pub fn clamp(&mut self, group: usize, parent: usize, anchor: [u32; 3], vertices: &[u32]) {
-        self.groups[group].attachment = Some(Attachment { parent, anchor });
-        let corners = anchor.map(|corner| self.first_vertex[parent] + corner);
-        let [a, b, c] = corners.map(|corner| self.rest[corner as usize]);
-        let (ab, ac) = (b - a, c - a);
-        let across = ab.cross(ac);
-        for &vertex in vertices {
-            let vertex = self.first_vertex[group] + vertex;
-            let away = self.rest[vertex as usize] - a;
-            let height = away.dot(across.normalize_or_zero());
-            let (second, third) = match across.length_squared() {
-                0.0 => (0.0, 0.0),
-                area => (away.cross(ac).dot(across) / area, ab.cross(away).dot(across) / area),
-            };
-            self.welds.push(Weld { vertex, corners, shares: [1.0 - second - third, second, third], height });
-        }
-    }
-
-    /// Makes a line of vertices of a group, such as the rib of a leaf, resist
-    /// bending more.
-    pub fn stiffen(&mut self, group: usize, line: &[u32], stuff: &Stuff) {
-        for vertices in line.windows(3) {
-            self.bend(group, [vertices[0], vertices[1], vertices[2]], stuff);
         }
     }
 }

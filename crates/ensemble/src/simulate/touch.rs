@@ -77,6 +77,37 @@ pub(super) struct Motion<'state> {
     pub ahead: f64,
 }
 
+impl Motion<'_> {
+    /// Whether two triangles stay farther apart than `reach`, told along one
+    /// direction: across the longest edge of the first, which is the one that
+    /// tells slender triangles apart that lie side by side.
+    fn keeps_apart(&self, first: [u32; 3], second: [u32; 3], reach: f64) -> bool {
+        let at = |vertex: u32| self.places[vertex as usize];
+        let [a, b, c] = first.map(at);
+        let longest =
+            [b - a, c - b, a - c].into_iter().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
+        let along = longest.unwrap_or(DVec3::ZERO).normalize_or_zero();
+        let away = second.map(at).into_iter().sum::<DVec3>() - (a + b + c);
+        let across = away - along * along.dot(away);
+        let (mut ours, mut theirs) = ([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
+        let ends = |vertex: u32| {
+            let now = across.dot(at(vertex));
+            [now, now + self.ahead * across.dot(self.velocities[vertex as usize])]
+        };
+        for vertex in first {
+            let ends = ends(vertex);
+            ours = [ours[0].max(ends[0]), ours[1].max(ends[1])];
+        }
+        for vertex in second {
+            let ends = ends(vertex);
+            theirs = [theirs[0].min(ends[0]), theirs[1].min(ends[1])];
+        }
+        // Everything moves straight, so what holds at both ends holds between.
+        let gap = (theirs[0] - ours[0]).min(theirs[1] - ours[1]);
+        gap > 0.0 && gap * gap > reach * reach * across.length_squared()
+    }
+}
+
 impl Meetings {
     pub fn new(model: &SoftModel, test: &ContactTest) -> Self {
         let owned = |(number, group): (usize, &Group)| Owned::of(&group.triangles, &test.joined_of(number));
@@ -131,6 +162,9 @@ impl Meetings {
                 return false;
             }
             let (first, second) = (model.triangle(k, a), model.triangle(l, b));
+            if motion.keeps_apart(first, second, reach) {
+                return false;
+            }
             each_meeting(first, second, owned[k][a as usize], owned[l][b as usize], |meeting| {
                 if meeting.may_happen(motion, reach) {
                     list.push(meeting);
