@@ -66,7 +66,9 @@ mod direct_peers;
 mod direct_spell;
 mod direct_worlds;
 mod directing;
-mod ensemble_banner;
+mod ensemble_build;
+mod ensemble_data;
+mod ensemble_field;
 mod ensemble_transitions;
 mod ensemble_walk;
 mod lod_collisions;
@@ -110,6 +112,8 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &direct_mixing::DirectMixing,
         &direct_peers::DirectPeers,
         &direct_spell::DirectSpell,
+        &ensemble_build::EnsembleBuild,
+        &ensemble_field::EnsembleField,
         &ensemble_transitions::EnsembleTransitions,
         &ensemble_walk::EnsembleWalk,
         &lod_frames::LodFrames,

@@ -31,6 +31,9 @@ const COLUMNS: u32 = 7;
 const ROWS: u32 = 14;
 /// The rope's radius, metres.
 const RADIUS: f64 = 0.02;
+/// The first row of a flag is this long, metres: long enough that the second
+/// does not touch the rope when the wind folds the flag around it.
+const HEM: f64 = 0.06;
 /// Wind levels: name and mean speed, metres per second.
 const LEVELS: [(&str, f64); 3] = [("calm", 1.5), ("breeze", 4.0), ("gale", 7.0)];
 
@@ -40,17 +43,19 @@ impl Banner {
         let mut model = SoftModel::new();
         let rings = self.flags + 1;
         let length = f64::from(self.flags) * self.spacing;
-        let rope_stuff = Stuff { density: 3.0, stretch: 20_000.0, bend: 500.0 };
+        let rope_stuff = Stuff { density: 3.0, stretch: 20_000.0, bend: 500.0, damping: 0.01 };
         let rope = model.tube("rope", rings, RADIUS, &rope_stuff, |share| DVec3::X * (length * (share - 0.5)));
         for ring in (0..rings).filter(|ring| ring % self.post_every.max(1) == 0 || *ring == rings - 1) {
             (0..4).for_each(|corner| model.pin(rope, 4 * ring + corner));
         }
-        let cloth = Stuff { density: 0.15, stretch: 400.0, bend: 0.6 };
+        let cloth = Stuff { density: 0.15, stretch: 400.0, bend: 0.6, damping: 0.01 };
         for flag in 0..self.flags {
             let middle = length * (f64::from(flag) + 0.5) / f64::from(self.flags) - 0.5 * length;
             let group = model.sheet(format!("flag-{}", flag + 1), [ROWS, COLUMNS], &cloth, |down, across| {
                 let width = self.width * (1.0 - 0.25 * down);
-                DVec3::new(middle + width * (across - 0.5), -RADIUS - self.length * down, 0.0)
+                let row = down * f64::from(ROWS - 1);
+                let below = HEM * row.min(1.0) + (self.length - HEM) * (row - 1.0).max(0.0) / f64::from(ROWS - 2);
+                DVec3::new(middle + width * (across - 0.5), -RADIUS - below, 0.0)
             });
             let sewn: Vec<u32> = (0..COLUMNS).collect();
             // Along the rope on one side, and across it.
@@ -72,6 +77,7 @@ impl Banner {
             model: self.model(),
             levels: LEVELS.map(level).to_vec(),
             settings: SimulateSettings::default(),
+            error: 0.001,
         }
     }
 }

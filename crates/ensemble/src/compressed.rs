@@ -106,7 +106,17 @@ impl CompressedGroup {
     pub fn shape(&self, coordinates: &[f32], shape: &mut Vec<f32>) {
         shape.clear();
         shape.extend_from_slice(&self.middle);
-        for (mode, &coordinate) in self.basis.iter().zip(coordinates) {
+        let rank = self.rank().min(coordinates.len());
+        // Four modes at a time: the shape is read and written a quarter as often.
+        let (modes, last_modes) = self.basis[..rank].as_chunks::<4>();
+        let (numbers, last_numbers) = coordinates[..rank].as_chunks::<4>();
+        for ([first, second, third, fourth], [a, b, c, d]) in modes.iter().zip(numbers) {
+            let components = first.iter().zip(second).zip(third).zip(fourth);
+            for (place, (((x, y), z), w)) in shape.iter_mut().zip(components) {
+                *place = *place + x * a + y * b + z * c + w * d;
+            }
+        }
+        for (mode, &coordinate) in last_modes.iter().zip(last_numbers) {
             for (place, component) in shape.iter_mut().zip(mode) {
                 *place += component * coordinate;
             }
@@ -235,16 +245,16 @@ impl Compressed {
         positions.resize(self.vertex_count(), [0.0; 3]);
         let mut shape = Vec::new();
         for &group in &self.order {
-            let frame = match self.parts.groups[group].attachment {
-                Some(attachment) => {
-                    let parent = self.first_vertex[attachment.parent];
-                    Frame::of_anchor(attachment.anchor.map(|vertex| positions[parent + vertex as usize]))
-                }
-                None => Frame::WORLD,
-            };
             self.parts.shapes[group].shape(&coordinates[group], &mut shape);
-            for (place, vertex) in positions[self.vertices_of(group)].iter_mut().zip(shape.chunks_exact(3)) {
-                *place = frame.to_world([vertex[0], vertex[1], vertex[2]]);
+            let vertices = shape.as_chunks::<3>().0;
+            let Some(attachment) = self.parts.groups[group].attachment else {
+                positions[self.vertices_of(group)].copy_from_slice(vertices);
+                continue;
+            };
+            let parent = self.first_vertex[attachment.parent];
+            let frame = Frame::of_anchor(attachment.anchor.map(|vertex| positions[parent + vertex as usize]));
+            for (place, &vertex) in positions[self.vertices_of(group)].iter_mut().zip(vertices) {
+                *place = frame.to_world(vertex);
             }
         }
     }

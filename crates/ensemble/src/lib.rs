@@ -14,6 +14,7 @@
 //! of the ensemble; drawing; clocks.
 
 mod banner;
+mod built_in;
 mod cache;
 mod compress;
 mod compressed;
@@ -28,11 +29,13 @@ mod frame;
 mod graph;
 pub mod import;
 mod look;
+mod plants;
 mod player;
 mod simulate;
 mod transition;
 
 pub use banner::Banner;
+pub use built_in::{BUILT_IN, built_in};
 pub use cache::{CacheError, CacheFormat, CacheTimes, VertexCache};
 pub use compress::{compress, compress_with};
 pub use compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
@@ -46,6 +49,7 @@ pub use graph::{
     choose_settings,
 };
 pub use look::still;
+pub use plants::Grass;
 pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
 pub use simulate::{

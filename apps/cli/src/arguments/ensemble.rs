@@ -37,13 +37,14 @@ pub enum EnsembleVerb {
 Examples:
   proscenium ensemble build banner -o banner
   proscenium ensemble build banner --flags 6 --seconds 15 -o small
+  proscenium ensemble build grass-clump -o clump
   proscenium ensemble build plant.glb -o plant           its animations are the conditions
   proscenium ensemble build plant.obj --cache calm=calm.pc2 --cache gale=gale.mdd -o plant
 
 The folder keeps every stretch and every transition as soon as it is found: an interrupted build
 goes on where it was.")]
 pub struct EnsembleBuild {
-    /// A built-in ensemble (banner), a mesh (.glb that bends, .obj with caches), or what import wrote
+    /// A built-in ensemble (banner, grass, grass-clump), a mesh (.glb that bends, .obj with caches), or what import wrote
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub data: String,
     /// A vertex cache of a mesh (.pc2, .mdd) and its condition, from the weakest on; may be repeated
@@ -65,9 +66,9 @@ pub struct EnsembleBuild {
     /// How much to simulate of each wind level
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = parse_duration)]
     pub seconds: f64,
-    /// How far a vertex may be from where it was, metres
-    #[arg(long, value_name = "METRES", default_value_t = 0.001, value_parser = parse_duration)]
-    pub error: f64,
+    /// How far a vertex may be from where it was, metres [default: what the ensemble asks for; 0.001 for yours]
+    #[arg(long, value_name = "METRES", value_parser = parse_duration)]
+    pub error: Option<f64>,
     /// How far from the middle of a transition a group may splice, frames [default: what the data asks for]
     #[arg(long, value_name = "FRAMES", help_heading = "Transitions")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]

@@ -10,11 +10,10 @@ use proscenium_ensemble::{
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::ensemble_banner::{BannerData, banner};
+use crate::ensemble_data::{MadeData, banner, collision_seconds, with_data, with_tally};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
-use crate::timing::Timer;
 
 /// The experiment `ensemble-transitions`.
 pub(crate) struct EnsembleTransitions;
@@ -167,59 +166,17 @@ impl Measured {
     }
 
     /// The solver's row of table I.
-    fn table(&self, banner: &BannerData, context: &Context) -> Result<Row, LabError> {
+    fn table(&self, banner: &MadeData, context: &Context) -> Result<Row, LabError> {
         let (tally, data) = (&self.tally, &banner.data);
-        let feasible = tally.feasible.max(1) as f64;
-        let share = |part: u64| part as f64 / tally.programs.max(1) as f64;
-        Ok(Row::new()
-            .with("kind", "table I, ours")
-            .with("tau_max", self.settings.reach)
-            .with("vertices", data.vertex_count())
-            .with("triangles", data.groups().iter().map(|group| group.triangles.len()).sum::<usize>())
-            .with("groups", data.groups().len())
-            .with("dof", 2 * data.rank())
-            .with("frames", banner.frames)
-            .with("retried", banner.retried)
-            .with("dropped", banner.dropped)
-            .with("wind_levels", data.conditions().len())
-            .with("motion_s", banner.motion_s)
+        let row = Row::new().with("kind", "table I, ours").with("tau_max", self.settings.reach);
+        let row = with_data(row, banner, data)
             .with("memg_s", self.memg_s)
             .with("samples", self.settings.samples)
-            .with("bytes", data.bytes())
-            .with("plain_bytes", banner.plain_bytes)
-            .with("largest_error_m", data.parts().largest_error)
-            .with("first_bad_pairs", tally.first_bad as f64 / feasible)
+            .with("first_bad_pairs", tally.first_bad as f64 / tally.feasible.max(1) as f64)
             .with("cd_s", collision_seconds(data, &self.settings, context)?)
-            .with("eta", self.settings.patience)
-            .with("local_searches", tally.searches as f64 / feasible)
-            .with("contact_set", tally.known as f64 / feasible)
-            .with("wins", tally.wins)
-            .with("programs", tally.programs)
-            .with("ok", share(tally.feasible))
-            .with("culled", share(tally.culled))
-            .with("timed_out", share(tally.timed_out)))
+            .with("eta", self.settings.patience);
+        Ok(with_tally(row, tally))
     }
-}
-
-/// The processor's time for one test of all groups in all frames of a
-/// transition (t_CD).
-fn collision_seconds(data: &Compressed, settings: &TransitionSettings, context: &Context) -> Result<f64, LabError> {
-    let settings = BuildSettings { transition: *settings, ..BuildSettings::default() };
-    let builder = Builder::new(data, settings, Vec::new(), context.seed())?;
-    let mut seconds = Vec::new();
-    for index in 0..5 {
-        let mut stream = context.seed().stream("collisions").at(index);
-        if let Some((from, candidates)) = builder.random_departure(&mut stream) {
-            let offsets = builder.costs().cheapest(from, candidates[0], settings.transition.reach);
-            let ends = [from, candidates[0]];
-            let way = Transition::with_splices(builder.costs(), ends, &offsets, &settings.transition);
-            let timer = Timer::start();
-            std::hint::black_box(way.pair_frames(builder.shapes()));
-            seconds.push(timer.elapsed().as_secs_f64());
-        }
-    }
-    seconds.sort_by(f64::total_cmp);
-    Ok(seconds.get(seconds.len() / 2).copied().unwrap_or(0.0))
 }
 
 /// The row of the paper.

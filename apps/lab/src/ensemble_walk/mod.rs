@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use proscenium_ensemble::{BuildSettings, Builder, ContactTest, MotionGraph, Player, Shapes, choose_settings};
+use proscenium_ensemble::{ContactTest, MotionGraph, Player, Shapes, choose_settings};
 use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
 
-use crate::ensemble_banner::{banner, stopped};
+use crate::ensemble_data::{banner, connect};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
@@ -51,8 +51,12 @@ impl Experiment for EnsembleWalk {
         context.plan(1.0);
         let banner = banner(context)?;
         let settings = choose_settings(&banner.data, context.seed())?;
-        let graph = build(banner.data, settings, context)?;
-        rows.extend(walk(&graph, context)?);
+        let (graph, _) = connect(banner.data, settings, context)?;
+        let graph = Arc::new(graph);
+        context.done(0.4);
+        let (seconds, every) = if context.quick() { (60.0, 10.0) } else { (600.0, 20.0) };
+        let walked = walk(&graph, seconds, every, 0.2, context)?;
+        rows.extend(walked_rows(&graph, &walked, context)?);
         Ok(())
     }
 
@@ -61,32 +65,39 @@ impl Experiment for EnsembleWalk {
     }
 }
 
-fn build(
-    data: proscenium_ensemble::Compressed,
-    settings: BuildSettings,
-    context: &Context,
-) -> Result<Arc<MotionGraph>, LabError> {
-    let builder = Builder::new(&data, settings, Vec::new(), context.seed())?;
-    let built = builder.build(Vec::new(), &|_, at| {
-        context.doing(&format!("{} of {} stretches can be left", at.done, at.known));
-        context.check().is_ok()
-    });
-    let (transitions, tally) = built.map_err(|error| stopped(context, error))?;
-    drop(builder);
-    context.done(0.4);
-    Ok(Arc::new(MotionGraph::new(data, transitions, tally)?))
-}
-
 /// What a walk was seen to do while it was wanted in one condition.
 #[derive(Clone, Default)]
-struct Seen {
+pub(crate) struct Seen {
     frames: usize,
-    interpenetrating: usize,
-    largest_step: f64,
-    wishes: usize,
-    late: usize,
+    pub interpenetrating: usize,
+    pub largest_step: f64,
+    pub wishes: usize,
+    pub late: usize,
     longest_promise: u64,
     transitions: usize,
+}
+
+impl Seen {
+    fn add(&mut self, other: &Seen) {
+        self.frames += other.frames;
+        self.interpenetrating += other.interpenetrating;
+        self.largest_step = self.largest_step.max(other.largest_step);
+        self.wishes += other.wishes;
+        self.late += other.late;
+        self.longest_promise = self.longest_promise.max(other.longest_promise);
+        self.transitions += other.transitions;
+    }
+}
+
+/// A walk that was looked at.
+pub(crate) struct Walked {
+    /// By condition that was wanted.
+    seen: Vec<Seen>,
+    pub all: Seen,
+    /// The longest step of a vertex in the data, metres.
+    pub longest: f64,
+    /// Which transitions were taken, and when.
+    took: Vec<(usize, u64)>,
 }
 
 /// The longest way of a vertex from one frame to the next.
@@ -109,11 +120,16 @@ fn step_in_data(graph: &MotionGraph) -> f64 {
     longest
 }
 
-/// Walks, wanting another condition every so often, and looks at every frame.
-fn walk(graph: &Arc<MotionGraph>, context: &Context) -> Result<Vec<Row>, LabError> {
+/// Walks for so many seconds, wanting another condition every so often, and
+/// looks at every frame. `work` is the share of the experiment that this is.
+pub(crate) fn walk(
+    graph: &Arc<MotionGraph>,
+    seconds: f64,
+    every: f64,
+    work: f64,
+    context: &Context,
+) -> Result<Walked, LabError> {
     let rate = graph.data().frames_per_second();
-    let seconds = if context.quick() { 60.0 } else { 600.0 };
-    let every = if context.quick() { 10.0 } else { 20.0 };
     let levels: Vec<usize> = graph.levels().collect();
     let test: ContactTest = Shapes::new(graph.data()).contact_test().clone();
     let mut player = Player::new(graph, context.seed())?;
@@ -151,25 +167,22 @@ fn walk(graph: &Arc<MotionGraph>, context: &Context) -> Result<Vec<Row>, LabErro
         std::mem::swap(&mut here, &mut next);
         if frame.is_multiple_of(300) {
             context.doing(&format!("walked {} s", frame / rate as u64));
-            context.done(0.2 * 300.0 / (seconds * rate));
+            context.done(work * 300.0 / (seconds * rate));
         }
     }
-    let longest = step_in_data(graph);
+    let mut all = Seen::default();
+    seen.iter().for_each(|seen| all.add(seen));
+    Ok(Walked { seen, all, longest: step_in_data(graph), took })
+}
+
+fn walked_rows(graph: &Arc<MotionGraph>, walked: &Walked, context: &Context) -> Result<Vec<Row>, LabError> {
+    let Walked { seen, all, longest, took } = walked;
+    let rate = graph.data().frames_per_second();
     let (ns_per_group, ns_per_vertex) = costs(graph, context)?;
     let names = graph.data().conditions().iter().map(|condition| condition.name.as_str());
-    let mut rows: Vec<Row> = names.zip(&seen).map(|(name, seen)| row(name, seen, rate, longest)).collect();
-    let mut all = Seen::default();
-    for seen in &seen {
-        all.frames += seen.frames;
-        all.interpenetrating += seen.interpenetrating;
-        all.largest_step = all.largest_step.max(seen.largest_step);
-        all.wishes += seen.wishes;
-        all.late += seen.late;
-        all.longest_promise = all.longest_promise.max(seen.longest_promise);
-        all.transitions += seen.transitions;
-    }
-    let all = row("all", &all, rate, longest)
-        .with("again_s", again(&took).map(|frames| frames as f64 / rate))
+    let mut rows: Vec<Row> = names.zip(seen).map(|(name, seen)| row(name, seen, rate, *longest)).collect();
+    let all = row("all", all, rate, *longest)
+        .with("again_s", again(took).map(|frames| frames as f64 / rate))
         .with("ns_per_group", ns_per_group)
         .with("ns_per_vertex", ns_per_vertex)
         .with("groups", graph.data().groups().len())

@@ -96,8 +96,26 @@ impl BoxTree {
         self.split(right, triangles);
     }
 
+    /// How many triangles it is over.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
     /// The boxes of all nodes around a shape. What `boxes` held is discarded.
     pub fn refit(&self, positions: &[[f32; 3]], boxes: &mut Vec<Extent>) {
+        self.refit_with(boxes, |vertex, extent| extent.include(positions[vertex]));
+    }
+
+    /// The boxes around a shape and what becomes of it, if all vertices move
+    /// straight.
+    pub fn refit_swept(&self, now: &[[f32; 3]], later: &[[f32; 3]], boxes: &mut Vec<Extent>) {
+        self.refit_with(boxes, |vertex, extent| {
+            extent.include(now[vertex]);
+            extent.include(later[vertex]);
+        });
+    }
+
+    fn refit_with(&self, boxes: &mut Vec<Extent>, include: impl Fn(usize, &mut Extent)) {
         boxes.clear();
         boxes.resize(self.nodes.len(), Extent::NOTHING);
         for (index, node) in self.nodes.iter().enumerate().rev() {
@@ -105,7 +123,7 @@ impl BoxTree {
                 Node::Leaf { first, count } => {
                     let mut extent = Extent::NOTHING;
                     for triangle in &self.triangles[first as usize..(first + count) as usize] {
-                        triangle.iter().for_each(|&vertex| extent.include(positions[vertex as usize]));
+                        triangle.iter().for_each(|&vertex| include(vertex as usize, &mut extent));
                     }
                     extent
                 }

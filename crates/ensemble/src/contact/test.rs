@@ -108,6 +108,10 @@ impl ContactTest {
         self.trees[group].refit(&shape.positions, &mut shape.boxes);
     }
 
+    pub(crate) fn tree(&self, group: usize) -> &BoxTree {
+        &self.trees[group]
+    }
+
     pub(crate) fn fitted<'shape>(&'shape self, group: usize, shape: &'shape Shape) -> Fitted<'shape> {
         Fitted { tree: &self.trees[group], positions: &shape.positions, boxes: &shape.boxes }
     }
@@ -115,6 +119,20 @@ impl ContactTest {
     /// Which triangles of two groups are joined, `k` < `l`.
     pub(crate) fn skip(&self, k: usize, l: usize) -> &Skip {
         self.joined.get(&(k as u32, l as u32)).unwrap_or(&self.none)
+    }
+
+    /// Which triangles of a group are joined to another where it hangs; not
+    /// where others hang on it.
+    pub(crate) fn joined_of(&self, group: usize) -> Vec<bool> {
+        let mut joined = vec![false; self.trees[group].len()];
+        for (&(k, l), skip) in &self.joined {
+            for (of, side) in [(k, &skip.first), (l, &skip.second)] {
+                if of as usize == group && side.contains(&false) {
+                    joined.iter_mut().zip(side).for_each(|(joined, &also)| *joined |= also);
+                }
+            }
+        }
+        joined
     }
 
     /// Whether two groups, `k` < `l`, interpenetrate.

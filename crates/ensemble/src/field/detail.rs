@@ -1,5 +1,7 @@
 //! Less of an ensemble, for those that are far away.
 
+use glam::DVec3;
+
 use crate::compressed::{Compressed, CompressedGroup, CompressedParts};
 use crate::data::{Attachment, Group};
 use crate::error::EnsembleError;
@@ -13,7 +15,8 @@ pub struct Detail {
     /// How many modes a group keeps, at most.
     pub modes: usize,
     /// Vertices of a group that are nearer to each other than this at rest
-    /// become one, metres; zero keeps the mesh.
+    /// become one, metres; zero keeps the mesh. Of what is narrower than that,
+    /// such as blades, vertices become one along their length only.
     pub merge: f64,
 }
 
@@ -67,6 +70,19 @@ struct Kept {
 
 impl Kept {
     fn of(group: &Group, anchors: &[u32], merge: f64) -> Self {
+        let near = |a: DVec3, b: DVec3| a.distance(b) < merge;
+        let (along, width) = longest(group);
+        let beside = |a: DVec3, b: DVec3| near(a, b) && (b - a).reject_from_normalized(along).length() < 0.25 * width;
+        let all = || {
+            let all: Vec<u32> = (0..group.rest.len() as u32).collect();
+            Kept { vertices: all.clone(), of_vertex: all, triangles: group.triangles.clone() }
+        };
+        Kept::merged(group, anchors, near).or_else(|| Kept::merged(group, anchors, beside)).unwrap_or_else(all)
+    }
+
+    /// What remains if vertices become one of which `near` says so; nothing if
+    /// no triangle does.
+    fn merged(group: &Group, anchors: &[u32], near: impl Fn(DVec3, DVec3) -> bool) -> Option<Self> {
         let count = group.rest.len() as u32;
         // Anchors first, so that they stand for themselves.
         let order = anchors.iter().copied().chain(0..count);
@@ -77,8 +93,8 @@ impl Kept {
                 continue;
             }
             let here = wide(group.rest[vertex as usize]);
-            let near = |&&other: &&u32| wide(group.rest[other as usize]).distance(here) < merge;
-            let found = if anchors.contains(&vertex) { None } else { chosen.iter().find(near).copied() };
+            let is_near = |&&other: &&u32| near(wide(group.rest[other as usize]), here);
+            let found = if anchors.contains(&vertex) { None } else { chosen.iter().find(is_near).copied() };
             stand_in[vertex as usize] = found.unwrap_or(vertex);
             if found.is_none() {
                 chosen.push(vertex);
@@ -95,12 +111,7 @@ impl Kept {
             .collect();
         let corners = |triangle: &[u32; 3]| triangle.map(|vertex| group.rest[chosen[vertex as usize] as usize]);
         triangles.retain(|triangle| spans_a_plane(corners(triangle)));
-        if triangles.is_empty() {
-            // Too small for that distance: it stays as it was.
-            let all: Vec<u32> = (0..count).collect();
-            return Kept { vertices: all.clone(), of_vertex: all, triangles: group.triangles.clone() };
-        }
-        Kept { vertices: chosen, of_vertex: place, triangles }
+        (!triangles.is_empty()).then_some(Kept { vertices: chosen, of_vertex: place, triangles })
     }
 
     fn shape(&self, shape: &CompressedGroup, modes: usize) -> CompressedGroup {
@@ -120,6 +131,41 @@ impl Kept {
             basis: shape.basis[..rank].iter().map(|mode| picked(mode)).collect(),
             steps: shape.steps[..rank].to_vec(),
             coordinates: shape.coordinates.iter().map(first).collect(),
+        }
+    }
+}
+
+/// The way from the vertex that is farthest from the middle of a group to the
+/// one that is farthest from that, and how wide the group is across it.
+fn longest(group: &Group) -> (DVec3, f64) {
+    let places: Vec<DVec3> = group.rest.iter().copied().map(wide).collect();
+    let middle = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
+    let farthest = |from: DVec3| {
+        let away = |place: &DVec3| place.distance_squared(from);
+        places.iter().copied().max_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or(from)
+    };
+    let end = farthest(middle);
+    let along = (farthest(end) - end).normalize_or(DVec3::Y);
+    let width = places.iter().map(|&place| (place - end).reject_from_normalized(along).length()).fold(0.0, f64::max);
+    (along, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plants::Grass;
+    use proscenium_chance::Seed;
+
+    #[test]
+    fn blades_become_shorter_rows_and_stay_blades() {
+        let model = Grass { blades: 4, ..Grass::clump(Seed(1)) }.model();
+        for group in model.groups() {
+            let counts = [0.0, 0.04, 0.1].map(|merge| {
+                let kept = Kept::of(group, &[], merge);
+                assert!(kept.triangles.len() >= 4, "{}", kept.triangles.len());
+                kept.vertices.len()
+            });
+            assert!(counts[0] == 30 && counts[1] < 24 && counts[2] < counts[1], "{counts:?}");
         }
     }
 }

@@ -70,6 +70,11 @@ impl Kind {
         }
     }
 
+    /// How many details there are, the first of which is all of it.
+    pub fn detail_count(&self) -> usize {
+        1 + self.details.len()
+    }
+
     fn detail_at(&self, distance: f64) -> usize {
         self.details.iter().take_while(|(detail, _)| detail.from <= distance).count()
     }
@@ -236,13 +241,7 @@ impl Field {
         let detail = kind.detail_at(distance);
         kind.data(detail).place(walk.player.coordinates(), &mut self.coarse);
         self.shown.clear();
-        let (sin, cos) = (libm::sin(instance.turn), libm::cos(instance.turn));
-        let turned = [instance.size * cos, instance.size * sin].map(|x| x as f32);
-        let (place, size) = (instance.place.as_vec3(), instance.size as f32);
-        self.shown.extend(self.coarse.iter().map(|[x, y, z]| {
-            let [cos, sin] = turned;
-            [place.x + cos * x + sin * z, place.y + size * y, place.z + cos * z - sin * x]
-        }));
+        instance.place_all(&self.coarse, &mut self.shown);
         let level = walk.player.level();
         draw(Shown { instance: number, detail, level, positions: &self.shown });
         Ok(self.shown.len())

@@ -44,6 +44,19 @@ impl Instance {
         let turned = DVec3::new(cos * point.x + sin * point.z, point.y, cos * point.z - sin * point.x);
         self.place + self.size * turned
     }
+
+    /// Puts the vertices of the ensemble where they are in the field, behind
+    /// those that are there.
+    pub fn place_all(&self, vertices: &[[f32; 3]], positions: &mut Vec<[f32; 3]>) {
+        let (sin, cos) = (libm::sin(self.turn), libm::cos(self.turn));
+        let [cos, sin] = [self.size * cos, self.size * sin].map(|x| x as f32);
+        let (place, size) = (self.place.as_vec3(), self.size as f32);
+        positions.extend(
+            vertices
+                .iter()
+                .map(|[x, y, z]| [place.x + cos * x + sin * z, place.y + size * y, place.z + cos * z - sin * x]),
+        );
+    }
 }
 
 /// A planted field.

@@ -32,6 +32,8 @@ pub struct Generator {
     pub levels: Vec<(Condition, Wind)>,
     /// How it is simulated.
     pub settings: SimulateSettings,
+    /// How far a vertex may be from where it was, when it is compressed, metres.
+    pub error: f64,
 }
 
 /// A stretch that is recorded by itself.

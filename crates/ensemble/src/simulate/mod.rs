@@ -4,9 +4,11 @@
 //!
 //! After Müller and others 2007 and Macklin and others 2016 and 2019.
 
+mod forces;
 mod generator;
 mod model;
 mod record;
+mod shapes;
 mod touch;
 mod wind;
 
@@ -22,14 +24,10 @@ pub use model::{SoftModel, Stuff};
 pub use record::{RecordSettings, Recorded, record};
 pub use wind::{Wind, WindField};
 
-use touch::{Meetings, Touch};
+use touch::{Meetings, Motion, Touch};
 
 /// Standard gravity, downwards.
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
-/// Kilograms per cubic metre.
-const AIR: f64 = 1.2;
-/// Drag across and along a surface.
-const DRAG: (f64, f64) = (1.2, 0.06);
 
 /// How a model is simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,10 +70,14 @@ pub struct Simulator<'model> {
     settings: SimulateSettings,
     wind: WindField,
     test: ContactTest,
+    /// What is kept apart: all but what is so close at rest.
+    apart: ContactTest,
     inverse_mass: Vec<f64>,
     state: State,
     before: Vec<DVec3>,
     air: Vec<DVec3>,
+    /// What each spring's correction is divided by, at the step of this frame.
+    softness: Vec<f64>,
     meetings: Meetings,
 }
 
@@ -96,12 +98,20 @@ pub struct FrameOutcome {
     pub touching: Vec<(usize, usize)>,
 }
 
-/// How much farther than the kept distance contacts look ahead, in distances:
-/// more makes lists longer, less makes them more often.
-const SLACK: f64 = 4.0;
+/// How much farther apart features may come than the distance that is kept, and
+/// still be listed as soon to meet; in distances.
+const MARGIN: f64 = 0.5;
+
+/// For how many steps such a list is good: more make it longer, fewer make more
+/// lists.
+const LOOK_AHEAD: u32 = 2;
+
+/// The farthest that a vertex moves in a step, in distances that are kept:
+/// faster ones could jump over each other.
+const FARTHEST: f64 = 1.0;
 
 /// How often a frame is tried again.
-const RETRIES: u32 = 3;
+const RETRIES: u32 = 2;
 
 impl<'model> Simulator<'model> {
     /// A model at rest, in a wind.
@@ -123,6 +133,8 @@ impl<'model> Simulator<'model> {
         let free = |(&mass, &pinned): (&f64, &bool)| if pinned || mass <= 0.0 { 0.0 } else { 1.0 / mass };
         let inverse_mass = model.mass.iter().zip(&model.pinned).map(free).collect();
         let count = model.rest.len();
+        // Twice this is what groups that hang together are joined within.
+        let apart = ContactTest::new(&model.groups, 0.5 * settings.distance);
         Ok(Self {
             model,
             settings,
@@ -133,7 +145,9 @@ impl<'model> Simulator<'model> {
             state: State { places: model.rest.clone(), velocities: vec![DVec3::ZERO; count], frame: 0 },
             before: Vec::new(),
             air: vec![DVec3::ZERO; count],
-            meetings: Meetings::default(),
+            softness: Vec::new(),
+            meetings: Meetings::new(model, &apart),
+            apart,
         })
     }
 
@@ -182,22 +196,27 @@ impl<'model> Simulator<'model> {
         let step = 1.0 / (self.settings.frames_per_second * f64::from(steps));
         let touch = Touch {
             distance: self.settings.distance,
-            slack: SLACK * self.settings.distance,
+            margin: MARGIN * self.settings.distance,
             friction: self.settings.friction,
         };
-        for _ in 0..steps {
+        self.soften(step);
+        for number in 0..steps {
+            if number.is_multiple_of(LOOK_AHEAD) {
+                let ahead = step * f64::from(LOOK_AHEAD);
+                let motion = Motion { places: &self.state.places, velocities: &self.state.velocities, ahead };
+                self.meetings.look(self.model, &self.apart, &motion, &touch);
+            }
             self.step(step, &touch);
         }
         self.state.frame += 1;
     }
 
-    /// One step: forces, then springs, welds and contacts, then velocities.
+    /// One step: forces, then springs, bends, welds and contacts, then
+    /// velocities.
     fn step(&mut self, step: f64, touch: &Touch) {
-        self.meetings.refresh(self.model, &self.test, &self.state.places, touch);
         self.before.clone_from(&self.state.places);
         self.blow(step);
-        // No vertex moves farther than contacts look ahead.
-        let fastest = 0.25 * touch.slack / step;
+        let fastest = FARTHEST * touch.distance / step;
         let damping = 1.0 / (1.0 + self.settings.damping * step);
         let free = self.inverse_mass.iter().map(|&inverse| inverse > 0.0);
         for ((place, velocity), free) in self.state.places.iter_mut().zip(&mut self.state.velocities).zip(free) {
@@ -206,75 +225,12 @@ impl<'model> Simulator<'model> {
                 *place += *velocity * step;
             }
         }
-        self.hold_springs(step);
+        self.hold_springs();
+        self.hold_bends(step);
         self.hold_welds();
         self.meetings.resolve(&self.before, &mut self.state.places, &self.inverse_mass, touch);
         for ((place, velocity), before) in self.state.places.iter().zip(&mut self.state.velocities).zip(&self.before) {
             *velocity = (*place - *before) / step;
-        }
-    }
-
-    /// The drag of the air on every triangle.
-    fn blow(&mut self, step: f64) {
-        for (group, &first) in self.model.groups.iter().zip(&self.model.first_vertex) {
-            for triangle in &group.triangles {
-                let corners = triangle.map(|vertex| (first + vertex) as usize);
-                let [a, b, c] = corners.map(|vertex| self.state.places[vertex]);
-                let twice_area = (b - a).cross(c - a);
-                let size = twice_area.length();
-                if size == 0.0 {
-                    continue;
-                }
-                let normal = twice_area / size;
-                let wind: DVec3 =
-                    corners.iter().map(|&vertex| self.air[vertex] - self.state.velocities[vertex]).sum::<DVec3>() / 3.0;
-                let across = wind.dot(normal);
-                let along = wind - normal * across;
-                let pressure = 0.25 * AIR * size;
-                let force = pressure * (DRAG.0 * across.abs() * across * normal + DRAG.1 * along.length() * along);
-                for vertex in corners {
-                    // Drag cannot turn the motion round within a step.
-                    let push = force * (step / 3.0 * self.inverse_mass[vertex]);
-                    self.state.velocities[vertex] += push.clamp_length_max(wind.length());
-                }
-            }
-        }
-    }
-
-    fn hold_springs(&mut self, step: f64) {
-        let places = &mut self.state.places;
-        for spring in &self.model.springs {
-            let [a, b] = spring.ends.map(|vertex| vertex as usize);
-            let (ours, theirs) = (self.inverse_mass[a], self.inverse_mass[b]);
-            let away = places[b] - places[a];
-            let length = away.length();
-            let softness = ours + theirs + spring.compliance / (step * step);
-            if length == 0.0 || ours + theirs == 0.0 {
-                continue;
-            }
-            let pull = away * ((length - spring.length) / (length * softness));
-            places[a] += pull * ours;
-            places[b] -= pull * theirs;
-        }
-    }
-
-    fn hold_welds(&mut self) {
-        let places = &mut self.state.places;
-        for weld in &self.model.welds {
-            let vertex = weld.vertex as usize;
-            let corners = weld.corners.map(|corner| corner as usize);
-            let held: DVec3 = corners.iter().zip(weld.shares).map(|(&corner, share)| places[corner] * share).sum();
-            let weights =
-                corners.iter().zip(weld.shares).map(|(&corner, share)| self.inverse_mass[corner] * share * share);
-            let softness = self.inverse_mass[vertex] + weights.sum::<f64>();
-            if softness == 0.0 {
-                continue;
-            }
-            let pull = (held - places[vertex]) / softness;
-            places[vertex] += pull * self.inverse_mass[vertex];
-            for (&corner, share) in corners.iter().zip(weld.shares) {
-                places[corner] -= pull * (self.inverse_mass[corner] * share);
-            }
         }
     }
 

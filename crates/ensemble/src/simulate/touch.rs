@@ -3,7 +3,8 @@
 
 use glam::DVec3;
 
-use crate::contact::{ContactTest, Shape, near_extents, nearest_of_segments, nearest_of_triangle};
+use crate::contact::{ContactTest, Extent, Fitted, near_extents, nearest_of_segments, nearest_of_triangle};
+use crate::data::Group;
 use crate::frame::narrow;
 
 use super::model::SoftModel;
@@ -17,14 +18,43 @@ enum Meeting {
     Edges([u32; 4]),
 }
 
-/// What may meet before any vertex has moved by half the slack: a quarter of it
-/// makes the list anew, and no step takes more than another quarter.
-#[derive(Clone, Debug, Default)]
+/// Which corners of a triangle, and which edges after them, are looked at with
+/// it: bits. Every vertex and edge of a group belongs to one of its triangles,
+/// so that nothing is listed twice; to one that is joined to nothing, if any is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Owned {
+    corners: u8,
+    edges: u8,
+}
+
+impl Owned {
+    fn of(triangles: &[[u32; 3]], joined: &[bool]) -> Vec<Owned> {
+        let mut corners = std::collections::BTreeSet::new();
+        let mut edges = std::collections::BTreeSet::new();
+        let mut owned = vec![Owned::default(); triangles.len()];
+        for is_joined in [false, true] {
+            for (number, triangle) in triangles.iter().enumerate().filter(|(number, _)| joined[*number] == is_joined) {
+                for (index, &corner) in triangle.iter().enumerate() {
+                    let next = triangle[(index + 1) % 3];
+                    owned[number].corners |= u8::from(corners.insert(corner)) << index;
+                    owned[number].edges |= u8::from(edges.insert([corner.min(next), corner.max(next)])) << index;
+                }
+            }
+        }
+        owned
+    }
+}
+
+/// What may meet within the next few steps.
+#[derive(Clone, Debug)]
 pub(super) struct Meetings {
     list: Vec<Meeting>,
-    /// Where the vertices were when the list was made.
-    since: Vec<DVec3>,
-    shapes: Vec<Shape>,
+    owned: Vec<Vec<Owned>>,
+    /// Where the vertices are, and where they will be if nothing stops them.
+    now: Vec<[f32; 3]>,
+    later: Vec<[f32; 3]>,
+    /// The boxes of each group around both.
+    boxes: Vec<Vec<Extent>>,
 }
 
 /// How groups touch.
@@ -32,34 +62,80 @@ pub(super) struct Meetings {
 pub(super) struct Touch {
     /// The distance that is kept, metres.
     pub distance: f64,
-    /// How much farther apart features may be to be listed, metres.
-    pub slack: f64,
+    /// How much farther apart features may come in the time that is looked
+    /// ahead, and still be listed, metres: motion is not as straight as it looks.
+    pub margin: f64,
     pub friction: f64,
 }
 
-impl Meetings {
-    /// Lists again what may meet, if a vertex has moved far enough.
-    pub fn refresh(&mut self, model: &SoftModel, test: &ContactTest, places: &[DVec3], touch: &Touch) {
-        let far = 0.0625 * touch.slack * touch.slack;
-        let still = self.since.len() == places.len()
-            && self.since.iter().zip(places).all(|(then, now)| then.distance_squared(*now) < far);
-        if still {
-            return;
+/// Where the vertices are and where they go.
+#[derive(Clone, Copy)]
+pub(super) struct Motion<'state> {
+    pub places: &'state [DVec3],
+    pub velocities: &'state [DVec3],
+    /// How far is looked ahead, seconds.
+    pub ahead: f64,
+}
+
+impl Motion<'_> {
+    /// Whether two triangles stay farther apart than `reach`, told along one
+    /// direction: across the longest edge of the first, which is the one that
+    /// tells slender triangles apart that lie side by side.
+    fn keeps_apart(&self, first: [u32; 3], second: [u32; 3], reach: f64) -> bool {
+        let at = |vertex: u32| self.places[vertex as usize];
+        let [a, b, c] = first.map(at);
+        let longest =
+            [b - a, c - b, a - c].into_iter().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
+        let along = longest.unwrap_or(DVec3::ZERO).normalize_or_zero();
+        let away = second.map(at).into_iter().sum::<DVec3>() - (a + b + c);
+        let across = away - along * along.dot(away);
+        let (mut ours, mut theirs) = ([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
+        let ends = |vertex: u32| {
+            let now = across.dot(at(vertex));
+            [now, now + self.ahead * across.dot(self.velocities[vertex as usize])]
+        };
+        for vertex in first {
+            let ends = ends(vertex);
+            ours = [ours[0].max(ends[0]), ours[1].max(ends[1])];
         }
-        self.since.clear();
-        self.since.extend_from_slice(places);
-        self.shapes.resize_with(model.groups.len(), Shape::default);
-        for (group, shape) in self.shapes.iter_mut().enumerate() {
-            shape.positions.clear();
-            let range = model.first_vertex[group] as usize..model.first_vertex[group + 1] as usize;
-            shape.positions.extend(places[range].iter().map(|&place| narrow(place)));
-            test.refit(group, shape);
+        for vertex in second {
+            let ends = ends(vertex);
+            theirs = [theirs[0].min(ends[0]), theirs[1].min(ends[1])];
+        }
+        // Everything moves straight, so what holds at both ends holds between.
+        let gap = (theirs[0] - ours[0]).min(theirs[1] - ours[1]);
+        gap > 0.0 && gap * gap > reach * reach * across.length_squared()
+    }
+}
+
+impl Meetings {
+    pub fn new(model: &SoftModel, test: &ContactTest) -> Self {
+        let owned = |(number, group): (usize, &Group)| Owned::of(&group.triangles, &test.joined_of(number));
+        Self {
+            list: Vec::new(),
+            owned: model.groups.iter().enumerate().map(owned).collect(),
+            now: Vec::new(),
+            later: Vec::new(),
+            boxes: vec![Vec::new(); model.groups.len()],
+        }
+    }
+
+    /// Lists what may meet while all goes on as it does.
+    pub fn look(&mut self, model: &SoftModel, test: &ContactTest, motion: &Motion, touch: &Touch) {
+        self.now.clear();
+        self.now.extend(motion.places.iter().copied().map(narrow));
+        self.later.clear();
+        let later = motion.places.iter().zip(motion.velocities).map(|(&place, &speed)| place + speed * motion.ahead);
+        self.later.extend(later.map(narrow));
+        let mut extents = Vec::with_capacity(self.boxes.len());
+        for (group, boxes) in self.boxes.iter_mut().enumerate() {
+            let range = model.vertices_of(group);
+            test.tree(group).refit_swept(&self.now[range.clone()], &self.later[range], boxes);
+            extents.push(boxes[0]);
         }
         self.list.clear();
-        let reach = touch.distance + touch.slack;
-        let extents: Vec<_> = self.shapes.iter().map(|shape| *shape.extent()).collect();
-        for (k, l) in near_extents(&extents, reach) {
-            self.list_pair(model, test, (k, l), places, reach);
+        for (k, l) in near_extents(&extents, touch.distance + touch.margin) {
+            self.list_pair(model, test, (k, l), motion, touch);
         }
     }
 
@@ -68,38 +144,34 @@ impl Meetings {
         model: &SoftModel,
         test: &ContactTest,
         (k, l): (usize, usize),
-        places: &[DVec3],
-        reach: f64,
+        motion: &Motion,
+        touch: &Touch,
     ) {
-        let (ours, theirs) = (test.fitted(k, &self.shapes[k]), test.fitted(l, &self.shapes[l]));
+        let Self { list, owned, now, boxes, .. } = self;
+        let fitted = |group: usize| Fitted {
+            tree: test.tree(group),
+            positions: &now[model.vertices_of(group)],
+            boxes: &boxes[group],
+        };
+        let (ours, theirs) = (fitted(k), fitted(l));
         let skip = test.skip(k, l);
-        let (mut corners, mut edges) = (Vec::new(), Vec::new());
+        let reach = touch.distance + touch.margin;
         ours.pairs(&theirs, reach, &mut |a, b| {
             let (a, b) = (ours.number(a), theirs.number(b));
             if skip.both(a, b) {
                 return false;
             }
-            let globally = |group: usize, number: u32| {
-                model.groups[group].triangles[number as usize].map(|vertex| model.first_vertex[group] + vertex)
-            };
-            let (first, second) = (globally(k, a), globally(l, b));
-            corners.extend(first.map(|vertex| [vertex, second[0], second[1], second[2]]));
-            corners.extend(second.map(|vertex| [vertex, first[0], first[1], first[2]]));
-            for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-                for (m, n) in [(0, 1), (1, 2), (2, 0)] {
-                    let (p, q) = (first[i].min(first[j]), first[i].max(first[j]));
-                    let (r, s) = (second[m].min(second[n]), second[m].max(second[n]));
-                    edges.push([p, q, r, s]);
-                }
+            let (first, second) = (model.triangle(k, a), model.triangle(l, b));
+            if motion.keeps_apart(first, second, reach) {
+                return false;
             }
+            each_meeting(first, second, owned[k][a as usize], owned[l][b as usize], |meeting| {
+                if meeting.may_happen(motion, reach) {
+                    list.push(meeting);
+                }
+            });
             false
         });
-        for list in [&mut corners, &mut edges] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        let meetings = corners.into_iter().map(Meeting::Corner).chain(edges.into_iter().map(Meeting::Edges));
-        self.list.extend(meetings.filter(|meeting| meeting.apart(places).length_squared() < reach * reach));
     }
 
     /// Keeps what meets apart: `places` are moved, `before` is where the step
@@ -112,6 +184,26 @@ impl Meetings {
 
     pub fn len(&self) -> usize {
         self.list.len()
+    }
+}
+
+/// Calls `list` with every pair of features that two triangles own.
+fn each_meeting(first: [u32; 3], second: [u32; 3], ours: Owned, theirs: Owned, mut list: impl FnMut(Meeting)) {
+    for index in (0..3).filter(|index| ours.corners >> index & 1 == 1) {
+        list(Meeting::Corner([first[index], second[0], second[1], second[2]]));
+    }
+    for index in (0..3).filter(|index| theirs.corners >> index & 1 == 1) {
+        list(Meeting::Corner([second[index], first[0], first[1], first[2]]));
+    }
+    let edge = |triangle: [u32; 3], index: usize| {
+        let (a, b) = (triangle[index], triangle[(index + 1) % 3]);
+        [a.min(b), a.max(b)]
+    };
+    for i in (0..3).filter(|index| ours.edges >> index & 1 == 1) {
+        for j in (0..3).filter(|index| theirs.edges >> index & 1 == 1) {
+            let ([a, b], [c, d]) = (edge(first, i), edge(second, j));
+            list(Meeting::Edges([a, b, c, d]));
+        }
     }
 }
 
@@ -133,9 +225,16 @@ impl Meeting {
         }
     }
 
-    fn apart(&self, places: &[DVec3]) -> DVec3 {
-        let (vertices, shares) = self.shares(places);
-        vertices.iter().zip(shares).map(|(&vertex, share)| places[vertex as usize] * share).sum()
+    /// Whether the two come closer than `reach` if they go on as they do.
+    fn may_happen(&self, motion: &Motion, reach: f64) -> bool {
+        let (vertices, shares) = self.shares(motion.places);
+        let mut apart = DVec3::ZERO;
+        let mut parting = DVec3::ZERO;
+        for (&vertex, share) in vertices.iter().zip(shares) {
+            apart += motion.places[vertex as usize] * share;
+            parting += motion.velocities[vertex as usize] * share;
+        }
+        apart.length() - parting.length() * motion.ahead < reach
     }
 
     fn resolve(&self, before: &[DVec3], places: &mut [DVec3], inverse_mass: &[f64], touch: &Touch) {
@@ -148,8 +247,7 @@ impl Meeting {
             now += places[vertex as usize] * share;
         }
         let gap = then.length();
-        // Beyond the slack they cannot meet in this step.
-        if gap == 0.0 || gap > touch.distance + touch.slack {
+        if gap == 0.0 {
             return;
         }
         let normal = then / gap;

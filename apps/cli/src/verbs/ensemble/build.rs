@@ -9,7 +9,7 @@ use std::time::Instant;
 use proscenium_chance::Seed;
 use proscenium_ensemble::{
     Banner, BuildSettings, Builder, Compressed, EnsembleError, Generator, Journal, MotionGraph, Part, Recorded,
-    choose_settings, compress_with,
+    built_in, choose_settings, compress_with,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -25,6 +25,8 @@ use crate::text::{bytes, columns, counted, seconds, three_digits};
 
 const DATA: &str = "data.ensemble";
 const JOURNAL: &str = "transitions.journal";
+/// How far a vertex of brought data may be from where it was, metres.
+const ERROR: f64 = 0.001;
 
 pub fn run(options: &EnsembleBuild, seed: u64, console: Console) -> Result<Outcome, Failure> {
     let folder = &options.output;
@@ -77,20 +79,19 @@ impl Work<'_> {
             let motion = Motion { frames: data.frame_count(), plain_bytes, ..Motion::default() };
             return Ok((data, motion));
         }
-        let (ensemble, motion) = match self.options.data.as_str() {
-            "banner" => {
-                let generator = Banner { flags: self.options.flags, ..Banner::default() }.generator();
+        let (ensemble, motion, error) = match self.generator() {
+            Some(generator) => {
                 let (recorded, motion) = self.record(&generator)?;
-                (generator.gather(recorded)?, motion)
+                (generator.gather(recorded)?, motion, generator.error)
             }
-            _ => {
+            None => {
                 let (ensemble, dropped) = import::read(self.options, self.console)?;
                 let motion = Motion { frames: ensemble.frame_count(), dropped, ..Motion::default() };
-                (ensemble, motion)
+                (ensemble, motion, ERROR)
             }
         };
         let progress = bar(self.console, 1, "compressing");
-        let data = compress_with(&ensemble, self.options.error, &|done, all| {
+        let data = compress_with(&ensemble, self.options.error.unwrap_or(error), &|done, all| {
             progress.set_length(all as u64);
             progress.set_position(done as u64);
             progress.set_message(format!("group {done} of {all}"));
@@ -101,6 +102,14 @@ impl Work<'_> {
         output::write(&self.options.output.join(DATA), &data.to_bytes()?)?;
         let (frames, dropped) = (data.frame_count(), motion.dropped + dirty);
         Ok((data, Motion { plain_bytes: ensemble.bytes(), frames, dropped, ..motion }))
+    }
+
+    /// The built-in ensemble, if that is what is wanted.
+    fn generator(&self) -> Option<Generator> {
+        match self.options.data.as_str() {
+            "banner" => Some(Banner { flags: self.options.flags, ..Banner::default() }.generator()),
+            name => built_in(name, self.seed),
+        }
     }
 
     /// Simulates what is not there yet, a part on each core.
@@ -115,7 +124,7 @@ impl Work<'_> {
             .map(|part| {
                 let path = self.options.output.join(format!("stretch-{}-{}.part", part.level, part.number));
                 let known = fs::read(&path).ok().and_then(|file| Recorded::from_bytes(&file, part, self.seed).ok()?);
-                // Stretches of another banner do not fit.
+                // Stretches of another ensemble do not fit.
                 let count = generator.model.vertex_count();
                 let fits = |known: &Recorded| known.stretches.iter().flatten().all(|frame| frame.len() == count);
                 if let Some(known) = known.filter(fits) {

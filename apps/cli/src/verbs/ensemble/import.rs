@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proscenium_clip::DeformingGlb;
 use proscenium_ensemble::import::{Grouping, ImportError, ImportOptions, SourceMesh, SourceMotion, Up, assemble};
-use proscenium_ensemble::{CacheFormat, Ensemble, EnsembleError, VertexCache};
+use proscenium_ensemble::{BUILT_IN, CacheFormat, Ensemble, EnsembleError, VertexCache};
 
 use crate::arguments::EnsembleBuild;
 use crate::console::Console;
@@ -111,7 +111,8 @@ pub fn stem(path: &Path) -> String {
 pub fn read(options: &EnsembleBuild, console: Console) -> Result<(Ensemble, usize), Failure> {
     let path = Path::new(&options.data);
     if !matches!(ending(path).as_str(), "obj" | "glb") {
-        let known = "banner, a mesh that ends in .glb or .obj, or what import wrote (.ensemble)".to_owned();
+        let names = BUILT_IN.join(", ");
+        let known = format!("{names}, a mesh that ends in .glb or .obj, or what import wrote (.ensemble)");
         return Err(EnsembleError::Unknown { what: "ensemble", name: options.data.clone(), known }.into());
     }
     let sources = Sources { base: path, caches: options.caches.clone(), fps: options.fps, base_up: Up::Y, up: None };

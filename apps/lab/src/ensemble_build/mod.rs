@@ -1,0 +1,161 @@
+//! Table I: what it takes to make each ensemble.
+
+mod paper;
+
+use std::sync::Arc;
+
+use proscenium_ensemble::{BUILT_IN, Banner, Generator, Grass, Seed, built_in, choose_settings};
+use proscenium_picture::plot::{Plot, Scale};
+use serde_json::Value;
+
+use crate::ensemble_data::{collision_seconds, connect, make, with_data, with_tally};
+use crate::ensemble_walk::{Walked, walk};
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment, Figure};
+use crate::number::show_number;
+use crate::results::Row;
+
+/// The experiment `ensemble-build`.
+pub(crate) struct EnsembleBuild;
+
+impl Experiment for EnsembleBuild {
+    fn name(&self) -> &'static str {
+        "ensemble-build"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "James, Twigg, Cove and Wang 2007, table I"
+    }
+
+    fn summary(&self) -> &'static str {
+        "what it takes to make the motion and the transitions of each ensemble, and how its walk goes"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "ensemble",
+            "vertices",
+            "triangles",
+            "groups",
+            "dof",
+            "frames",
+            "wind_levels",
+            "motion_s",
+            "memg_s",
+            "samples",
+            "tau_max",
+            "cd_s",
+            "eta",
+            "local_searches",
+            "contact_set",
+            "wins",
+            "programs",
+            "ok",
+            "culled",
+            "timed_out",
+            "bytes",
+            "interpenetrating",
+            "step_ratio",
+            "late",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        let plans = plans(context);
+        context.plan(plans.len() as f64);
+        for plan in &plans {
+            rows.push(built(plan, context)?);
+            rows.extend(paper::row(&plan.generator.name));
+        }
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        conclude(rows)
+    }
+}
+
+/// An ensemble, how much of it is simulated, and how long its walk is, seconds.
+struct Plan {
+    generator: Generator,
+    seconds: f64,
+    walked: f64,
+}
+
+fn plans(context: &Context) -> Vec<Plan> {
+    let seed = Seed(1);
+    let plan = |generator: Generator, seconds: f64, walked: f64| Plan { generator, seconds, walked };
+    if context.quick() {
+        let flags = Banner { flags: 3, ..Banner::default() };
+        let grass = Grass { blades: 12, ..Grass::clump(seed) };
+        let small = [flags.generator(), grass.generator("grass-clump", 1)];
+        return small.into_iter().map(|generator| plan(generator, 7.0, 30.0)).collect();
+    }
+    BUILT_IN.iter().filter_map(|name| built_in(name, seed)).map(|generator| plan(generator, 20.0, 600.0)).collect()
+}
+
+/// Makes an ensemble, and walks along it.
+fn built(plan: &Plan, context: &Context) -> Result<Row, LabError> {
+    let made = make(&plan.generator, plan.seconds, 0.5, context)?;
+    let settings = choose_settings(&made.data, context.seed())?;
+    let cd_s = collision_seconds(&made.data, &settings.transition, context)?;
+    let (graph, memg_s) = connect(made.data.clone(), settings, context)?;
+    context.done(0.3);
+    let row = with_data(Row::new().with("ensemble", plan.generator.name.clone()), &made, &made.data)
+        .with("memg_s", memg_s)
+        .with("samples", settings.transition.samples)
+        .with("tau_max", settings.transition.reach)
+        .with("cd_s", cd_s)
+        .with("eta", settings.transition.patience);
+    let row = with_tally(row, graph.tally()).with("left_out", graph.report().left_out.join(", "));
+    let Walked { all, longest, .. } = walk(&Arc::new(graph), plan.walked, 20.0, 0.2, context)?;
+    Ok(row
+        .with("walked_s", plan.walked)
+        .with("interpenetrating", all.interpenetrating)
+        .with("step_ratio", all.largest_step / longest)
+        .with("wishes", all.wishes)
+        .with("late", all.late))
+}
+
+fn is_paper(row: &Row) -> bool {
+    row.get("ensemble").and_then(Value::as_str).is_some_and(|name| name.ends_with(paper::ENDING))
+}
+
+fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
+    let mut notes = vec![
+        "motion_s and memg_s are seconds on the wall, on all cores; the paper\u{2019}s are sums over the machines of a \
+         cluster. cd_s is the processor\u{2019}s time for one test of all groups in all frames of a transition. The last \
+         columns are of a walk along the graph that wants another wind every 20 s: pairs closer than the thickness in \
+         any frame, the longest step of a vertex as a share of the longest in the data, and wishes that were late."
+            .to_owned(),
+    ];
+    let ours: Vec<&Row> = rows.iter().filter(|row| !is_paper(row)).collect();
+    let hours = |row: &Row| Some((row.number("motion_s")? + row.number("memg_s")?) / 3600.0);
+    if !ours.is_empty() {
+        let total: f64 = ours.iter().filter_map(|row| hours(row)).sum();
+        let largest = ours.iter().filter_map(|row| hours(row)).fold(0.0, f64::max);
+        let theirs: f64 = rows.iter().filter(|row| is_paper(row)).filter_map(hours).sum();
+        notes.push(format!(
+            "All together took {} h, the largest {} h; the paper\u{2019}s, {} h.",
+            show_number(total),
+            show_number(largest),
+            show_number(theirs)
+        ));
+    }
+    let mut figures = Vec::new();
+    if !ours.is_empty() {
+        let name = |row: &&Row| row.get("ensemble").and_then(Value::as_str).unwrap_or("").to_owned();
+        let bars = |key: &'static str| {
+            let rows: Vec<(f64, f64)> =
+                ours.iter().enumerate().filter_map(|(at, row)| Some((at as f64, row.number(key)?))).collect();
+            rows
+        };
+        let plot = Plot::new("What it takes to make an ensemble")
+            .categories(ours.iter().map(name))
+            .y("seconds", Scale::Linear)
+            .bars("motion", bars("motion_s"))
+            .bars("transitions", bars("memg_s"));
+        figures.push(Figure { suffix: "times", svg: plot.to_svg()? });
+    }
+    Ok(Conclusion { notes, figures })
+}

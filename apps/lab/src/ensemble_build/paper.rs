@@ -1,0 +1,61 @@
+//! Table I of the paper.
+
+use crate::results::Row;
+
+/// What the names of the paper's rows end with.
+pub(super) const ENDING: &str = ", paper";
+
+/// Our name, vertices, triangles, groups, degrees of freedom, frames, wind
+/// levels, hours for the motion and for the transitions, samples, τ_max, t_CD,
+/// η, local searches, contacts, wins, programs, and shares of programs that were
+/// solved, culled and given up.
+type Printed = (&'static str, [u32; 6], [f64; 2], [u32; 2], f64, u32, [u32; 4], [f64; 3]);
+
+const TABLE: [Printed; 2] = [
+    (
+        "banner",
+        [9904, 15792, 101, 10170, 1667, 1],
+        [690.0, 66.0],
+        [10, 30],
+        27.0,
+        20,
+        [1426, 85, 22, 53],
+        [0.05, 0.24, 0.71],
+    ),
+    (
+        "grass",
+        [47412, 59866, 1005, 14162, 2726, 1],
+        [790.0, 26.0],
+        [5, 30],
+        21.0,
+        12,
+        [6652, 206, 42, 88],
+        [0.11, 0.18, 0.71],
+    ),
+];
+
+/// The paper's row beside one of ours, if it has one.
+pub(super) fn row(name: &str) -> Option<Row> {
+    let &(name, sizes, hours, [samples, reach], cd_s, eta, counts, shares) = TABLE.iter().find(|row| row.0 == name)?;
+    let [vertices, triangles, groups, dof, frames, wind_levels] = sizes;
+    let [local_searches, contact_set, wins, programs] = counts;
+    let row = Row::new()
+        .with("ensemble", format!("{name}{ENDING}"))
+        .with("vertices", vertices)
+        .with("triangles", triangles)
+        .with("groups", groups)
+        .with("dof", dof)
+        .with("frames", frames)
+        .with("wind_levels", wind_levels)
+        .with("motion_s", 3600.0 * hours[0])
+        .with("memg_s", 3600.0 * hours[1])
+        .with("samples", samples)
+        .with("tau_max", reach)
+        .with("cd_s", cd_s)
+        .with("eta", eta)
+        .with("local_searches", local_searches)
+        .with("contact_set", contact_set)
+        .with("wins", wins)
+        .with("programs", programs);
+    Some(row.with("ok", shares[0]).with("culled", shares[1]).with("timed_out", shares[2]))
+}

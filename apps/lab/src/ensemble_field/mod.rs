@@ -1,0 +1,210 @@
+//! Figure 16: a meadow in a travelling wind, of which only what is seen costs
+//! anything.
+
+mod conclude;
+mod plain;
+
+use std::sync::Arc;
+
+use proscenium_ensemble::field::{Detail, Field, Kind, PlaceSettings, Swept, TravellingWind, place};
+use proscenium_ensemble::glam::DVec3;
+use proscenium_ensemble::{Generator, Grass, MotionGraph, Seed, Simulator, WindField, choose_settings};
+use proscenium_view::Camera;
+
+use crate::ensemble_data::{connect, make};
+use crate::error::LabError;
+use crate::experiment::{Conclusion, Context, Experiment};
+use crate::results::Row;
+use crate::timing::Timer;
+
+use plain::PlainCaches;
+
+/// The experiment `ensemble-field`.
+pub(crate) struct EnsembleField;
+
+/// How many different clumps there are.
+const KINDS: u64 = 4;
+/// The edge of a voxel in which a clump is planted, metres.
+const VOXEL: f64 = 0.04;
+/// Frames that are measured of each view, after as many that are not.
+const FRAMES: u64 = 30;
+/// What is left out of clumps that are far away.
+const DETAILS: [Detail; 3] = [
+    Detail { from: 5.0, modes: 8, merge: 0.0 },
+    Detail { from: 12.0, modes: 4, merge: 0.05 },
+    Detail { from: 30.0, modes: 2, merge: 0.12 },
+];
+
+impl Experiment for EnsembleField {
+    fn name(&self) -> &'static str {
+        "ensemble-field"
+    }
+
+    fn reproduces(&self) -> &'static str {
+        "James, Twigg, Cove and Wang 2007, figure 16"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a meadow in a travelling wind: what a frame costs, beside playing a plain cache and simulating"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[
+            "view",
+            "detail",
+            "instances",
+            "in_view",
+            "vertices_in_view",
+            "us_per_frame",
+            "ns_per_vertex",
+            "floor_us",
+            "floor_ratio",
+            "ceiling_us",
+            "tested",
+        ]
+    }
+
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        let generators = generators(context);
+        context.plan(generators.len() as f64 + 1.0);
+        let ceiling = ceiling_ns(&generators[0], context)?;
+        let mut graphs = Vec::new();
+        for generator in &generators {
+            let made = make(generator, if context.quick() { 7.0 } else { 20.0 }, 0.5, context)?;
+            let settings = choose_settings(&made.data, context.seed())?;
+            graphs.push(Arc::new(connect(made.data, settings, context)?.0));
+            context.done(0.5);
+        }
+        let meadow = Meadow::plant(&graphs, if context.quick() { 2600 } else { 26_000 }, context)?;
+        for (detail, details) in [("all", &[][..]), ("by distance", &DETAILS[..])] {
+            let mut field = meadow.field(details, context)?;
+            let caches = PlainCaches::new(&field);
+            for view in meadow.views(&mut field)? {
+                let row = Row::new().with("view", view.name).with("detail", detail);
+                rows.push(measured(row, &mut field, &caches, &view.camera, ceiling)?);
+                context.check()?;
+            }
+        }
+        context.done(1.0);
+        Ok(())
+    }
+
+    fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
+        conclude::conclude(rows)
+    }
+}
+
+/// What grows in the meadow.
+fn generators(context: &Context) -> Vec<Generator> {
+    let seed = Seed(1);
+    if context.quick() {
+        return vec![Grass { blades: 12, ..Grass::clump(seed) }.generator("grass-clump", 2)];
+    }
+    let clump = |number: u64| Grass::clump(seed.child("clump", number)).generator("grass-clump", 3);
+    (1..=KINDS).map(clump).collect()
+}
+
+/// What it costs to simulate a frame, nanoseconds of a processor for each vertex.
+fn ceiling_ns(generator: &Generator, context: &Context) -> Result<f64, LabError> {
+    let (_, wind) = &generator.levels[generator.levels.len() - 1];
+    let mut simulator = Simulator::new(&generator.model, generator.settings, WindField::new(*wind, context.seed()))?;
+    for _ in 0..FRAMES {
+        simulator.advance()?;
+    }
+    let timer = Timer::start();
+    for _ in 0..FRAMES {
+        simulator.advance()?;
+    }
+    Ok(1e9 * timer.elapsed().as_secs_f64() / (FRAMES as f64 * generator.model.vertex_count() as f64))
+}
+
+/// A meadow that is planted once, and shown in several ways.
+struct Meadow {
+    graphs: Vec<Arc<MotionGraph>>,
+    swept: Vec<Swept>,
+    side: f64,
+    instances: Vec<proscenium_ensemble::field::Instance>,
+}
+
+/// Somewhere to look from.
+struct View {
+    name: &'static str,
+    camera: Camera,
+}
+
+impl Meadow {
+    /// Each kind as often as any other; the ground is as large as it takes.
+    fn plant(graphs: &[Arc<MotionGraph>], count: usize, context: &Context) -> Result<Self, LabError> {
+        context.doing(&format!("planting {count} clumps"));
+        let swept = graphs.iter().map(|graph| Swept::of_graph(graph, VOXEL)).collect::<Result<Vec<_>, _>>()?;
+        let kinds: Vec<(&Swept, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
+        let footprint = |swept: &Swept| {
+            let (low, high) = swept.bounds();
+            (high[0] - low[0]) * (high[2] - low[2])
+        };
+        let mean = swept.iter().map(footprint).sum::<f64>() / swept.len() as f64;
+        // Clumps that are drawn at random cover about a third of the ground.
+        let side = (3.0 * mean * count as f64).sqrt();
+        let settings = PlaceSettings { area: [side; 2], count, sizes: [0.8, 1.15], attempts: 40 * count as u64 };
+        let placement = place(&kinds, &settings, context.seed())?;
+        Ok(Self { graphs: graphs.to_vec(), swept, side, instances: placement.instances })
+    }
+
+    fn field(&self, details: &[Detail], context: &Context) -> Result<Field, LabError> {
+        let kinds = self.graphs.iter().zip(&self.swept).map(|(graph, swept)| Kind::new(graph, swept, details));
+        let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
+        let levels = self.graphs[0].data().conditions().len();
+        let wind = TravellingWind::new([self.side; 2], 8.0, [5.0, 1.0], levels, context.seed())?;
+        Ok(Field::new(kinds, self.instances.clone(), wind, context.seed())?)
+    }
+
+    /// Over all of the meadow, and into it so far that 500 clumps are seen.
+    fn views(&self, field: &mut Field) -> Result<Vec<View>, LabError> {
+        let look = |eye: DVec3, target: DVec3, far: f64| -> Result<Camera, LabError> {
+            Ok(Camera { far, ..Camera::look_at(eye, target, 0.8, 1.6)? })
+        };
+        let half = 0.5 * self.side;
+        let over = look(DVec3::new(-half, 6.0, 0.0), DVec3::new(0.0, 0.0, 0.0), 2.0 * self.side)?;
+        let into = |far: f64| look(DVec3::new(-0.3 * half, 1.6, 0.0), DVec3::new(0.0, 0.8, 0.0), far);
+        let (mut near, mut far) = (1.0, 2.0 * self.side);
+        for _ in 0..20 {
+            let middle = 0.5 * (near + far);
+            let seen = field.look(0, &[into(middle)?], &mut |_| ())?.instances;
+            *(if seen < 500 { &mut near } else { &mut far }) = middle;
+        }
+        Ok(vec![View { name: "500 clumps", camera: into(far)? }, View { name: "the whole meadow", camera: over }])
+    }
+}
+
+/// What a view costs, beside the floor and the ceiling.
+fn measured(row: Row, field: &mut Field, caches: &PlainCaches, camera: &Camera, ceiling: f64) -> Result<Row, LabError> {
+    let mut looked = proscenium_ensemble::field::Looked::default();
+    let mut shown = Vec::new();
+    let (mut ours, mut floor) = (0.0, 0.0);
+    for frame in 0..2 * FRAMES {
+        shown.clear();
+        let timer = Timer::start();
+        looked = field.look(frame, &[*camera], &mut |seen| {
+            shown.push((seen.instance, seen.detail));
+            std::hint::black_box(seen.positions);
+        })?;
+        let seconds = timer.elapsed().as_secs_f64();
+        let timer = Timer::start();
+        caches.play(field.instances(), &shown, frame);
+        if frame >= FRAMES {
+            ours += seconds;
+            floor += timer.elapsed().as_secs_f64();
+        }
+    }
+    let each = |seconds: f64| 1e6 * seconds / FRAMES as f64;
+    Ok(row
+        .with("instances", field.instances().len())
+        .with("in_view", looked.instances)
+        .with("vertices_in_view", looked.vertices)
+        .with("us_per_frame", each(ours))
+        .with("ns_per_vertex", 1e3 * each(ours) / looked.vertices.max(1) as f64)
+        .with("floor_us", each(floor))
+        .with("floor_ratio", ours / floor)
+        .with("ceiling_us", 1e-3 * ceiling * looked.vertices as f64)
+        .with("tested", looked.tested))
+}

@@ -1,0 +1,38 @@
+//! Promise: built-in ensembles stand clear of themselves before anything
+//! moves, what is recorded of them is clean, and the same seed gives the same
+//! frames.
+
+#![allow(clippy::unwrap_used)]
+
+use proscenium_ensemble::{ContactTest, Grass, Part, Seed, built_in};
+
+#[test]
+fn a_thousand_blades_stand_clear_of_each_other() {
+    let generator = built_in("grass", Seed(1)).unwrap();
+    let groups = generator.model.groups();
+    assert_eq!(groups.len(), 1005);
+    let rest: Vec<[f32; 3]> = groups.iter().flat_map(|group| group.rest.clone()).collect();
+    assert_eq!(ContactTest::new(groups, generator.settings.thickness).touching(&rest), []);
+}
+
+#[test]
+fn blades_in_the_wind_never_pass_through_each_other() {
+    let generator = Grass { blades: 7, ..Grass::clump(Seed(3)) }.generator("grass", 3);
+    let part = Part { level: 2, number: 0, seconds: 2.0 };
+    let record = || generator.record(&part, Seed(5), &mut || true).unwrap();
+    let recorded = record();
+    assert_eq!(recorded, record());
+    assert_eq!(recorded.dropped, []);
+    let frames: Vec<_> = recorded.stretches.iter().flatten().collect();
+    assert_eq!(frames.len(), 60);
+    let test = ContactTest::new(generator.model.groups(), generator.settings.thickness);
+    assert!(frames.iter().all(|positions| test.touching(positions).is_empty()));
+    // They do bend: some tip is a tenth of its length from where it was at rest.
+    let rest = generator.model.groups().iter().flat_map(|group| &group.rest);
+    let bent = |positions: &[[f32; 3]]| {
+        rest.clone()
+            .zip(positions)
+            .any(|(a, b)| (0..3).map(|i| (a[i] - b[i]) * (a[i] - b[i])).sum::<f32>() > 0.03 * 0.03)
+    };
+    assert!(frames.iter().any(|positions| bent(positions)));
+}
