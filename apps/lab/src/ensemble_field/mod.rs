@@ -31,7 +31,7 @@ const FRAMES: u64 = 30;
 /// What is left out of clumps that are far away.
 const DETAILS: [Detail; 3] = [
     Detail { from: 5.0, modes: 8, merge: 0.0 },
-    Detail { from: 12.0, modes: 4, merge: 0.05 },
+    Detail { from: 12.0, modes: 4, merge: 0.06 },
     Detail { from: 30.0, modes: 2, merge: 0.12 },
 ];
 

@@ -149,23 +149,3 @@ fn longest(group: &Group) -> (DVec3, f64) {
     let width = places.iter().map(|&place| (place - end).reject_from_normalized(along).length()).fold(0.0, f64::max);
     (along, width)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plants::Grass;
-    use proscenium_chance::Seed;
-
-    #[test]
-    fn blades_become_shorter_rows_and_stay_blades() {
-        let model = Grass { blades: 4, ..Grass::clump(Seed(1)) }.model();
-        for group in model.groups() {
-            let counts = [0.0, 0.04, 0.1].map(|merge| {
-                let kept = Kept::of(group, &[], merge);
-                assert!(kept.triangles.len() >= 4, "{}", kept.triangles.len());
-                kept.vertices.len()
-            });
-            assert!(counts[0] == 30 && counts[1] < 24 && counts[2] < counts[1], "{counts:?}");
-        }
-    }
-}

@@ -34,18 +34,17 @@ impl Grass {
 }
 
 /// Rows of three vertices in a blade.
-const ROWS: u32 = 10;
+const ROWS: u32 = 7;
 /// Fresh grass.
-const GREEN: Stuff = Stuff { density: 0.2, stretch: 150.0, bend: 0.5, damping: 0.02 };
+const GREEN: Stuff = Stuff { density: 0.12, stretch: 150.0, bend: 1.0, damping: 0.02 };
 /// How wide a blade is, metres.
 const WIDTH: f64 = 0.007;
 /// Wind levels: name and mean speed, metres per second.
-const LEVELS: [(&str, f64); 3] = [("calm", 0.7), ("breeze", 1.4), ("wind", 2.2)];
+const LEVELS: [(&str, f64); 3] = [("calm", 0.7), ("breeze", 1.2), ("wind", 1.8)];
 
 /// How blades of grass are simulated.
 fn settings() -> SimulateSettings {
     SimulateSettings {
-        steps: 12,
         thickness: 0.0015,
         margin: 0.0008,
         distance: 0.004,
