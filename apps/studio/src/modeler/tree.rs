@@ -84,7 +84,8 @@ fn written(value: &Value) -> String {
 
 /// What is wrong with a model, with places in its text.
 pub(super) fn problem_of(errors: &ModelErrors) -> Problem {
-    let mut problems = errors.errors.iter().map(|error| {
+    let mut told: Vec<Problem> = Vec::new();
+    for error in &errors.errors {
         let place = error.place.as_ref().map(|place| {
             let meant = errors.text.get(place.span.clone()).and_then(|text| text.lines().next()).unwrap_or_default();
             Spot {
@@ -94,8 +95,14 @@ pub(super) fn problem_of(errors: &ModelErrors) -> Problem {
                 label: place.label.clone(),
             }
         });
-        Problem { error: error.message.clone(), help: error.help.clone().unwrap_or_default(), place, more: Vec::new() }
-    });
+        let help = error.help.clone().unwrap_or_default();
+        let problem = Problem { error: error.message.clone(), help, place, more: Vec::new() };
+        // What is used in several places is wrong once.
+        if !told.contains(&problem) {
+            told.push(problem);
+        }
+    }
+    let mut problems = told.into_iter();
     let nothing = Problem { error: "the model cannot be used".into(), help: String::new(), place: None, more: vec![] };
     let mut first = problems.next().unwrap_or(nothing);
     first.more = problems.collect();

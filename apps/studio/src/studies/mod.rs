@@ -33,12 +33,15 @@ const LONGEST_REMARK: usize = 4000;
 /// balanced over people.
 const SEED: Seed = Seed(1);
 
+/// What is shown, by experiment and condition: made once.
+type Clips = BTreeMap<(&'static str, u32), Arc<Vec<u8>>>;
+
 /// The experiments of a workspace.
 pub struct Studies {
     folder: PathBuf,
     /// Answers are written one after the other.
     writing: Mutex<()>,
-    clips: Mutex<BTreeMap<(&'static str, u32), Arc<Vec<u8>>>>,
+    clips: Mutex<Clips>,
 }
 
 impl Studies {
