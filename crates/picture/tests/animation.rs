@@ -1,5 +1,6 @@
 //! Promise: an animated picture shows the same as its frames drawn one by
 //! one, at the right times, and is the same for any number of threads.
+#![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
 mod scenes;
 
