@@ -54,7 +54,9 @@ export class Meter {
       context.fillStyle = style.getPropertyValue("--accent");
       context.fillRect(MARGIN, y(this.limit), width - MARGIN, 1.5);
       context.textAlign = "right";
-      context.fillText(`budget ${micro(this.limit)}`, width, y(this.limit) - 8);
+      // Above its line, or below where the line is at the top.
+      const above = y(this.limit) - 8;
+      context.fillText(`budget ${micro(this.limit)}`, width, above < 8 ? above + 20 : above);
       context.textAlign = "left";
     }
     const last = this.marks.at(-1)?.time ?? 0;
