@@ -25,7 +25,7 @@ mod wander;
 
 pub use city::{City, CityWork, Detail, OwnCar, Settings, VisibleCar};
 pub use cubic::PiecewiseCubic;
-pub use culling::{BoundSettings, TrackingWork};
+pub use culling::{BoundSettings, BoundSize, TrackingWork};
 pub use display::{CityFilm, MapPicture, streets};
 pub use driving::{FreeRun, Vehicle};
 pub use error::CityError;

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use common::{all_roads, overlaps, town, town_plan};
 use proscenium_city::glam::DVec2;
 use proscenium_city::{
-    BoundSettings, CarId, City, Detail, Eye, JunctionPlan, LaneId, Map, OwnCar, PathId, Plan, RoadId, RoadPlan,
-    Settings, Vehicle, Wander,
+    BoundSettings, BoundSize, CarId, City, Detail, Eye, JunctionPlan, LaneId, Map, OwnCar, PathId, Plan, RoadId,
+    RoadPlan, Settings, Vehicle, Wander,
 };
 
 fn with(detail: Detail) -> Settings {
@@ -47,7 +47,7 @@ fn a_viewer_who_looks_everywhere_sees_the_complete_model() {
 #[test]
 fn both_invariants_hold_in_every_frame_and_no_car_is_lost() {
     let map = town(7, 3);
-    let bounds = BoundSettings { most_roads: 16, certainty: 1.0 };
+    let bounds = BoundSettings { size: BoundSize::AtMost(16), certainty: 1.0 };
     for settings in [with(Detail::Tracked), Settings { bounds, ..with(Detail::Tracked) }, with(Detail::Pooled)] {
         let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
         for frame in 0..2500_u32 {
@@ -253,7 +253,7 @@ fn bounds_may_be_uncertain() {
     let map = town(7, 3);
     let mut made = Vec::new();
     for certainty in [1.0, 0.9] {
-        let bounds = BoundSettings { most_roads: 8, certainty };
+        let bounds = BoundSettings { size: BoundSize::AtMost(8), certainty };
         let settings = Settings { bounds, ..with(Detail::Tracked) };
         let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
         for frame in 0..1500_u32 {
@@ -270,6 +270,26 @@ fn bounds_may_be_uncertain() {
         let wrong = City::new(map.clone()).with_cars(5).with_settings(settings).start().unwrap_err();
         assert!(wrong.to_string().contains("certainty"), "{wrong}");
     }
+}
+
+/// The size of bounds that is found while the city runs costs about as little as
+/// the better of a small and a large one, and no car is lost over it.
+#[test]
+fn the_size_of_bounds_is_found_by_what_they_cost() {
+    let map = town(7, 3);
+    let run = |size: BoundSize| {
+        let bounds = BoundSettings { size, ..BoundSettings::default() };
+        let settings = Settings { bounds, ..with(Detail::Tracked) };
+        let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
+        for frame in 0..20_000_u32 {
+            city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap();
+        }
+        assert_eq!(city.counts().iter().sum::<u64>(), 90, "{size:?}");
+        let work = city.work().tracking;
+        (work.bounds + work.roads + work.paths) as f64
+    };
+    let [small, large, measured] = [BoundSize::AtMost(1), BoundSize::AtMost(32), BoundSize::Measured].map(run);
+    assert!(measured <= 1.1 * small.min(large), "{measured} beside {small} and {large}");
 }
 
 /// A car that a viewer follows is never forgotten, however long it is away;

@@ -88,8 +88,8 @@ impl Experiment for CityDensity {
                 show_number(1e3 * of(last, "cull_us") / of(last, "in_view"))
             ));
             notes.push(format!(
-                "The complete model runs on the roads in view and those that meet them: {} cars are moved for {} in \
-                 view. The paper moves those in view alone, and they do not see who else waits at a junction.",
+                "The complete model runs on the roads in view and a margin around them: {} cars are moved for {} in view. \
+                 The paper moves those in view alone, and they do not see who else waits at a junction.",
                 show_number(of(last, "tracked_car_steps")),
                 show_number(of(last, "in_view"))
             ));

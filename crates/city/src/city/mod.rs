@@ -379,6 +379,7 @@ impl State {
     /// gets a new bound or comes to the view.
     fn renew_expired_bounds(&mut self) {
         let now = self.traffic.now;
+        self.tracked.choose_size(now);
         while let Some(slot) = self.tracked.expired(now) {
             if let Some(car) = self.walk_on(slot) {
                 self.traffic.wait_to_enter(&car);

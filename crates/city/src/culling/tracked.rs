@@ -2,8 +2,9 @@
 //! holds, and where it is when somebody looks (Chenney 2000, B.3.2, B.3.3).
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
+use super::bound_size::{BoundSize, SizeChooser};
 use super::moment::Moment;
 use crate::driving::Vehicle;
 use crate::learn::Expectations;
@@ -42,8 +43,8 @@ pub(crate) struct Ways<'a> {
 /// How large bounds may be, and how sure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundSettings {
-    /// Roads in a bound at most: k_max of the paper.
-    pub most_roads: u32,
+    /// How many roads a bound may have.
+    pub size: BoundSize,
     /// The share of chances that a bound holds. Below 1 a car may, as rarely as
     /// that, be held back until its bound expires (6.3.2).
     pub certainty: f64,
@@ -51,7 +52,7 @@ pub struct BoundSettings {
 
 impl Default for BoundSettings {
     fn default() -> Self {
-        Self { most_roads: 1, certainty: 1.0 }
+        Self { size: BoundSize::AtMost(1), certainty: 1.0 }
     }
 }
 
@@ -79,8 +80,10 @@ pub(crate) struct Tracked {
     on_road: Vec<Vec<(u32, u32)>>,
     pub(crate) settings: BoundSettings,
     pub(crate) work: TrackingWork,
+    chooser: SizeChooser,
     /// Space for the search.
     frontier: BinaryHeap<Reverse<(Moment, u32)>>,
+    reached: BTreeSet<u32>,
     found: Vec<RoadId>,
 }
 
@@ -136,8 +139,24 @@ impl Tracked {
         gone
     }
 
+    /// Decides how large bounds may be from what they have cost so far.
+    pub(crate) fn choose_size(&mut self, now: f64) {
+        if self.settings.size == BoundSize::Measured {
+            let cars = self.count();
+            self.chooser.look(now, cars, &self.work);
+        }
+    }
+
+    fn most_roads(&self) -> u32 {
+        match self.settings.size {
+            BoundSize::AtMost(roads) => roads.max(1),
+            BoundSize::Measured => self.chooser.most_roads(),
+        }
+    }
+
     /// The next car whose bound has expired by a time, with its slot.
     pub(crate) fn expired(&mut self, now: f64) -> Option<u32> {
+        let most_roads = self.most_roads();
         while let Some(Reverse((moment, slot, stamp))) = self.expiries.peek().copied() {
             if moment.0 > now {
                 return None;
@@ -147,7 +166,7 @@ impl Tracked {
             if car.is_present && car.stamp == stamp {
                 self.work.expiries += 1;
                 // Far from any viewer bounds grow until they are worth it.
-                car.size = (2 * car.size).min(self.settings.most_roads);
+                car.size = (2 * car.size).min(most_roads);
                 return Some(slot);
             }
         }
@@ -200,8 +219,13 @@ impl Tracked {
         let mut expiry = unseen.leaves;
         if size > 1 {
             self.frontier.clear();
+            self.reached.clear();
             self.frontier.push(Reverse((Moment(unseen.leaves), unseen.car.next.0)));
             while let Some(Reverse((moment, path))) = self.frontier.pop() {
+                // The first time that a path is reached is the earliest.
+                if !self.reached.insert(path) {
+                    continue;
+                }
                 let path = PathId(path);
                 let road = ways.map.road_of(path);
                 expiry = moment.0;
@@ -217,7 +241,9 @@ impl Tracked {
                     seconds += ways.expectations.excess(ways.map, path).quantile(1.0 - self.settings.certainty);
                 }
                 for next in ways.map.successors(path) {
-                    self.frontier.push(Reverse((Moment(moment.0 + seconds), next.0)));
+                    if !self.reached.contains(&next.0) {
+                        self.frontier.push(Reverse((Moment(moment.0 + seconds), next.0)));
+                    }
                 }
             }
         }
