@@ -491,6 +491,29 @@ test("a banner walks along its graph, in the wind that is wanted", async () => {
   await context.close();
 });
 
+test("a meadow moves in the wind, and tells of the clump under the pointer", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/field/meadow?clumps=120&pointer=off");
+  // The clumps grow first, and are planted.
+  await page.waitForSelector(".facts-list[data-grown='120']", { timeout: 240_000 });
+  await page.waitForFunction(() => Number(document.querySelector(".facts-list")?.dataset.shown) > 10);
+  const picture = await pixels(page, STAGE);
+  assert.ok(picture.colours > 40, `${picture.colours} colours`);
+  assert.ok(await changes(page, picture, 5), "no blade moves");
+  // With the keyboard alone, what is in the middle is told of.
+  await page.focus(STAGE);
+  for (let tries = 0; tries < 40 && (await page.locator(".clump[data-number]").count()) === 0; tries += 1) {
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForTimeout(300);
+  }
+  assert.match(await page.textContent(".clump"), /blades/);
+  const green = await pixels(page, STAGE);
+  await page.keyboard.press("v");
+  assert.ok(await changes(page, green, 20), "the wind is not shown");
+  await page.screenshot({ path: join(shots, "meadow.png") });
+  assert.deepEqual(troubles, []);
+  await context.close();
+});
+
 test("an experiment of the lab is run, stopped, and read beside the paper", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/lab");
   await page.waitForSelector(".paper .count[data-done='0']");
@@ -542,6 +565,17 @@ test("the palette, the panels and the theme work with a keyboard alone", async (
   const narrow = await width();
   await page.keyboard.press("ArrowLeft");
   assert.ok((await width()) > narrow);
+  // From panel to panel, and to another page.
+  const within = (selector) => page.evaluate((name) => document.querySelector(name).contains(document.activeElement), selector);
+  await page.focus(STAGE);
+  await page.keyboard.press("F6");
+  assert.ok(await within(".panel.right"), "F6 does not go on");
+  await page.keyboard.press("Shift+F6");
+  assert.ok(await within(".stage"), "F6 does not go back");
+  await page.focus(".pages a:has-text('Lab')");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".paper");
+  assert.equal(await page.getAttribute(".pages a:has-text('Lab')", "aria-current"), "page");
   assert.deepEqual(troubles, []);
   await context.close();
 });

@@ -73,7 +73,13 @@ let scenes: Promise<BuiltinScene[]> | null = null;
 
 export const api = {
   /** The built-in scenes; they do not change while the page is open. */
-  scenes: () => (scenes ??= ask<BuiltinScene[]>("/scenes")),
+  scenes: () => {
+    scenes ??= ask<BuiltinScene[]>("/scenes").catch((thrown: unknown) => {
+      scenes = null;
+      throw thrown;
+    });
+    return scenes;
+  },
   check: (choice: SceneChoice) => ask<SceneTree>("/scenes/check", "POST", choice),
   meshes: () => ask<MeshReport[]>("/meshes"),
   keepMesh: (file: File) => send<MeshReport>(`/meshes/${encodeURIComponent(file.name)}`, file),
@@ -124,6 +130,7 @@ export const collisionsAddress = "/api/collisions/clip.glb";
 export const ridesAddress = "/api/rides/clip.glb";
 export const cityAddress = "/api/city/clip.glb";
 export const fieldAddress = "/api/field/clip.glb";
+export const meadowAddress = "/api/meadow/clip.glb";
 export const reportAddress = (ride: string) => `/api/rides/${ride}/report.html`;
 
 export const labReportAddress = "/api/lab/report.html";

@@ -7,6 +7,7 @@ import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { LiveBent, LiveHello, LiveMessage, LiveRequest, LiveSolid, Problem } from "./types";
 import { disposeOf, type Playable } from "./clip";
 import { colours } from "./look";
+import { Plants } from "./plants";
 
 const HEADER = 4;
 const POSE = 7;
@@ -49,6 +50,9 @@ export class LiveScene implements Playable {
   private readonly lit = new three.Vector3(Infinity, 0, 0);
   private crowds: Crowd[] = [];
   private bent: Bent | null = null;
+  private plants: Plants | null = null;
+  /** The ground, where it is not the theme's. */
+  groundColour: string | null = null;
   private camera: three.PerspectiveCamera | null = null;
   private sent = "";
   private hasEnded = false;
@@ -102,6 +106,9 @@ export class LiveScene implements Playable {
     this.crowds = hello.shapes.map((shape) => this.crowd(shape.solid, new three.Color(shape.colour), 16));
     this.setStill(hello);
     this.setBent(hello.bent);
+    this.plants?.dispose();
+    this.plants = new Plants(hello.plants);
+    this.root.add(this.plants.root);
     this.far = hello.far;
     this.begin = { eye: new three.Vector3(...hello.eye), target: new three.Vector3(...hello.target) };
     this.focus.set(new three.Vector3(...hello.bounds[0]), new three.Vector3(...hello.bounds[1]));
@@ -162,8 +169,9 @@ export class LiveScene implements Playable {
       first += many;
     });
     const after = marks + 2 * count;
-    const vertices = whole[after] ?? 0;
+    const [vertices = 0, parts = 0] = whole.subarray(after, after + 2);
     this.bent?.place(numbers.subarray(after + 2, after + 2 + 3 * vertices), whole.subarray(after + 2 + 3 * vertices));
+    this.plants?.place(whole, numbers, after + 2 + 3 * vertices + parts);
     this.instances = count;
     this.frames += 1;
     this.sendView();
@@ -226,21 +234,34 @@ export class LiveScene implements Playable {
   look(camera: three.PerspectiveCamera): boolean {
     this.camera = camera;
     // The first view starts the stream; later ones go with every frame.
-    if (this.sent === "" && (this.crowds.length > 0 || this.bent)) this.sendView();
+    if (this.sent === "" && this.plants) this.sendView();
     this.ground.position.set(camera.position.x, -0.02, camera.position.z);
     this.ground.scale.setScalar(this.far * 1.1);
     const ahead = camera.getWorldDirection(new three.Vector3()).setY(0).normalize();
     const shaded = Math.min(SHADED, this.far / 5);
-    const middle = camera.position.clone().setY(0).addScaledVector(ahead, shaded * 0.6);
+    // A small world is lit as a whole, so that its shadows are fine.
+    const isSmall = this.focus.getSize(new three.Vector3()).length() < 2 * shaded;
+    const middle = isSmall ? this.focus.getCenter(new three.Vector3()) : camera.position.clone().setY(0).addScaledVector(ahead, shaded * 0.6);
     if (middle.distanceTo(this.lit) < shaded * 0.2) return false;
     this.lit.copy(middle);
     const height = Math.min(12, shaded);
-    this.action.setFromCenterAndSize(middle.setY(height / 2), new three.Vector3(2 * shaded, height, 2 * shaded));
-    (this.ground.material as three.MeshStandardMaterial).color.set(colours().ground);
+    if (isSmall) this.action.copy(this.focus);
+    else this.action.setFromCenterAndSize(middle.setY(height / 2), new three.Vector3(2 * shaded, height, 2 * shaded));
+    (this.ground.material as three.MeshStandardMaterial).color.set(this.groundColour ?? colours().ground);
     return true;
   }
 
   show(): void {}
+
+  /** Which of what grows a line of sight meets first. */
+  plantAt(ray: three.Ray): number | null {
+    return this.plants?.at(ray) ?? null;
+  }
+
+  /** How many of what grows are shown. */
+  get plantCount(): number {
+    return this.plants?.count ?? 0;
+  }
 
   bodyOf(hit: three.Intersection): string | null {
     const crowd = this.crowds.find(({ mesh }) => mesh === hit.object);
@@ -260,6 +281,7 @@ export class LiveScene implements Playable {
       });
     }
     if (box.isEmpty() && this.bent) return this.bent.boxOf(owner);
+    if (box.isEmpty() && this.plants) return this.plants.boxOf(owner);
     return box.isEmpty() ? null : box;
   }
 
@@ -284,8 +306,8 @@ class Bent {
     for (const name of ["position", "color"]) geometry.setAttribute(name, new three.BufferAttribute(new Float32Array(3 * count), 3));
     geometry.setIndex(bent.indices);
     this.mesh = new three.Mesh(geometry, new three.MeshStandardMaterial({ roughness: 0.8, side: three.DoubleSide, vertexColors: true }));
+    // Sheets are lit from both sides, and would shade themselves.
     this.mesh.castShadow = true;
-    this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
   }
 

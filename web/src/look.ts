@@ -53,7 +53,7 @@ export class Set3D {
     const radius = Math.max(action.getSize(new three.Vector3()).length() / 2, 1e-3);
     this.scene.background = new three.Color(theme.background);
     this.scene.fog = new three.Fog(theme.background, radius * 9, radius * 26);
-    const dim = isDark(theme.background) ? 0.55 : 1;
+    const dim = isDark(theme.background) ? 0.75 : 1;
     this.sun.intensity = 2.6 * dim;
     this.sky.intensity = 1.5 * dim;
     this.fill.intensity = 0.6 * dim;
@@ -94,8 +94,8 @@ export class Set3D {
 /** From where a scene is looked at. */
 export type Angle = "side" | "above";
 
-/** Puts a camera where it sees a whole box; what it then looks at. */
-export function frame(camera: three.PerspectiveCamera, box: three.Box3, angle: Angle = "side"): three.Vector3 {
+/** Puts a camera where it sees a whole box, or `share` of the way there; what it then looks at. */
+export function frame(camera: three.PerspectiveCamera, box: three.Box3, angle: Angle = "side", share = 1.08): three.Vector3 {
   const centre = box.getCenter(new three.Vector3());
   const ahead = (angle === "above" ? new three.Vector3(-0.12, -1.9, -1) : new three.Vector3(-0.5, -0.62, -1)).normalize();
   const right = new three.Vector3().crossVectors(ahead, new three.Vector3(0, 1, 0)).normalize();
@@ -111,7 +111,7 @@ export function frame(camera: three.PerspectiveCamera, box: three.Box3, angle: A
     const aside = Math.max(Math.abs(place.dot(up)) / rise, Math.abs(place.dot(right)) / (rise * camera.aspect));
     distance = Math.max(distance, aside - place.dot(ahead));
   }
-  distance *= 1.08;
+  distance *= share;
   camera.position.copy(centre).addScaledVector(ahead, -distance);
   camera.near = distance / 100;
   camera.far = distance * 40;

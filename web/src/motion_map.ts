@@ -35,6 +35,13 @@ export class MotionMap {
     const context = this.facts ? blank(this.element) : null;
     if (!context) return;
     const style = getComputedStyle(this.element);
+    if (this.facts?.sequences.length === 0) {
+      context.font = "12px system-ui, sans-serif";
+      context.fillStyle = style.getPropertyValue("--muted");
+      context.textAlign = "center";
+      context.fillText("drawn as soon as it is found", width / 2, height / 2);
+      return;
+    }
     const at = this.layout(width, height);
     this.drawData(context, style, at);
     this.drawTransitions(context, style, at);

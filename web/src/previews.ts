@@ -12,6 +12,8 @@ const HEIGHT = 200;
 const AT_ONCE = 2;
 /** A picture is drawn at most so often in a second. */
 const RATE = 30;
+/** The corners of what is shown may be cut off: the middle counts in small pictures. */
+const CLOSE = 0.92;
 /** How much of a frame may be spent on pictures, ms. */
 const BUDGET = 9;
 
@@ -122,7 +124,7 @@ class Previews {
     const length = tile.clip.duration + 1.2;
     tile.clip.show(still ? tile.clip.duration : Math.min((now / 1000) % length, tile.clip.duration));
     this.renderer ??= this.made();
-    const centre = frame(this.camera, tile.clip.focus, tile.angle);
+    const centre = frame(this.camera, tile.clip.focus, tile.angle, CLOSE);
     fade(tile.set.scene, this.camera.position.distanceTo(centre));
     this.renderer.render(tile.set.scene, this.camera);
     const context = tile.canvas.getContext("2d");

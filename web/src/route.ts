@@ -2,7 +2,7 @@
 
 export interface Route {
   page: "home" | "play" | "direct" | "run" | "fairground" | "field" | "city" | "collisions" | "lab" | "study" | "rides";
-  /** The scene, the run, the experiment, or the ride. */
+  /** The scene, the run, the experiment, the ride, or what the field shows. */
   name: string;
   /** Which entry of a run. */
   entry: number | null;
@@ -17,8 +17,8 @@ export function parse(hash: string): Route {
   const number = entry !== undefined && /^\d+$/.test(entry) ? Number(entry) : null;
   if (page === "play") return { page, name: name || "bounce", entry: null, query: search };
   if (page === "direct") return { page, name: name || "spell", entry: null, query: search };
-  if (page === "fairground" || page === "field" || page === "city" || page === "collisions") return { page, name: "", entry: null, query: search };
-  if (page === "lab" || page === "study" || page === "rides") return { page, name, entry: null, query: search };
+  if (page === "fairground" || page === "city" || page === "collisions") return { page, name: "", entry: null, query: search };
+  if (page === "field" || page === "lab" || page === "study" || page === "rides") return { page, name, entry: null, query: search };
   if (page === "runs" && name) return { page: "run", name, entry: number, query: search };
   return { page: "home", name: "", entry: null, query: search };
 }

@@ -89,10 +89,10 @@ export class SceneForm {
     const select = h("select", { "aria-label": "Scene", on: { change: () => this.onScene(select.value) } });
     for (const one of this.scenes) select.append(h("option", { value: one.name, selected: one.name === name }, one.name));
     select.append(h("option", { value: "own", selected: name === "own" }, "a scene of your own"));
+    if (!scene && name !== "own") select.prepend(h("option", { value: "", selected: true, disabled: true }, "choose one"));
     const parts: Node[] = [h("label", { class: "field" }, h("span", {}, "scene"), select)];
     if (scene) parts.push(...this.builtin(scene, query));
     else if (name === "own") parts.push(...this.ownScene());
-    else parts.push(h("p", { class: "empty" }, `There is no scene "${name}". Choose another.`));
     fill(this.element, ...parts, this.problems);
     await this.check();
   }
@@ -100,9 +100,10 @@ export class SceneForm {
   private builtin(scene: BuiltinScene, query: URLSearchParams): Node[] {
     const parts: Node[] = [h("p", { class: "summary" }, scene.summary)];
     if (scene.text) {
+      const isWord = /^[\p{L} ]+$/u.test(scene.text.default);
       this.text = h("input", {
         type: "text",
-        class: "word",
+        class: isWord ? "word" : "",
         maxlength: 60,
         spellcheck: "false",
         value: query.get("text") ?? scene.text.default,
@@ -111,7 +112,7 @@ export class SceneForm {
       this.text.addEventListener("keydown", (event) => {
         if (event.key === "Enter") void this.check().then(() => this.onEnter());
       });
-      parts.push(h("label", { class: "field tall", title: scene.text.meaning }, h("span", {}, "word"), this.text));
+      parts.push(h("label", { class: "field tall", title: scene.text.meaning }, h("span", {}, isWord ? "word" : "text"), this.text));
     }
     this.hasSeed = scene.parameters.some((one) => one.name === "seed");
     const numbers: Node[] = [];

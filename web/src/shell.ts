@@ -1,12 +1,14 @@
 // The frame around every page: top bar, panels that resize and fold, palette, theme.
 
 import { api, problemOf } from "./api";
-import { fill, h, remembered } from "./dom";
+import { button, fill, h, remembered } from "./dom";
 import { iconButton, type Sign } from "./icons";
 import { Palette, type Command } from "./palette";
 import { previews } from "./previews";
+import { problemCard } from "./problems";
 import { Stage } from "./stage";
 import { Timeline } from "./timeline";
+import type { Problem } from "./types";
 
 type Panel = "left" | "right" | "bottom" | "wall";
 
@@ -23,6 +25,19 @@ const LEAST: Record<Panel, number> = { left: 150, right: 220, bottom: 96, wall: 
 
 const layout = remembered<Layout>("layout", USUAL);
 const theme = remembered<"light" | "dark" | null>("theme", null);
+
+/** The pages, as they stand in the bar: what they are called, and where they are. */
+const PAGES: [name: string, to: string][] = [
+  ["Play", "#/play"],
+  ["Direct", "#/direct"],
+  ["Fairground", "#/fairground"],
+  ["Rides", "#/rides"],
+  ["City", "#/city"],
+  ["Collisions", "#/collisions"],
+  ["Field", "#/field"],
+  ["Lab", "#/lab"],
+  ["Study", "#/study"],
+];
 
 export interface Crumb {
   label: string;
@@ -49,6 +64,7 @@ export class Shell {
   readonly timeline = new Timeline();
   /** Below, where a page has no timeline. */
   readonly strip = h("section", { class: "strip", "aria-label": "Measurements" });
+  private readonly pages = h("nav", { class: "pages", "aria-label": "Pages" }, ...PAGES.map(([name, to]) => h("a", { href: to }, name)));
   private readonly crumbs = h("nav", { class: "crumbs", "aria-label": "Where you are" });
   private readonly body = h("div", { class: "body" });
   private readonly palette: Palette;
@@ -72,7 +88,8 @@ export class Shell {
     const bar = h(
       "header",
       { class: "bar" },
-      h("a", { class: "brand", href: "#/" }, "Proscenium"),
+      h("a", { class: "brand", href: "#/", title: "Home" }, "Proscenium"),
+      this.pages,
       this.crumbs,
       h("span", { class: "gap" }),
       iconButton("left", "Fold the scene panel (Ctrl B)", () => this.fold("left")),
@@ -84,7 +101,7 @@ export class Shell {
     const middle = h("main", { class: "middle" }, this.stage.element, this.handle("wall"), this.wall);
     this.body.append(this.left, this.handle("left"), middle, this.handle("right"), this.right);
     this.body.append(this.handle("bottom"), this.timeline.element, this.strip);
-    root.append(bar, this.home, this.body);
+    root.replaceChildren(bar, this.home, this.body);
     this.timeline.onTime = (time) => this.stage.showTime(time);
     this.buildTools();
     this.apply();
@@ -99,6 +116,7 @@ export class Shell {
       if (command && key === "k") this.palette.open();
       else if (command && key === "b") this.fold("left");
       else if (command && key === "i") this.fold("right");
+      else if (key === "f6") this.goRound(event.shiftKey ? -1 : 1);
       else if (key === " " && !typing && !(event.target as HTMLElement).matches("button, a, summary")) this.hold();
       else if (command || typing || event.altKey || !this.runLetter(event.key)) return;
       event.preventDefault();
@@ -113,6 +131,15 @@ export class Shell {
       event.preventDefault();
       this.onFiles?.([...(event.dataTransfer?.files ?? [])]);
     });
+  }
+
+  /** Goes to the next panel, or to the one before, without passing all that is between. */
+  private goRound(step: number): void {
+    const regions = [this.left, this.stage.element, this.wall, this.right, this.timeline.element, this.strip, this.home];
+    const shown = regions.filter((region) => region.getClientRects().length > 0 && firstIn(region));
+    const now = shown.findIndex((region) => region.contains(document.activeElement));
+    const next = shown[(Math.max(now, step > 0 ? -1 : 0) + step + shown.length) % shown.length];
+    if (next) firstIn(next)?.focus();
   }
 
   /** Runs the command that has this letter, if there is one. */
@@ -162,12 +189,23 @@ export class Shell {
   setCrumbs(...crumbs: Crumb[]): void {
     const items = crumbs.map((crumb) => (crumb.href ? h("a", { href: crumb.href }, crumb.label) : h("span", {}, crumb.label)));
     fill(this.crumbs, ...items);
+    for (const link of this.pages.children) {
+      if (link.textContent === crumbs[0]?.label) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
     document.title = ["Proscenium", ...crumbs.map((crumb) => crumb.label)].join(" · ");
   }
 
   /** Says something in the middle of the view; nothing takes it away. */
   say(...children: (Node | string)[]): void {
     fill(this.overlay, ...(children.length > 0 ? [h("div", { class: "notice" }, ...children)] : []));
+  }
+
+  /** What was shown has ended; it can be tried again. */
+  ended(problem: Problem): void {
+    const again = button("Try again", () => location.reload(), { class: "primary" });
+    this.say(problemCard(problem), h("div", { class: "actions" }, again));
+    again.focus();
   }
 
   /** Walks instead of circling, or does not. */
@@ -230,10 +268,13 @@ export class Shell {
       { name: "Play or pause", hint: "Space", run: () => this.hold() },
       { name: "See everything", hint: "F", run: () => this.stage.reframe() },
       go("Home", "#/"),
+      go("Play", "#/play"),
+      go("Direct", "#/direct"),
       go("Fairground", "#/fairground"),
       go("Rides", "#/rides"),
       go("City", "#/city"),
-      go("Field", "#/field"),
+      go("Field: banner", "#/field"),
+      go("Field: meadow", "#/field/meadow"),
       go("Collisions", "#/collisions"),
       go("Lab", "#/lab"),
       go("Study", "#/study"),
@@ -325,6 +366,12 @@ export class Shell {
     });
     return element;
   }
+}
+
+/** What the keyboard comes to first in a panel. */
+function firstIn(region: HTMLElement): HTMLElement | undefined {
+  const all = region.querySelectorAll<HTMLElement>("canvas[tabindex], a[href], button, input, select, textarea, summary, [tabindex='0']");
+  return [...all].find((one) => one.getClientRects().length > 0 && !one.hasAttribute("disabled"));
 }
 
 function isDark(): boolean {

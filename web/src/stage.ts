@@ -66,6 +66,8 @@ export class Stage {
   private stale = true;
   private time = 0;
   angle: Angle = "side";
+  /** Somebody has chosen from where to look. */
+  isMoved = false;
   gridShown = true;
   contactsShown = false;
   boundsShown = false;
@@ -86,9 +88,9 @@ export class Stage {
     this.orbit = new OrbitControls(this.camera, this.canvas);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => (this.stale = true));
-    this.orbit.addEventListener("start", () => this.onUse());
+    this.orbit.addEventListener("start", () => this.used());
     this.walk = new Walk(this.camera, this.canvas, () => (this.stale = true));
-    this.walk.onUse = () => this.onUse();
+    this.walk.onUse = () => this.used();
     const glow = new three.MeshBasicMaterial({ color: colours().accent, transparent: true, opacity: 0.85, depthTest: false });
     this.glows = new three.InstancedMesh(new three.SphereGeometry(1, 12, 8), glow, MOST_GLOWS);
     this.glows.frustumCulled = false;
@@ -103,6 +105,11 @@ export class Stage {
       if (this.stale && this.element.isConnected) this.draw();
     };
     draw();
+  }
+
+  private used(): void {
+    this.isMoved = true;
+    this.onUse();
   }
 
   private listen(): void {
@@ -142,6 +149,7 @@ export class Stage {
   /** Circles around what is looked at, and comes nearer or goes away. */
   private circle(aside: number, up: number, nearer: number): void {
     const arm = new three.Spherical().setFromVector3(this.camera.position.clone().sub(this.orbit.target));
+    this.isMoved = true;
     arm.theta += aside;
     arm.phi = Math.min(Math.max(arm.phi + up, 0.02), Math.PI - 0.02);
     arm.radius *= nearer;
@@ -155,7 +163,8 @@ export class Stage {
     return this.ray(event).intersectObjects(among, true)[0];
   }
 
-  private ray(event: PointerEvent): three.Raycaster {
+  /** The line of sight through a place of the window, such as the pointer's. */
+  ray(event: { clientX: number; clientY: number }): three.Raycaster {
     const box = this.canvas.getBoundingClientRect();
     const width = box.width / Math.max(this.sides.length, 1);
     const x = (((event.clientX - box.left) % width) / width) * 2 - 1;
@@ -186,6 +195,12 @@ export class Stage {
     this.onSpot(this.dragged, { x: place.x, z: place.z }, done);
   }
 
+  /** The middle of the view, as a place of the window. */
+  get middle(): { clientX: number; clientY: number } {
+    const box = this.canvas.getBoundingClientRect();
+    return { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
+  }
+
   /** Shows one clip, or several beside each other. */
   show(playables: Playable[], keepView = false): void {
     for (const side of this.sides) {
@@ -200,6 +215,7 @@ export class Stage {
       playable.onChange = () => (this.stale = true);
       return { set, playable };
     });
+    this.element.toggleAttribute("data-empty", this.isEmpty);
     const first = this.sides[0];
     first?.set.scene.add(this.glows, ...this.spots, ...this.marks);
     if (!keepView) this.reframe();
@@ -220,8 +236,10 @@ export class Stage {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width > 0 && height > 0) this.camera.aspect = width / this.sides.length / height;
     const { begin } = first.playable;
+    this.isMoved = false;
     if (begin) return this.setView(begin.eye, begin.target);
-    this.orbit.target.copy(frame(this.camera, first.playable.focus, this.angle));
+    const focus = this.sides.reduce((all, side) => all.union(side.playable.focus), new three.Box3());
+    this.orbit.target.copy(frame(this.camera, focus, this.angle));
     this.orbit.update();
     this.stale = true;
   }

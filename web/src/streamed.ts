@@ -24,6 +24,9 @@ export class StreamedClip implements Playable {
   readonly focus: three.Box3;
   readonly paths: Map<string, three.Vector3[]>;
   onChange: () => void = () => {};
+  /** The stream has ended before it was left. */
+  onEnd: () => void = () => {};
+  private hasLeft = false;
   private readonly socket: WebSocket;
   private readonly seats = new Map<string, Seat>();
   private readonly scales = new Map<string, three.Vector3>();
@@ -42,6 +45,9 @@ export class StreamedClip implements Playable {
     this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/takes/${take}/motion`);
     this.socket.binaryType = "arraybuffer";
     this.socket.addEventListener("message", (event) => this.hear(event.data as string | ArrayBuffer));
+    this.socket.addEventListener("close", () => {
+      if (!this.hasLeft) this.onEnd();
+    });
   }
 
   /** Bodies of one shape and material become instances of one mesh. */
@@ -132,6 +138,7 @@ export class StreamedClip implements Playable {
   }
 
   dispose(): void {
+    this.hasLeft = true;
     this.socket.close();
     disposeOf(this.root);
   }

@@ -675,6 +675,10 @@ still: Array<LiveStill>,
  */
 bent: LiveBent | null, 
 /**
+ * What grows in many places; a frame has the place of each vertex of each.
+ */
+plants: Array<LivePlant>, 
+/**
  * The box that most of it is in, m: its least corner, and its greatest.
  */
 bounds: [[number, number, number], [number, number, number]], 
@@ -711,6 +715,27 @@ colours: Array<string>,
  * Three vertices for every triangle.
  */
 indices: Array<number>, };
+
+/**
+ * Something of which there are many, and each bends in its own way.
+ */
+export type LivePlant = { 
+/**
+ * How many vertices one has.
+ */
+vertices: number, 
+/**
+ * Three vertices for every triangle, which is seen from both sides.
+ */
+indices: Array<number>, 
+/**
+ * How bright each vertex is, from 0 to 1.
+ */
+shades: Array<number>, 
+/**
+ * The colour, as #rrggbb, where one has none of its own.
+ */
+colour: string, };
 
 /**
  * What instances look like.
@@ -1180,6 +1205,142 @@ done: number, };
  * What the field can be told.
  */
 export type FieldControl = { "wind": number } | { "flags": number };
+
+/**
+ * What the page should know of the meadow (the facts of its hello).
+ */
+export type MeadowFacts = { 
+/**
+ * How many clumps there are; 0 while they grow.
+ */
+clumps: number, 
+/**
+ * How long each side of the meadow is, m.
+ */
+side: number, 
+/**
+ * Winds, from the weakest: name, and speed, m/s.
+ */
+levels: Array<[string, number]>, 
+/**
+ * Their colours, as #rrggbb.
+ */
+colours: Array<string>, 
+/**
+ * In how many squares along each side the wind is told.
+ */
+squares: number, 
+/**
+ * How large the graphs are, bytes; 0 while they are made.
+ */
+bytes: number, };
+
+/**
+ * How the meadow is doing (the statistics of its stream).
+ */
+export type MeadowTold = { 
+/**
+ * Seconds since it opened.
+ */
+time: number, 
+/**
+ * What is done before anything moves.
+ */
+making: FieldMaking | null, 
+/**
+ * Why nothing will grow.
+ */
+problem: string | null, 
+/**
+ * How many clumps are in view.
+ */
+in_view: number, 
+/**
+ * How many vertices these have, as they are shown.
+ */
+vertices: number, 
+/**
+ * How many clumps were tested for being in view.
+ */
+tested: number, 
+/**
+ * How many of those in view go by each wind.
+ */
+by_level: Array<number>, 
+/**
+ * How many of those in view are in each detail; the first is all of it.
+ */
+by_detail: Array<number>, 
+/**
+ * The wind in each square of the meadow, along x first.
+ */
+wind: Array<number>, 
+/**
+ * The clump that was asked for, while it is in view.
+ */
+clump: MeadowClump | null, 
+/**
+ * Frames since the last report: when, and how long the motion took, µs.
+ */
+costs: Array<[number, number]>, };
+
+/**
+ * What there is to say of a clump.
+ */
+export type MeadowClump = { 
+/**
+ * Its number, from 0.
+ */
+number: number, 
+/**
+ * Which of the kinds it is, from 0, and how many there are.
+ */
+kind: number, 
+/**
+ * See `kind`.
+ */
+kinds: number, 
+/**
+ * How large it is; one is as its kind was simulated.
+ */
+size: number, 
+/**
+ * How far away it is, m.
+ */
+distance: number, 
+/**
+ * How many blades it has.
+ */
+blades: number, 
+/**
+ * The wind that it goes by, and the one that blows where it stands.
+ */
+level: number, 
+/**
+ * See `level`.
+ */
+wind: number, 
+/**
+ * Which detail it is shown in, from 0, and how many there are.
+ */
+detail: number, 
+/**
+ * See `detail`.
+ */
+details: number, 
+/**
+ * Its vertices: those that are shown, and all.
+ */
+vertices: [number, number], 
+/**
+ * Its modes: those that are used, and all.
+ */
+modes: [number, number], };
+
+/**
+ * What the meadow can be told.
+ */
+export type MeadowControl = { "wind": number } | { "clumps": number } | { "explain": number | null } | { "show_wind": boolean };
 
 /**
  * A road network that was uploaded.

@@ -138,9 +138,17 @@ export class Wall {
   private async favour(index: number, star: HTMLElement): Promise<void> {
     const entry = this.entries[index];
     if (!entry) return;
-    entry.favourite = !entry.favourite;
-    star.setAttribute("aria-pressed", String(entry.favourite));
-    await api.favourite(this.run, index, entry.favourite);
+    const set = (favourite: boolean) => {
+      entry.favourite = favourite;
+      star.setAttribute("aria-pressed", String(favourite));
+    };
+    set(!entry.favourite);
+    try {
+      await api.favourite(this.run, index, entry.favourite);
+    } catch {
+      // What could not be kept is not shown as if it were.
+      set(!entry.favourite);
+    }
     this.render();
   }
 

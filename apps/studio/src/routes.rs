@@ -21,7 +21,7 @@ use crate::api::{
 use crate::collisions::{self, Models};
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
-use crate::field::Banners;
+use crate::field::{Graphs, Model};
 use crate::guard::{Guard, guard};
 use crate::lab::{self, Lab, LabPlace};
 use crate::modeler::{self, Modeler};
@@ -39,6 +39,8 @@ const LARGEST_MESH: usize = 32 * 1024 * 1024;
 const LARGEST_NETWORK: usize = 64 * 1024 * 1024;
 /// Larger messages of a motion stream are not read, bytes.
 const LARGEST_MESSAGE: usize = 4096;
+/// So many flags hang on the first page.
+const SHOWN_FLAGS: u32 = 3;
 /// So many live worlds go on beside each other.
 const MOST_LIVE: usize = 16;
 
@@ -49,7 +51,7 @@ pub struct Studio {
     takes: Arc<Takes>,
     runs: Arc<Runs>,
     rides: Arc<Rides>,
-    banners: Arc<Banners>,
+    graphs: Arc<Graphs>,
     models: Arc<Models>,
     lab: Arc<Lab>,
     studies: Arc<Studies>,
@@ -73,13 +75,13 @@ impl Studio {
         let studies = Arc::new(Studies::new(&workspace));
         let modeler = Arc::new(Modeler::new(&workspace));
         let rides = Arc::new(Rides::new(&workspace));
-        let banners = Arc::new(Banners::new(&workspace));
+        let graphs = Arc::new(Graphs::new(&workspace));
         Self {
             workspace,
             takes: Arc::default(),
             runs,
             rides,
-            banners,
+            graphs,
             models: Arc::default(),
             lab,
             studies,
@@ -99,9 +101,9 @@ impl Studio {
         &self.rides
     }
 
-    /// The banners of the field.
-    pub(crate) fn banners(&self) -> &Arc<Banners> {
-        &self.banners
+    /// The motion graphs of the field.
+    pub(crate) fn graphs(&self) -> &Arc<Graphs> {
+        &self.graphs
     }
 
     /// What the box of collisions can be filled with.
@@ -128,7 +130,7 @@ impl Studio {
     pub fn stop(&self) {
         self.runs.stop_all();
         self.rides.stop();
-        self.banners.stop();
+        self.graphs.stop();
         self.modeler.stop_all();
         self.lab.stop();
     }
@@ -157,6 +159,7 @@ impl Studio {
             .route("/city/clip.glb", get(city_clip))
             .route("/collisions/clip.glb", get(collisions_clip))
             .route("/field/clip.glb", get(field_clip))
+            .route("/meadow/clip.glb", get(meadow_clip))
             .route("/networks", get(networks))
             .route("/networks/{name}", put(keep_network).layer(DefaultBodyLimit::max(LARGEST_NETWORK)))
             .route("/rides", get(rides))
@@ -371,7 +374,11 @@ async fn city_clip() -> Result<Response, Failure> {
 }
 
 async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
-    moving_picture(move || studio.banners.clip()).await
+    moving_picture(move || studio.graphs.clip(Model::Banner(SHOWN_FLAGS))).await
+}
+
+async fn meadow_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
+    moving_picture(move || studio.graphs.clip(Model::Clump(1))).await
 }
 
 /// An animation for the first page.

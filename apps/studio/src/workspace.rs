@@ -162,7 +162,10 @@ impl Workspace {
     pub fn run(&self, name: &str) -> Result<PathBuf, Failure> {
         let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
         if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_plain) {
-            return Err(Failure::missing("there is no run of this name", "GET /api/runs lists them"));
+            return Err(Failure::missing(
+                "there is no run of this name",
+                "the first page lists them, and GET /api/runs",
+            ));
         }
         Ok(self.root.join("runs").join(name))
     }

@@ -38,6 +38,7 @@ const PATHS: &[&str] = &[
     "/api/studies/..%2f/answers.csv",
     "/api/studies/gap/clips/99",
     "/api/live/field",
+    "/api/live/meadow",
     "/api/live/..%2f",
     "/api/meshes/..%2f..%2fx.obj",
     "/api/meshes/x.obj",
@@ -236,6 +237,6 @@ async fn live_worlds_refuse_as_well(address: &str, stream: &mut Stream) {
     let word = |at: usize| u32::from_le_bytes(frame[4 * at..4 * at + 4].try_into().unwrap()) as usize;
     let (instances, shapes) = (word(2), word(3));
     assert!(instances > 20, "{instances}");
-    // Nothing bends here: two counts, and no vertices.
-    assert_eq!(frame.len(), 16 + 4 * shapes + 36 * instances + 8);
+    // Nothing bends or grows here: three counts, and no vertices.
+    assert_eq!(frame.len(), 16 + 4 * shapes + 36 * instances + 12);
 }

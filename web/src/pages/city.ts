@@ -83,7 +83,7 @@ class CityPage implements Page {
       this.file,
       this.report,
       h("h3", {}, "On the map"),
-      h("ul", { class: "legend" }, legend("#d23b30", "in view"), legend("var(--regime-1)", "run by the complete model"), legend("var(--ink)", "darker: more cars may be there")),
+      h("ul", { class: "legend" }, legend("#d23b30", "in view"), legend("var(--regime-1)", "run by the complete model"), legend("var(--ink)", "stronger: more cars may be there")),
     );
     fill(
       this.shell.right,
@@ -121,7 +121,7 @@ class CityPage implements Page {
       }
     };
     live.onTold = (statistics) => this.hear(statistics as CityTold);
-    live.onEnd = (problem) => shell.say(problemCard(problem));
+    live.onEnd = (problem) => shell.ended(problem);
     stage.show([]);
     stage.onUse = () => this.setDrive(false);
     stage.onFrame = () => this.step();

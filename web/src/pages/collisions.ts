@@ -108,7 +108,7 @@ class CollisionsPage implements Page {
       else stage.reframe();
     };
     live.onTold = (statistics) => this.hear(statistics as CollisionsTold);
-    live.onEnd = (problem) => shell.say(problemCard(problem));
+    live.onEnd = (problem) => shell.ended(problem);
     stage.show([]);
     stage.canvas.addEventListener("pointermove", this.look);
     stage.canvas.addEventListener("pointerleave", this.lookAhead);

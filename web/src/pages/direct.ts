@@ -71,6 +71,7 @@ class Direct implements Page {
     shell.arrange("direct");
     for (const [value, label] of METHODS) this.method.append(h("option", { value }, label));
     this.go = button("▶ Run", () => void this.start(), { class: "primary", tip: "Find animations that end as wanted (Ctrl Enter)" });
+    this.go.disabled = true;
     this.build();
     this.connect();
     shell.stage.show([]);
@@ -152,6 +153,7 @@ class Direct implements Page {
   }
 
   private async openRun(route: Route): Promise<void> {
+    this.shell.setCrumbs({ label: "Direct", href: "#/direct" }, { label: route.name });
     const run = await api.run(route.name);
     const scene = run.order.scene;
     const query = new URLSearchParams(Object.entries(scene.parameters ?? {}).map(([name, value]) => [name, String(value)]));
@@ -188,7 +190,8 @@ class Direct implements Page {
     this.shell.say();
     this.playing = clips;
     this.summary = summary;
-    this.shell.stage.show(clips, keepView);
+    // A view that nobody has chosen goes where there is something to see.
+    this.shell.stage.show(clips, keepView && this.shell.stage.isMoved);
     this.shell.stage.setContacts(summary.contacts);
     this.showSpots();
     this.shell.timeline.open(summary);
@@ -198,6 +201,7 @@ class Direct implements Page {
 
   private treeChanged(tree: SceneTree | null): void {
     this.go.disabled = tree === null;
+    if (!tree && this.shell.stage.isEmpty) this.shell.say("What is wrong with the scene is told on the right.");
     if (!tree) return;
     this.tree.changed = new Set(this.form.densities.keys());
     this.tree.show(tree);
@@ -268,6 +272,7 @@ class Direct implements Page {
       const run = await api.start(method ? { ...order, method } : order);
       this.entry = null;
       this.watch(run);
+      this.view.element.scrollIntoView({ block: "nearest" });
     } catch (thrown) {
       fill(this.problems, problemCard(problemOf(thrown)));
     } finally {

@@ -97,7 +97,7 @@ class FairgroundPage implements Page {
       }
     };
     live.onTold = (statistics) => this.hear(statistics as FairgroundTold);
-    live.onEnd = (problem) => shell.say(problemCard(problem));
+    live.onEnd = (problem) => shell.ended(problem);
     stage.show([]);
     stage.onSelect = (name) => this.select(name === null ? null : Number(name));
     stage.onUse = () => this.setStroll(false);

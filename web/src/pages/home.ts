@@ -1,6 +1,8 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import { api, cityAddress, clipAddress, collisionsAddress, fieldAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
+import * as three from "three";
+import { api, cityAddress, clipAddress, collisionsAddress, fieldAddress, meadowAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
+import type { Clip } from "../clip";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -36,9 +38,10 @@ const DIRECT: Picture[] = [
 ];
 
 /** Worlds that go on while somebody looks at them. */
-const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle }[] = [
+const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle; tint?: string }[] = [
   { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", kind: "cull", picture: ridesAddress },
   { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", kind: "cull", picture: cityAddress, angle: "above" },
+  { title: "A meadow", words: "Thousands of clumps in gusts that travel; only those that you see are computed.", to: "#/field/meadow", kind: "ensemble", picture: meadowAddress, tint: "#86a84a" },
   { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", kind: "ensemble", picture: fieldAddress },
   { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", kind: "lod", picture: collisionsAddress },
 ];
@@ -47,7 +50,6 @@ const PLAY: Picture[] = [
   { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
   { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
   { title: "Pins", words: "Ten pins and a heavy ball.", to: "#/play/pins", scene: { builtin: "pins" }, seed: 1 },
-  { title: "Dice", words: "Five dice from a cup.", to: "#/play/dice", scene: { builtin: "dice" }, seed: 2 },
   { title: "Cradle", words: "Newton's, to fifteen digits.", to: "#/play/cradle", scene: { builtin: "cradle" }, seed: 1 },
   { title: "Spin", words: "A handle that turns over in flight.", to: "#/play/spin", scene: { builtin: "spin" }, seed: 1 },
 ];
@@ -106,11 +108,17 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   );
 }
 
-function liveCard({ title, words, to, kind, picture, angle }: (typeof LIVE)[number]): HTMLElement {
+function liveCard({ title, words, to, kind, picture, angle, tint }: (typeof LIVE)[number]): HTMLElement {
+  const paint = (clip: Clip) => {
+    if (tint === undefined) return;
+    clip.root.traverse((thing) => {
+      if (thing instanceof three.Mesh) (thing.material as three.MeshStandardMaterial).color.set(tint);
+    });
+  };
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(picture), angle),
+    previews.add(() => Promise.resolve(picture), angle, paint),
     h("strong", {}, title, h("em", { class: kind }, kind)),
     h("span", {}, words),
   );

@@ -22,6 +22,7 @@ class Play implements Page {
   private readonly seed: HTMLInputElement;
   private readonly body = h("div", { class: "facts-list" });
   private readonly result = h("div", { class: "facts-list" });
+  private readonly take = button("Export .glb", () => this.export(), { class: "primary", tip: "For Blender, Godot, Unreal, three.js … (E)" });
   private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "Simulation" });
   private summary: TakeSummary | null = null;
   private version = 0;
@@ -33,6 +34,7 @@ class Play implements Page {
     shell.setCrumbs({ label: "Play", href: "#/play" }, { label: route.name === "own" ? "your scene" : route.name });
     this.seed = h("input", {
       type: "number",
+      "aria-label": "Seed",
       min: 0,
       max: 4294967295,
       step: 1,
@@ -52,6 +54,7 @@ class Play implements Page {
     this.form.onScene = (name) => (location.hash = `#/play/${name}`);
     this.form.onEnter = () => void this.simulate();
     this.form.onTree = (tree) => {
+      if (!tree && shell.stage.isEmpty) shell.say("What is wrong with the scene is told on the right.");
       if (!tree) return;
       this.tree.changed = new Set(this.form.densities.keys());
       this.tree.show(tree);
@@ -76,7 +79,7 @@ class Play implements Page {
       h(
         "div",
         { class: "actions" },
-        button("Export .glb", () => this.export(), { class: "primary", tip: "For Blender, Godot, Unreal, three.js … (E)" }),
+        this.take,
         button("Direct it", () => (location.hash = `#/direct/${this.form.name}?${this.form.query()}`), {
           tip: "Say what should happen, and find animations in which it does",
         }),
@@ -85,7 +88,7 @@ class Play implements Page {
       this.body,
     );
     this.shell.wall.replaceChildren();
-    this.bar.hidden = true;
+    this.bar.hidden = this.take.disabled = true;
   }
 
   private another(): void {
@@ -124,6 +127,7 @@ class Play implements Page {
     const clip = await load(clipAddress(summary.id));
     if (!isWanted()) return clip.dispose();
     const playable = summary.moving > MANY ? new StreamedClip(clip, summary.id) : clip;
+    if (playable instanceof StreamedClip) playable.onEnd = () => this.shell.ended({ error: "the studio does not answer any more", help: "start it again with: cargo xtask studio" });
     this.shell.say();
     this.shell.stage.show([playable], this.shown === this.form.name);
     this.shell.stage.setContacts(summary.contacts);
@@ -132,6 +136,7 @@ class Play implements Page {
     this.shell.timeline.start();
     this.shown = this.form.name;
     this.summary = summary;
+    this.take.disabled = false;
     const facts: [string, string][] = [
       ["length", `${short(summary.duration)} s`],
       ["simulated in", `${grouped(summary.wall_ms)} ms`],

@@ -30,7 +30,7 @@ class RidesPage implements Page {
   private readonly tree = new PartTree();
   private readonly form = new PartForm();
   private readonly plot = new OutputPlot();
-  private readonly editor = h("textarea", { class: "editor", spellcheck: "false", "aria-label": "Equations" });
+  private readonly editor = h("textarea", { class: "editor", spellcheck: "false", wrap: "off", "aria-label": "Equations" });
   private readonly problems = h("div", { class: "ride-problems", role: "status" });
   private readonly choice = h("select", { "aria-label": "Ride" });
   private readonly compiled = h("div", { class: "compiled" });

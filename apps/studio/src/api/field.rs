@@ -67,3 +67,90 @@ pub enum FieldControl {
     /// How many flags there are.
     Flags(u32),
 }
+
+/// What the page should know of the meadow (the facts of its hello).
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct MeadowFacts {
+    /// How many clumps there are; 0 while they grow.
+    pub clumps: u32,
+    /// How long each side of the meadow is, m.
+    pub side: f64,
+    /// Winds, from the weakest: name, and speed, m/s.
+    pub levels: Vec<(String, f64)>,
+    /// Their colours, as #rrggbb.
+    pub colours: Vec<String>,
+    /// In how many squares along each side the wind is told.
+    pub squares: u32,
+    /// How large the graphs are, bytes; 0 while they are made.
+    pub bytes: f64,
+}
+
+/// How the meadow is doing (the statistics of its stream).
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct MeadowTold {
+    /// Seconds since it opened.
+    pub time: f64,
+    /// What is done before anything moves.
+    pub making: Option<FieldMaking>,
+    /// Why nothing will grow.
+    pub problem: Option<String>,
+    /// How many clumps are in view.
+    pub in_view: u32,
+    /// How many vertices these have, as they are shown.
+    pub vertices: u32,
+    /// How many clumps were tested for being in view.
+    pub tested: u32,
+    /// How many of those in view go by each wind.
+    pub by_level: Vec<u32>,
+    /// How many of those in view are in each detail; the first is all of it.
+    pub by_detail: Vec<u32>,
+    /// The wind in each square of the meadow, along x first.
+    pub wind: Vec<u32>,
+    /// The clump that was asked for, while it is in view.
+    pub clump: Option<MeadowClump>,
+    /// Frames since the last report: when, and how long the motion took, µs.
+    pub costs: Vec<(f64, f64)>,
+}
+
+/// What there is to say of a clump.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct MeadowClump {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Which of the kinds it is, from 0, and how many there are.
+    pub kind: u32,
+    /// See `kind`.
+    pub kinds: u32,
+    /// How large it is; one is as its kind was simulated.
+    pub size: f64,
+    /// How far away it is, m.
+    pub distance: f64,
+    /// How many blades it has.
+    pub blades: u32,
+    /// The wind that it goes by, and the one that blows where it stands.
+    pub level: u32,
+    /// See `level`.
+    pub wind: u32,
+    /// Which detail it is shown in, from 0, and how many there are.
+    pub detail: u32,
+    /// See `detail`.
+    pub details: u32,
+    /// Its vertices: those that are shown, and all.
+    pub vertices: [u32; 2],
+    /// Its modes: those that are used, and all.
+    pub modes: [u32; 2],
+}
+
+/// What the meadow can be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MeadowControl {
+    /// How strongly the wind blows, from 0 to 1.
+    Wind(f64),
+    /// How many clumps there are.
+    Clumps(u32),
+    /// Which clump is told of, if any.
+    Explain(Option<u32>),
+    /// Whether clumps have the colour of the wind that they go by.
+    ShowWind(bool),
+}

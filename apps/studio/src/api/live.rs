@@ -26,6 +26,8 @@ pub struct LiveHello {
     pub still: Vec<LiveStill>,
     /// What bends, if anything does; a frame has the place of each vertex.
     pub bent: Option<LiveBent>,
+    /// What grows in many places; a frame has the place of each vertex of each.
+    pub plants: Vec<LivePlant>,
     /// The box that most of it is in, m: its least corner, and its greatest.
     pub bounds: [[f64; 3]; 2],
     /// Where to begin: from where and to where one looks, m.
@@ -48,6 +50,19 @@ pub struct LiveBent {
     pub colours: Vec<String>,
     /// Three vertices for every triangle.
     pub indices: Vec<u32>,
+}
+
+/// Something of which there are many, and each bends in its own way.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+pub struct LivePlant {
+    /// How many vertices one has.
+    pub vertices: u32,
+    /// Three vertices for every triangle, which is seen from both sides.
+    pub indices: Vec<u32>,
+    /// How bright each vertex is, from 0 to 1.
+    pub shades: Vec<f32>,
+    /// The colour, as #rrggbb, where one has none of its own.
+    pub colour: String,
 }
 
 /// What instances look like.

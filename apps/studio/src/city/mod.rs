@@ -223,12 +223,12 @@ impl LiveWorld for CityWorld {
         LiveHello {
             shapes,
             still,
-            bent: None,
             bounds: [raised(self.centre - DVec2::splat(FAR), 0.0), raised(self.centre + DVec2::splat(FAR), 12.0)],
             eye: raised(first.position, 1.6),
             target: raised(first.position + 10.0 * first.direction, 1.5),
             far: FAR,
             facts: serde_json::to_value(facts).unwrap_or_default(),
+            ..LiveHello::default()
         }
     }
 

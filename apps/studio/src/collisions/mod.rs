@@ -368,12 +368,12 @@ impl LiveWorld for Collisions {
         LiveHello {
             shapes: self.shapes(),
             still: self.edges(),
-            bent: None,
             bounds: [(lift - self.half).to_array(), (lift + self.half).to_array()],
             eye: eye.to_array(),
             target: (lift - DVec3::Y * 0.05 * self.half).to_array(),
             far: 30.0 * self.half,
             facts: serde_json::to_value(facts).unwrap_or_default(),
+            ..LiveHello::default()
         }
     }
 

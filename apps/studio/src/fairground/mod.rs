@@ -288,13 +288,12 @@ impl LiveWorld for Fairground {
         let [[left, top], _, [right, bottom], _] = self.block.stroll(self.placed.len());
         LiveHello {
             shapes: self.shapes.clone(),
-            still: Vec::new(),
-            bent: None,
             bounds: [bounds.min.to_array(), bounds.max.to_array()],
             eye: [left, 9.0, bottom + 6.0],
             target: [0.5 * (left + right), 2.0, 0.5 * (top + bottom)],
             far: FAR,
             facts: serde_json::to_value(facts).unwrap_or_default(),
+            ..LiveHello::default()
         }
     }
 

@@ -1,7 +1,9 @@
 //! The field: a banner of flags that walks through its motion graph for ever,
-//! in the wind that somebody blows.
+//! in the wind that somebody blows; and beside it the meadow ([`Meadow`]).
 
-mod banners;
+mod graphs;
+mod meadow;
+mod planted;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,9 +15,10 @@ use crate::api::{FieldControl, FieldFacts, FieldMaking, FieldTold, LiveBent, Liv
 use crate::live::{Instances, LiveWorld};
 use crate::stream::problem;
 
-use banners::{State, banner};
+use graphs::State;
 
-pub use banners::Banners;
+pub use graphs::{Graphs, Model};
+pub use meadow::Meadow;
 
 /// So many flags hang here at first, at least, and at most.
 const FIRST: u32 = 6;
@@ -34,7 +37,7 @@ const BLENDING: [u8; 3] = [255, 235, 60];
 
 /// A banner in the wind.
 pub struct Field {
-    banners: Arc<Banners>,
+    graphs: Arc<Graphs>,
     flags: u32,
     /// From 0 to 1.
     wind: f64,
@@ -60,9 +63,9 @@ struct Walk {
 
 impl Field {
     /// A banner, whose graph is made beside it if it is not there.
-    pub fn open(banners: &Arc<Banners>) -> Self {
+    pub fn open(graphs: &Arc<Graphs>) -> Self {
         let mut field = Self {
-            banners: Arc::clone(banners),
+            graphs: Arc::clone(graphs),
             flags: FIRST,
             wind: 0.0,
             groups: Vec::new(),
@@ -81,7 +84,7 @@ impl Field {
     /// Hangs up so many flags, which rest until their graph is there.
     fn hang(&mut self, flags: u32) {
         self.flags = flags;
-        self.groups = banner(flags).model.groups().to_vec();
+        self.groups = Model::Banner(flags).generator().model.groups().to_vec();
         self.positions = self.groups.iter().flat_map(|group| group.rest.iter().copied()).collect();
         (self.walk, self.making, self.problem) = (None, None, None);
         self.is_new = true;
@@ -90,7 +93,7 @@ impl Field {
     /// Begins to walk as soon as there is a graph.
     fn wait(&mut self) {
         self.making = None;
-        match self.banners.look(self.flags) {
+        match self.graphs.look(Model::Banner(self.flags)) {
             State::Making(making) => self.making = Some(making),
             State::Failed(problem) => self.problem = Some(problem),
             State::Ready(graph, bytes) => match Player::new(&graph, Seed(1)) {
@@ -150,7 +153,7 @@ impl Field {
     }
 
     fn facts(&self) -> FieldFacts {
-        let levels = banner(self.flags).levels;
+        let levels = Model::Banner(self.flags).generator().levels;
         let mut facts = FieldFacts {
             name: "banner".to_owned(),
             flags: self.flags,
@@ -199,14 +202,13 @@ impl LiveWorld for Field {
         // A large banner is looked at from within.
         let away = (2.4 * half).clamp(1.3, 9.0);
         LiveHello {
-            shapes: Vec::new(),
-            still: Vec::new(),
             bent: Some(self.bent()),
             bounds: [[-half, 0.0, -1.0], [half, HEIGHT + 0.5, 1.0]],
             eye: [-0.35 * away, HEIGHT - 0.2, 1.1 * away],
             target: [0.0, HEIGHT - 0.3, 0.0],
             far: FAR,
             facts: serde_json::to_value(self.facts()).unwrap_or_default(),
+            ..LiveHello::default()
         }
     }
 

@@ -12,7 +12,10 @@
 //! rotation (x y z, x y z w) as f32; and for every instance to whom it belongs
 //! (u32) and its colour (0x01rrggbb, or 0 for the shape's own). Then comes what
 //! bends: how many vertices (u32) and parts (u32) there are; for every vertex its
-//! position (x y z) as f32; and for every part its colour, as above.
+//! position (x y z) as f32; and for every part its colour, as above. Last comes
+//! what grows: how many plants there are (u32), and of each how many are seen
+//! (u32); for every one that is seen its number and its colour (u32 each); and
+//! for every vertex of each, plant after plant, its position.
 
 mod frame;
 
@@ -27,7 +30,7 @@ use crate::city::CityWorld;
 use crate::collisions::Collisions;
 use crate::failure::Failure;
 use crate::fairground::Fairground;
-use crate::field::Field;
+use crate::field::{Field, Meadow};
 use crate::routes::Studio;
 use crate::stream::{Heard, UnderWay, heard, problem, refuse};
 
@@ -81,7 +84,8 @@ const WORLDS: &[(&str, Maker)] = &[
     ("city", |studio| Ok(Box::new(CityWorld::open(studio.workspace())?))),
     ("collisions", |studio| Ok(Box::new(Collisions::open(studio.models(), studio.workspace())?))),
     ("fairground", |studio| Ok(Box::new(Fairground::open(studio.rides())?))),
-    ("field", |studio| Ok(Box::new(Field::open(studio.banners())))),
+    ("field", |studio| Ok(Box::new(Field::open(studio.graphs())))),
+    ("meadow", |studio| Ok(Box::new(Meadow::open(studio.graphs())))),
 ];
 
 /// How a world is made.

@@ -100,10 +100,9 @@ impl Runs {
     ///
     /// One that is not there.
     pub fn find(&self, id: &str) -> Result<Arc<Run>, Failure> {
-        lock(&self.known)
-            .get(id)
-            .cloned()
-            .ok_or_else(|| Failure::missing("there is no run of this name", "GET /api/runs lists them"))
+        lock(&self.known).get(id).cloned().ok_or_else(|| {
+            Failure::missing("there is no run of this name", "the first page lists them, and GET /api/runs")
+        })
     }
 
     /// All runs, the latest first.

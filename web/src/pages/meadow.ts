@@ -1,0 +1,231 @@
+// Meadow: clumps of grass in a wind that travels, of which only what is seen
+// costs anything; and what there is to say of the one under the pointer.
+
+import * as three from "three";
+import type { MeadowClump, MeadowControl, MeadowFacts, MeadowTold } from "../types";
+import { Blower } from "../blower";
+import { fill, grouped, h, short } from "../dom";
+import { making, whatGrows } from "../field_parts";
+import { LiveScene } from "../live";
+import { Meter, micro } from "../meter";
+import { replace, type Route } from "../route";
+import type { Page, Shell } from "../shell";
+import { WindMap } from "../wind_map";
+import { list } from "./play";
+
+const SIZES = [200, 2600, 10000, 26000];
+const USUAL = 2600;
+/** The wind of a quiet day, from 0 to 1. */
+const QUIET = 0.3;
+/** What is under the pointer is looked for so often, ms. */
+const ASKED_EVERY = 120;
+
+export class MeadowPage implements Page {
+  private readonly shell: Shell;
+  private readonly live = new LiveScene("meadow");
+  private readonly meter = new Meter(["--accent"]);
+  private readonly map = new WindMap();
+  private readonly blower: Blower;
+  private readonly winds = h("ul", { class: "legend" });
+  private readonly facts = h("div", { class: "facts-list", role: "status" });
+  private readonly making = h("div", { class: "making" });
+  private readonly clump = h("div", { class: "clump" });
+  private readonly size = h("select", { "aria-label": "Clumps" });
+  private readonly showWind = h("input", { type: "checkbox", id: "show-wind" });
+  private known: MeadowFacts | null = null;
+  private asked: number | null = null;
+  private pointer: PointerEvent | null = null;
+  private askedAt = 0;
+  private isHeld = false;
+  private isOpen = true;
+
+  constructor(shell: Shell, route: Route) {
+    this.shell = shell;
+    shell.arrange("live");
+    shell.setCrumbs({ label: "Field", href: "#/field" }, { label: "meadow" });
+    const wanted = Number(route.query.get("clumps") ?? USUAL);
+    for (const size of new Set([...SIZES, wanted].sort((a, b) => a - b))) this.size.append(h("option", { value: size, selected: size === wanted }, grouped(size)));
+    this.blower = new Blower(QUIET, route.query.get("pointer") !== "off");
+    this.live.groundColour = "#66723c";
+    this.build();
+    this.connect();
+    if (wanted !== USUAL) this.say({ clumps: wanted });
+  }
+
+  private build(): void {
+    fill(
+      this.shell.left,
+      h("h2", {}, "Wind"),
+      h("p", { class: "summary" }, "Gusts travel over the meadow. Each clump walks towards the motion of the wind that reaches it."),
+      this.map.element,
+      this.winds,
+    );
+    fill(
+      this.shell.right,
+      h("h2", {}, "Meadow"),
+      whatGrows("meadow"),
+      h("p", { class: "summary" }, "Only clumps that are seen are computed, and those far away with less detail. No two ever meet."),
+      h("label", { class: "field" }, h("span", {}, "wind"), this.blower.slider),
+      h("label", { class: "switch", title: "The pointer blows (B)" }, this.blower.byPointer, h("span", {}, "pointer blows")),
+      h("label", { class: "switch", title: "Clumps have the colour of the wind that they go by (V)" }, this.showWind, h("span", {}, "show the wind")),
+      h("label", { class: "field" }, h("span", {}, "clumps"), this.size),
+      this.making,
+      this.facts,
+      this.clump,
+    );
+    fill(this.shell.wall);
+    fill(this.shell.strip, this.meter.element);
+    fill(this.shell.hud, "move the pointer to blow, rest it on a clump to ask about it, drag to look around");
+    this.explain(null);
+  }
+
+  private connect(): void {
+    const { live, shell, blower } = this;
+    const { stage } = shell;
+    shell.clear();
+    stage.onSelect = stage.onClick = () => {};
+    live.onHello = (hello) => {
+      this.known = hello.facts as MeadowFacts;
+      this.map.show(this.known);
+      if (stage.isEmpty) stage.show([live]);
+    };
+    live.onTold = (statistics) => this.hear(statistics as MeadowTold);
+    live.onEnd = (problem) => shell.ended(problem);
+    stage.show([]);
+    stage.onFrame = () => this.step();
+    stage.canvas.addEventListener("pointermove", this.point);
+    stage.canvas.addEventListener("pointerleave", this.leaveView);
+    blower.onWind = (wind) => this.say({ wind });
+    this.map.onGo = (x, z) => this.goTo(x, z);
+    this.showWind.addEventListener("change", () => this.say({ show_wind: this.showWind.checked }));
+    this.size.addEventListener("change", () => {
+      this.say({ clumps: Number(this.size.value) });
+      this.ask(null);
+      replace(Number(this.size.value) === USUAL ? "#/field/meadow" : `#/field/meadow?clumps=${this.size.value}`);
+    });
+  }
+
+  private say(control: MeadowControl): void {
+    this.live.control(control);
+  }
+
+  private readonly point = (event: PointerEvent): void => {
+    this.pointer = event.buttons === 0 ? event : null;
+    this.blower.blow(event);
+  };
+
+  private readonly leaveView = (): void => {
+    this.pointer = null;
+  };
+
+  private goTo(x: number, z: number): void {
+    const { ahead } = this.shell.stage.view;
+    const eye = new three.Vector3(x, 1.15, z);
+    this.shell.stage.setView(eye, eye.clone().addScaledVector(ahead, 3));
+  }
+
+  private step(): void {
+    this.blower.step();
+    const { stage } = this.shell;
+    const { eye, ahead } = stage.view;
+    this.map.look(eye.x, eye.z, Math.atan2(ahead.z, ahead.x), this.live.far);
+    const now = performance.now();
+    // Whoever uses the keyboard alone asks about what is in the middle.
+    const at = this.pointer ?? (document.activeElement === stage.canvas ? stage.middle : null);
+    if (!at || now - this.askedAt < ASKED_EVERY) return;
+    this.askedAt = now;
+    this.ask(this.live.plantAt(stage.ray(at).ray));
+  }
+
+  /** Asks about a clump; the last one is kept while the pointer is on none. */
+  private ask(clump: number | null): void {
+    if (clump === this.asked) return;
+    this.asked = clump;
+    this.say({ explain: clump });
+    this.shell.stage.select(clump === null ? null : String(clump));
+  }
+
+  private hear(told: MeadowTold): void {
+    const { known } = this;
+    if (!this.isOpen || !known) return;
+    this.meter.add(told.costs, 0);
+    this.map.mark(told);
+    fill(this.making, ...making(told.making, told.problem, "choose another number of clumps"));
+    const cost = this.meter.middle(0);
+    fill(
+      this.facts,
+      list([
+        ["clumps", grouped(known.clumps)],
+        ["in view", `${grouped(told.in_view)}, ${grouped(told.vertices)} vertices`],
+        ["in detail", told.by_detail.map(grouped).join(" · ") || "–"],
+        ["tested", `${grouped(told.tested)} for being seen`],
+        ["motion", cost === null ? "–" : `${micro(cost)} in a frame`],
+        ["ground", `${short(Number(known.side.toPrecision(3)))} m × ${short(Number(known.side.toPrecision(3)))} m`],
+        ["graphs", known.bytes > 0 ? `${short(Number((known.bytes / 1e6).toPrecision(2)))} MB` : "–"],
+      ]),
+    );
+    this.facts.dataset.grown = String(known.clumps);
+    this.facts.dataset.inView = String(told.in_view);
+    this.facts.dataset.shown = String(this.live.plantCount);
+    this.facts.dataset.frames = String(this.live.frames);
+    fill(
+      this.winds,
+      ...known.levels.map(([name, speed], level) => {
+        const mark = h("span", { class: "regime" });
+        mark.style.background = known.colours[level] ?? "";
+        return h("li", {}, mark, `${name}, ${short(speed)} m/s`, h("span", { class: "count" }, grouped(told.by_level[level] ?? 0)));
+      }),
+    );
+    this.explain(told.clump);
+    if (this.asked !== null) this.shell.stage.select(String(this.asked));
+  }
+
+  private explain(clump: MeadowClump | null): void {
+    delete this.clump.dataset.number;
+    if (!clump) {
+      fill(this.clump, h("h3", {}, "Under the pointer"), h("p", { class: "empty" }, "Rest the pointer on a clump; with the keyboard, turn the view until one is in its middle."));
+      return;
+    }
+    const name = (level: number) => this.known?.levels[level]?.[0] ?? "–";
+    const share = ([some, all]: [number, number]) => (some === all ? `all ${grouped(all)}` : `${grouped(some)} of ${grouped(all)}`);
+    fill(
+      this.clump,
+      h("h3", {}, `Clump ${grouped(clump.number + 1)}`),
+      list([
+        ["grows", `kind ${clump.kind + 1} of ${clump.kinds}, ${clump.blades} blades`],
+        ["size", `${Math.round(100 * clump.size)} % of its kind`],
+        ["away", `${short(Number(clump.distance.toPrecision(2)))} m`],
+        ["wind here", name(clump.wind)],
+        ["goes by", clump.level === clump.wind ? `${name(clump.level)}, as it blows` : `${name(clump.level)}, on its way to ${name(clump.wind)}`],
+        ["detail", `${clump.detail + 1} of ${clump.details}`],
+        ["vertices", share(clump.vertices)],
+        ["modes", share(clump.modes)],
+      ]),
+    );
+    this.clump.dataset.number = String(clump.number);
+  }
+
+  hold(): void {
+    this.isHeld = !this.isHeld;
+    this.live.setPace(this.isHeld ? 0 : 1);
+  }
+
+  commands() {
+    const winds = [0, 0.5, 1].map((strength, index) => ({ name: `Wind: ${["none", "some", "all"][index]}`, run: () => this.blower.hold(strength) }));
+    return [
+      { name: "Pointer blows, or not", hint: "B", run: () => this.blower.toggle() },
+      { name: "Show the wind, or not", hint: "V", run: () => this.showWind.click() },
+      ...winds,
+    ];
+  }
+
+  leave(): void {
+    this.isOpen = false;
+    const { stage } = this.shell;
+    stage.onFrame = () => {};
+    stage.canvas.removeEventListener("pointermove", this.point);
+    stage.canvas.removeEventListener("pointerleave", this.leaveView);
+    stage.show([]);
+    this.live.dispose();
+  }
+}
