@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
 use crate::error::LabError;
@@ -17,6 +18,19 @@ pub(super) struct Habits {
     /// How long it looks at each frame before it acknowledges it.
     pub dwell: Duration,
 }
+
+/// What a client looks at.
+#[derive(Clone, Debug)]
+pub(super) enum Watched {
+    /// The motion of a take, by its name.
+    Motion(String),
+    /// A live world.
+    Live(&'static str),
+}
+
+/// From where live worlds are looked at: above all of them there is something to
+/// see.
+const VIEW: &str = r#"{"say":"view","position":[0,2,6],"forward":[0,-0.2,-1],"fov_y":0.8,"aspect":1.6,"far":60}"#;
 
 /// What a client saw.
 #[derive(Clone, Debug, Default)]
@@ -41,42 +55,99 @@ impl Bell {
         self.stop.store(true, Ordering::Relaxed);
     }
 
+    pub(super) fn has_rung(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     pub(super) fn frames(&self) -> u64 {
         self.frames.load(Ordering::Relaxed)
     }
 }
 
-/// Looks at a motion until the bell rings.
-pub(super) fn look(address: &str, take: &str, habits: Habits, bell: &Arc<Bell>) -> Result<Seen, LabError> {
-    let failed = |error: tungstenite::Error| LabError::Studio(error.to_string());
-    let mut socket = open(address, take)?;
-    socket.read().map_err(failed)?;
-    let play = serde_json::json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": habits.rate });
-    socket.send(Message::text(play.to_string())).map_err(failed)?;
+/// Looks at something until the bell rings.
+pub(super) fn look(address: &str, watched: &Watched, habits: Habits, bell: &Arc<Bell>) -> Result<Seen, LabError> {
+    let mut socket = open(address, watched)?;
     let mut seen = Seen::default();
     let mut last: Option<Instant> = None;
-    while !bell.stop.load(Ordering::Relaxed) {
+    begin(&mut socket, watched, habits)?;
+    while !bell.has_rung() {
         let Message::Binary(frame) = socket.read().map_err(failed)? else { continue };
         let now = Instant::now();
         seen.gaps.extend(last.map(|last| now.duration_since(last).as_secs_f64()));
         last = Some(now);
         seen.bytes += frame.len() as u64;
-        let word = |at: usize| frame.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
-        seen.instances = word(8).unwrap_or_default();
+        seen.instances = word(&frame, 8);
         bell.frames.fetch_add(1, Ordering::Relaxed);
         std::thread::sleep(habits.dwell);
-        let heard = serde_json::json!({ "say": "ack", "frame": word(0).unwrap_or_default() });
-        socket.send(Message::text(heard.to_string())).map_err(failed)?;
+        acknowledge(&mut socket, &frame)?;
     }
     Ok(seen)
 }
 
-fn open(address: &str, take: &str) -> Result<WebSocket<TcpStream>, LabError> {
+/// Looks at a live world until what it tells is as it should be, or the time is
+/// over.
+pub(super) fn wait(
+    address: &str,
+    world: &'static str,
+    longest: Duration,
+    is_right: impl Fn(&Value) -> bool,
+) -> Result<bool, LabError> {
+    let watched = Watched::Live(world);
+    let mut socket = open(address, &watched)?;
+    begin(&mut socket, &watched, Habits { rate: 10.0, dwell: Duration::ZERO })?;
+    let began = Instant::now();
+    while began.elapsed() < longest {
+        match socket.read().map_err(failed)? {
+            Message::Binary(frame) => acknowledge(&mut socket, &frame)?,
+            Message::Text(text) => {
+                let message: Value = serde_json::from_str(text.as_str())?;
+                if message["kind"] == "told" && is_right(&message["statistics"]) {
+                    return Ok(true);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(false)
+}
+
+/// Hears what there is, and says what is wanted.
+fn begin(socket: &mut WebSocket<TcpStream>, watched: &Watched, habits: Habits) -> Result<(), LabError> {
+    socket.read().map_err(failed)?;
+    let says = match watched {
+        Watched::Motion(_) => {
+            vec![json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": habits.rate }).to_string()]
+        }
+        Watched::Live(_) => {
+            vec![json!({ "say": "pace", "speed": 1.0, "rate": habits.rate }).to_string(), VIEW.to_owned()]
+        }
+    };
+    says.into_iter().try_for_each(|say| socket.send(Message::text(say)).map_err(failed))
+}
+
+fn acknowledge(socket: &mut WebSocket<TcpStream>, frame: &[u8]) -> Result<(), LabError> {
+    let heard = json!({ "say": "ack", "frame": word(frame, 0) });
+    socket.send(Message::text(heard.to_string())).map_err(failed)
+}
+
+/// A number of a frame.
+fn word(frame: &[u8], at: usize) -> u32 {
+    frame.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes).unwrap_or_default()
+}
+
+fn failed(error: tungstenite::Error) -> LabError {
+    LabError::Studio(error.to_string())
+}
+
+fn open(address: &str, watched: &Watched) -> Result<WebSocket<TcpStream>, LabError> {
     let failed = |message: String| LabError::Studio(message);
     let stream = TcpStream::connect(address).map_err(|error| failed(error.to_string()))?;
     stream.set_nodelay(true).map_err(|error| failed(error.to_string()))?;
     stream.set_read_timeout(Some(Duration::from_secs(30))).map_err(|error| failed(error.to_string()))?;
-    let request = format!("ws://{address}/api/takes/{take}/motion");
+    let request = match watched {
+        Watched::Motion(take) => format!("ws://{address}/api/takes/{take}/motion"),
+        Watched::Live(world) => format!("ws://{address}/api/live/{world}"),
+    };
     let (socket, _) = tungstenite::client(request, stream).map_err(|error| failed(error.to_string()))?;
     Ok(socket)
 }

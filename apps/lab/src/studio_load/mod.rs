@@ -1,7 +1,10 @@
 //! How the studio bears up: many clients that look at very many bodies, clients
-//! that are too slow, and how soon something moves after the start.
+//! that are too slow, all pages at once, and how soon something moves after the
+//! start.
 
 mod client;
+mod conclude;
+mod pages;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -9,15 +12,13 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use proscenium_picture::plot::{Plot, Scale};
 use serde_json::{Value, json};
 
 use crate::error::LabError;
-use crate::experiment::{Conclusion, Context, Experiment, Figure};
-use crate::number::show_number;
+use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
-use client::{Bell, Habits, Seen, look};
+use client::{Bell, Habits, Seen, Watched, look};
 use server::{Server, program};
 
 /// Frames in a second that clients ask for.
@@ -27,9 +28,6 @@ const RATE: f64 = 60.0;
 const LATE: f64 = 1.5 / RATE;
 /// How often memory is weighed, s.
 const WEIGHED_EVERY: Duration = Duration::from_millis(500);
-/// The goals.
-const FIRST_PICTURE_MS: f64 = 3000.0;
-
 /// The experiment `studio-load`.
 pub(crate) struct StudioLoad;
 
@@ -52,7 +50,7 @@ impl Experiment for StudioLoad {
     }
 
     fn summary(&self) -> &'static str {
-        "ten clients on 10 000 moving instances: late frames, memory; and how soon the studio shows motion"
+        "ten clients on 10 000 moving instances, and all pages at once: late frames, waiting, memory; and how soon the studio shows motion"
     }
 
     fn columns(&self) -> &'static [&'static str] {
@@ -65,6 +63,10 @@ impl Experiment for StudioLoad {
             "late_share",
             "worst_gap_ms",
             "mb_per_s",
+            "requests",
+            "refused",
+            "median_ms",
+            "worst_ms",
             "memory_first_mb",
             "memory_last_mb",
             "memory_most_mb",
@@ -81,7 +83,8 @@ impl Experiment for StudioLoad {
             Crowd { what: "slow clients", clients: 10, seconds: seconds.min(30.0), dwell: Duration::from_millis(250) },
             Crowd { what: "ten clients", clients: 10, seconds, dwell: Duration::ZERO },
         ];
-        context.plan(20.0 + crowds.iter().map(|crowd| crowd.seconds).sum::<f64>());
+        let together = seconds.min(120.0);
+        context.plan(20.0 + crowds.iter().map(|crowd| crowd.seconds).sum::<f64>() + together);
         context.doing("building the studio");
         let program = program()?;
         context.doing("the first picture");
@@ -96,11 +99,11 @@ impl Experiment for StudioLoad {
             context.doing(crowd.what);
             rows.push(crowd.row(&server, &take, context)?);
         }
-        Ok(())
+        pages::measure(&server, &take, together, context, rows)
     }
 
     fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
-        conclude(rows)
+        conclude::conclude(rows)
     }
 }
 
@@ -125,49 +128,69 @@ impl Crowd {
         let bell = Arc::new(Bell::default());
         let habits = Habits { rate: RATE, dwell: self.dwell };
         let begin = |_: usize| {
-            let (address, take, bell) = (server.address.clone(), take.to_owned(), Arc::clone(&bell));
-            std::thread::spawn(move || look(&address, &take, habits, &bell))
+            let (address, bell) = (server.address.clone(), Arc::clone(&bell));
+            let watched = Watched::Motion(take.to_owned());
+            std::thread::spawn(move || look(&address, &watched, habits, &bell))
         };
-        let (began, used) = (Instant::now(), server.processor_s());
         let clients: Vec<_> = (0..self.clients).map(begin).collect();
-        let mut memory = Vec::new();
-        let mut checked = Ok(());
-        while checked.is_ok() && began.elapsed().as_secs_f64() < self.seconds {
-            std::thread::sleep(WEIGHED_EVERY);
-            context.done(WEIGHED_EVERY.as_secs_f64());
-            // At first buffers grow to their size.
-            if began.elapsed().as_secs_f64() > 2.0 {
-                memory.extend(server.memory_mb());
-            }
-            checked = context.check();
-        }
-        let (seconds, frames) = (began.elapsed().as_secs_f64(), bell.frames());
-        let used = server.processor_s().zip(used).map(|(now, before)| (now - before) / seconds);
+        let weighed = weigh(server, self.seconds, context);
+        let frames = bell.frames();
         bell.ring();
         let mut seen: Vec<Seen> = Vec::new();
         for client in clients {
             seen.push(client.join().map_err(|_| LabError::Studio("a client broke off".to_owned()))??);
         }
-        checked?;
-        let gaps: Vec<f64> = seen.iter().flat_map(|seen| seen.gaps.iter().copied()).collect();
-        let late = gaps.iter().filter(|gap| **gap > LATE).count() as f64 / gaps.len().max(1) as f64;
-        let bytes: u64 = seen.iter().map(|seen| seen.bytes).sum();
-        Ok(Row::new()
-            .with("what", self.what)
-            .with("clients", self.clients)
-            .with("instances", seen.first().map(|seen| seen.instances))
-            .with("seconds", seconds)
-            .with("rate_hz", frames as f64 / seconds / self.clients as f64)
-            .with("late_share", late)
-            .with("worst_gap_ms", 1e3 * gaps.iter().copied().fold(0.0, f64::max))
-            .with("mb_per_s", bytes as f64 / 1e6 / seconds)
-            .with("memory_first_mb", memory.first().copied())
-            .with("memory_last_mb", memory.last().copied())
-            .with("memory_most_mb", memory.iter().copied().reduce(f64::max))
-            .with("processor_share", used)
-            .with("listening_ms", None::<f64>)
-            .with("picture_ms", None::<f64>))
+        let weighed = weighed?;
+        let row = Row::new().with("what", self.what).with("clients", self.clients);
+        Ok(weighed.with_memory(with_frames(row, &seen, frames, weighed.seconds)))
     }
+}
+
+/// What clients got.
+fn with_frames(row: Row, seen: &[Seen], frames: u64, seconds: f64) -> Row {
+    let gaps: Vec<f64> = seen.iter().flat_map(|seen| seen.gaps.iter().copied()).collect();
+    let late = gaps.iter().filter(|gap| **gap > LATE).count() as f64 / gaps.len().max(1) as f64;
+    let bytes: u64 = seen.iter().map(|seen| seen.bytes).sum();
+    row.with("instances", seen.first().map(|seen| seen.instances))
+        .with("seconds", seconds)
+        .with("rate_hz", frames as f64 / seconds / seen.len().max(1) as f64)
+        .with("late_share", late)
+        .with("worst_gap_ms", 1e3 * gaps.iter().copied().fold(0.0, f64::max))
+        .with("mb_per_s", bytes as f64 / 1e6 / seconds)
+}
+
+/// What the server took while clients were there.
+struct Weighed {
+    seconds: f64,
+    memory_mb: Vec<f64>,
+    processor_share: Option<f64>,
+}
+
+impl Weighed {
+    fn with_memory(&self, row: Row) -> Row {
+        row.with("memory_first_mb", self.memory_mb.first().copied())
+            .with("memory_last_mb", self.memory_mb.last().copied())
+            .with("memory_most_mb", self.memory_mb.iter().copied().reduce(f64::max))
+            .with("processor_share", self.processor_share)
+    }
+}
+
+/// Weighs the server for so many seconds.
+fn weigh(server: &Server, seconds: f64, context: &Context) -> Result<Weighed, LabError> {
+    let (began, used) = (Instant::now(), server.processor_s());
+    let mut memory_mb = Vec::new();
+    while began.elapsed().as_secs_f64() < seconds {
+        std::thread::sleep(WEIGHED_EVERY);
+        context.done(WEIGHED_EVERY.as_secs_f64());
+        // At first buffers grow to their size.
+        if began.elapsed().as_secs_f64() > 2.0 {
+            memory_mb.extend(server.memory_mb());
+        }
+        context.check()?;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let processor_share = server.processor_s().zip(used).map(|(now, before)| (now - before) / seconds);
+    Ok(Weighed { seconds, memory_mb, processor_share })
 }
 
 /// How soon something moves: in the browser where there is one, which runs
@@ -194,58 +217,4 @@ fn in_browser(program: &Path) -> Option<Value> {
     let script = root.into_iter().find_map(script)?;
     let node = Command::new("node").arg(script).env("STUDIO_PROGRAM", program).stdin(Stdio::null()).output().ok()?;
     serde_json::from_slice(&node.stdout).ok()
-}
-
-fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
-    let is = |row: &&Row, what: &str| row.get("what").is_some_and(|known| known == what);
-    let mut notes = Vec::new();
-    if let Some(ten) = rows.iter().find(|row| is(row, "ten clients"))
-        && let (Some(late), Some(rate)) = (ten.number("late_share"), ten.number("rate_hz"))
-    {
-        notes.push(format!(
-            "Ten clients get {} frames a second each; {} % of the frames come late (after more than one and a half times \
-             the pause that was asked for).",
-            show_number(rate),
-            show_number(100.0 * late)
-        ));
-        if let (Some(first), Some(last)) = (ten.number("memory_first_mb"), ten.number("memory_last_mb")) {
-            notes.push(format!(
-                "The server holds {} MB two seconds after they came and {} MB at the end.",
-                show_number(first),
-                show_number(last)
-            ));
-        }
-    }
-    let pictures: Vec<f64> = rows.iter().filter_map(|row| row.number("picture_ms")).collect();
-    if let Some(best) = pictures.iter().copied().reduce(f64::min) {
-        notes.push(format!(
-            "From the start of the program to the first moving picture in the browser: {} ms at best (wanted: under {}). \
-             The browser runs already, and draws with the processor.",
-            show_number(best),
-            show_number(FIRST_PICTURE_MS)
-        ));
-    }
-    if !rows.is_empty() {
-        notes.push(
-            "Clients and server share the machine. A frame has 28 bytes an instance; a client that looks a quarter of a \
-             second at each frame gets as many as it acknowledges, and the server queues none."
-                .to_owned(),
-        );
-    }
-    let streams: Vec<&Row> = rows.iter().filter(|row| row.number("rate_hz").is_some()).collect();
-    let mut figures = Vec::new();
-    if !streams.is_empty() {
-        let of = |key: &'static str| {
-            let number = move |(place, row): (usize, &&Row)| Some((place as f64, row.number(key)?));
-            streams.iter().enumerate().filter_map(number).collect::<Vec<_>>()
-        };
-        let names = streams.iter().filter_map(|row| row.get("what")?.as_str().map(str::to_owned));
-        let plot = Plot::new("Clients on 10 000 moving instances")
-            .categories(names)
-            .y("frames a second for each; MB", Scale::Linear)
-            .bars("frames a second", of("rate_hz"))
-            .bars("memory of the server, MB", of("memory_last_mb"));
-        figures.push(Figure { suffix: "streams", svg: plot.to_svg()? });
-    }
-    Ok(Conclusion { notes, figures })
 }

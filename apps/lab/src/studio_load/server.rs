@@ -46,15 +46,8 @@ impl Server {
 
     /// Asks for something, and reads the answer as JSON.
     pub(super) fn ask(&self, method: &str, path: &str, body: &str) -> Result<Value, LabError> {
-        let failed = |error: std::io::Error| LabError::Studio(error.to_string());
-        let mut stream = TcpStream::connect(&self.address).map_err(failed)?;
-        let head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", self.address);
-        let kind = format!("content-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
-        stream.write_all(format!("{head}{kind}{body}").as_bytes()).map_err(failed)?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).map_err(failed)?;
-        let (_, content) = answer.split_once("\r\n\r\n").unwrap_or_default();
-        Ok(serde_json::from_str(content)?)
+        let (_, content) = fetch(&self.address, method, path, body.as_bytes())?;
+        Ok(serde_json::from_slice(&content)?)
     }
 
     /// The memory that it holds, MB, where the system tells.
@@ -72,6 +65,22 @@ impl Server {
         // Linux counts hundredths.
         Some((ticks.next()?? + ticks.next()??) / 100.0)
     }
+}
+
+/// Asks a server for something: the status of the answer, and what is in it.
+pub(super) fn fetch(address: &str, method: &str, path: &str, body: &[u8]) -> Result<(u16, Vec<u8>), LabError> {
+    let failed = |error: std::io::Error| LabError::Studio(error.to_string());
+    let mut stream = TcpStream::connect(address).map_err(failed)?;
+    let head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+    let kind = format!("content-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+    stream.write_all(format!("{head}{kind}").as_bytes()).map_err(failed)?;
+    stream.write_all(body).map_err(failed)?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).map_err(failed)?;
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").map_or(answer.len(), |end| end + 4);
+    let status = answer.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
+    let status = status.ok_or_else(|| LabError::Studio(format!("no answer to {method} {path}")))?;
+    Ok((status, answer.split_off(end)))
 }
 
 impl Drop for Server {
