@@ -3,6 +3,7 @@
 use proscenium_city::{Map, Plan, import};
 
 /// Bytes are a network that can be driven on, or an error that says why not.
+#[allow(dead_code)]
 pub fn network(data: &[u8]) {
     match import(data) {
         Ok(imported) => {
