@@ -28,10 +28,6 @@ pub(super) enum Watched {
     Live(&'static str),
 }
 
-/// From where live worlds are looked at: above all of them there is something to
-/// see.
-const VIEW: &str = r#"{"say":"view","position":[0,2,6],"forward":[0,-0.2,-1],"fov_y":0.8,"aspect":1.6,"far":60}"#;
-
 /// What a client saw.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
@@ -113,16 +109,26 @@ pub(super) fn wait(
 
 /// Hears what there is, and says what is wanted.
 fn begin(socket: &mut WebSocket<TcpStream>, watched: &Watched, habits: Habits) -> Result<(), LabError> {
-    socket.read().map_err(failed)?;
+    let hello = socket.read().map_err(failed)?;
     let says = match watched {
-        Watched::Motion(_) => {
-            vec![json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": habits.rate }).to_string()]
-        }
+        Watched::Motion(_) => vec![json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": habits.rate })],
         Watched::Live(_) => {
-            vec![json!({ "say": "pace", "speed": 1.0, "rate": habits.rate }).to_string(), VIEW.to_owned()]
+            let hello: Value = serde_json::from_str(hello.to_text().map_err(failed)?)?;
+            vec![json!({ "say": "pace", "speed": 1.0, "rate": habits.rate }), first_view(&hello)]
         }
     };
-    says.into_iter().try_for_each(|say| socket.send(Message::text(say)).map_err(failed))
+    says.into_iter().try_for_each(|say| socket.send(Message::text(say.to_string())).map_err(failed))
+}
+
+/// The view that a world begins with.
+fn first_view(hello: &Value) -> Value {
+    let along = |axis: usize| {
+        let of = |place: &str| hello[place][axis].as_f64().unwrap_or_default();
+        of("target") - of("eye")
+    };
+    let forward = [along(0), along(1), along(2)];
+    json!({ "say": "view", "position": hello["eye"], "forward": forward, "fov_y": 0.8, "aspect": 1.6,
+        "far": hello["far"] })
 }
 
 fn acknowledge(socket: &mut WebSocket<TcpStream>, frame: &[u8]) -> Result<(), LabError> {

@@ -38,6 +38,13 @@ struct Asker {
     refused: usize,
 }
 
+/// Somebody who looks.
+struct Looker {
+    name: String,
+    bell: Arc<Bell>,
+    thread: JoinHandle<Result<Seen, LabError>>,
+}
+
 /// Measures all pages at once: a row for each, and one for all.
 pub(super) fn measure(
     server: &Server,
@@ -53,7 +60,7 @@ pub(super) fn measure(
     context.doing("all pages at once");
     let bell = Arc::new(Bell::default());
     let watched = WORLDS.map(Watched::Live).into_iter().chain([Watched::Motion(take.to_owned())]);
-    let lookers: Vec<(String, Arc<Bell>, JoinHandle<Result<Seen, LabError>>)> = watched
+    let lookers: Vec<Looker> = watched
         .map(|watched| {
             let name = match &watched {
                 Watched::Live(world) => (*world).to_owned(),
@@ -62,7 +69,7 @@ pub(super) fn measure(
             let (address, own) = (server.address.clone(), Arc::new(Bell::default()));
             let habits = Habits { rate: RATE, dwell: Duration::ZERO };
             let theirs = Arc::clone(&own);
-            (name, own, std::thread::spawn(move || look(&address, &watched, habits, &theirs)))
+            Looker { name, bell: own, thread: std::thread::spawn(move || look(&address, &watched, habits, &theirs)) }
         })
         .collect();
     let askers = HABITS.map(|(name, habit)| {
@@ -72,10 +79,10 @@ pub(super) fn measure(
     });
     let weighed = weigh(server, seconds, context);
     bell.ring();
-    lookers.iter().for_each(|(_, bell, _)| bell.ring());
+    lookers.iter().for_each(|looker| looker.bell.ring());
     let broken = |_| LabError::Studio("a client broke off".to_owned());
-    for (name, bell, looker) in lookers {
-        let seen = looker.join().map_err(broken)??;
+    for Looker { name, bell, thread } in lookers {
+        let seen = thread.join().map_err(broken)??;
         let row = Row::new().with("what", name).with("clients", 1);
         rows.push(with_frames(row, &[seen], bell.frames(), seconds));
     }
