@@ -38,6 +38,9 @@ pub(super) struct Cost {
     pub car_steps: f64,
     /// Bounds made in a frame.
     pub bounds: f64,
+    /// What a frame takes with nothing in view and for each car in view,
+    /// microseconds: the line nearest to the blocks of the drive.
+    pub line: [f64; 2],
 }
 
 /// What drives take with cars that nobody sees treated in three ways.
@@ -58,7 +61,23 @@ impl Cost {
         self.frame_us += share * other.frame_us;
         self.car_steps += share * other.car_steps;
         self.bounds += share * other.bounds;
+        (0..2).for_each(|part| self.line[part] += share * other.line[part]);
     }
+
+    /// What a frame takes with so many cars in view, microseconds.
+    pub fn with_in_view(&self, cars: f64) -> f64 {
+        self.line[0] + self.line[1] * cars
+    }
+}
+
+/// The line nearest to some points (least squares): its height at 0 and its slope.
+fn nearest_line(points: &[(f64, f64)]) -> [f64; 2] {
+    let share = 1.0 / points.len().max(1) as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + share * point.0, y + share * point.1));
+    let away = points.iter().map(|point| (point.0 - x, point.1 - y));
+    let (xx, xy) = away.fold((0.0, 0.0), |(xx, xy), (dx, dy)| (xx + dx * dx, xy + dx * dy));
+    let slope = if xx > 0.0 { xy / xx } else { 0.0 };
+    [y - slope * x, slope]
 }
 
 /// Cities of the same kind, each with a drive of its own: what one viewer sees
@@ -189,15 +208,19 @@ impl Ground {
         let before = city.work();
         let mut watch = Stopwatch::default();
         let mut in_view = 0;
+        let mut blocks = Vec::new();
         for (block, views) in self.views[frames.min(WARM)..frames].chunks(BLOCK).enumerate() {
             context.check()?;
             let first = WARM + BLOCK * block;
+            let (seen_before, spent_before) = (in_view, watch.seconds());
             watch.time(|| {
                 for (frame, view) in views.iter().enumerate() {
                     in_view += city.advance_roads((first + frame) as f64 / RATE, view)?.len();
                 }
                 Ok::<(), CityError>(())
             })?;
+            let each = 1.0 / views.len() as f64;
+            blocks.push((each * (in_view - seen_before) as f64, 1e6 * each * (watch.seconds() - spent_before)));
         }
         let measured = frames.saturating_sub(WARM).max(1) as f64;
         let work = city.work();
@@ -206,6 +229,21 @@ impl Ground {
             frame_us: watch.seconds() * 1e6 / measured,
             car_steps: (work.car_steps - before.car_steps) as f64 / measured,
             bounds: (work.tracking.bounds - before.tracking.bounds) as f64 / measured,
+            line: nearest_line(&blocks),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_found_through_its_points() {
+        let points: Vec<_> = (0..9).map(|x| (f64::from(x), 2.0 + 0.5 * f64::from(x))).collect();
+        let [height, slope] = nearest_line(&points);
+        assert!((height - 2.0).abs() < 1e-12 && (slope - 0.5).abs() < 1e-12);
+        assert_eq!(nearest_line(&[(3.0, 4.0)]), [4.0, 0.0]);
+        assert_eq!(nearest_line(&[]), [0.0, 0.0]);
     }
 }
