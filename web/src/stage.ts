@@ -49,7 +49,7 @@ function disc(place: three.Vector3, radius: number, color: three.ColorRepresenta
 export class Stage {
   readonly element: HTMLElement;
   readonly canvas = h("canvas", { tabindex: 0, "aria-label": "3D view" });
-  private readonly renderer: three.WebGLRenderer;
+  private made: three.WebGLRenderer | null = null;
   private readonly camera = new three.PerspectiveCamera(35, 1, 0.01, 100);
   private readonly orbit: OrbitControls;
   private readonly walk: Walk;
@@ -82,9 +82,6 @@ export class Stage {
 
   constructor() {
     this.element = h("div", { class: "stage" }, this.canvas);
-    this.renderer = renderer(this.canvas, true);
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.renderer.setScissorTest(true);
     this.orbit = new OrbitControls(this.camera, this.canvas);
     this.orbit.enableDamping = false;
     this.orbit.addEventListener("change", () => (this.stale = true));
@@ -386,6 +383,16 @@ export class Stage {
 
   get isWalking(): boolean {
     return this.walk.isOn;
+  }
+
+  /** What draws; pages without a view do without it. */
+  private get renderer(): three.WebGLRenderer {
+    if (this.made) return this.made;
+    this.made = renderer(this.canvas, true);
+    this.made.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.made.setScissorTest(true);
+    this.made.setSize(this.element.clientWidth, this.element.clientHeight, true);
+    return this.made;
   }
 
   private resize(): void {
