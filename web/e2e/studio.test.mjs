@@ -496,7 +496,11 @@ test("a meadow moves in the wind, and tells of the clump under the pointer", asy
   // The clumps grow first, and are planted.
   await page.waitForSelector(".facts-list[data-grown='120']", { timeout: 240_000 });
   await page.waitForFunction(() => Number(document.querySelector(".facts-list")?.dataset.shown) > 10);
-  const picture = await pixels(page, STAGE);
+  let picture = await pixels(page, STAGE);
+  for (let tries = 0; tries < 100 && picture.colours <= 40; tries += 1) {
+    await page.waitForTimeout(100);
+    picture = await pixels(page, STAGE);
+  }
   assert.ok(picture.colours > 40, `${picture.colours} colours`);
   assert.ok(await changes(page, picture, 5), "no blade moves");
   // With the keyboard alone, what is in the middle is told of.
