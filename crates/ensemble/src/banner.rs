@@ -77,7 +77,7 @@ impl Banner {
             model: self.model(),
             levels: LEVELS.map(level).to_vec(),
             settings: SimulateSettings::default(),
-            error: 0.001,
+            error: 0.002,
         }
     }
 }

@@ -286,6 +286,29 @@ mod tests {
         }
     }
 
+    /// Shapes that are kept are those that the coordinates give, and what lies
+    /// between two of them is what lies between their coordinates.
+    #[test]
+    fn kept_shapes_are_those_of_the_modes() {
+        let compressed = compress(&swinging(), 1e-4).unwrap();
+        let (one, other) = (Moment { sequence: 0, frame: 17 }, Moment { sequence: 0, frame: 40 });
+        let (mut coordinates, mut shape, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, group) in compressed.shapes().iter().enumerate() {
+            group.coordinates_at(one, &mut coordinates);
+            group.shape(&coordinates, &mut shape);
+            let here = compressed.local(index, one, &mut scratch).to_vec();
+            assert_eq!(here.as_flattened(), shape);
+            let there = compressed.local(index, other, &mut scratch).to_vec();
+            group.blended(one, other, 0.3, &mut coordinates);
+            group.shape(&coordinates, &mut shape);
+            let between = here.as_flattened().iter().zip(there.as_flattened()).map(|(a, b)| a + (b - a) * 0.3);
+            assert!(between.zip(&shape).all(|(x, y)| (x - y).abs() < 1e-6));
+        }
+        let frame = compressed.vertex_count() * size_of::<[f32; 3]>();
+        assert_eq!(compressed.kept_bytes(), 2 * frame);
+        assert_eq!(compressed.clone().kept_bytes(), 0);
+    }
+
     #[test]
     fn an_error_must_be_positive() {
         assert!(compress(&swinging(), 0.0).unwrap_err().to_string().contains("the error is 0"));

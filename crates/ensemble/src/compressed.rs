@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Condition, Group, Moment, order_of_tree};
+use crate::data::{Attachment, Condition, Group, Moment, order_of_tree};
 use crate::differences::GroupFile;
 use crate::error::EnsembleError;
 use crate::frame::Frame;
+use crate::kept::Kept;
 
 /// The shapes of one group: p_k + U_k q_k of equation 2, with q_k in whole
 /// steps of 16 bits.
@@ -68,6 +69,10 @@ pub struct Compressed {
     first_vertex: Vec<usize>,
     /// The groups, parents before children.
     order: Vec<usize>,
+    /// Of each group that hangs on another, the vertices that its frame follows,
+    /// by their numbers among all.
+    anchors: Vec<Option<[u32; 3]>>,
+    kept: Kept,
 }
 
 impl CompressedGroup {
@@ -146,7 +151,13 @@ impl Compressed {
         for group in &parts.groups {
             first_vertex.push(first_vertex[first_vertex.len() - 1] + group.rest.len());
         }
-        Ok(Self { parts, first_vertex, order })
+        let among_all = |Attachment { parent, anchor }: Attachment| {
+            let first = first_vertex[parent] as u32;
+            anchor.map(|vertex| first + vertex)
+        };
+        let anchors = parts.groups.iter().map(|group| group.attachment.map(among_all)).collect();
+        let kept = Kept::new(&parts.sequences);
+        Ok(Self { parts, first_vertex, order, anchors, kept })
     }
 
     /// What it is made from.
@@ -238,6 +249,72 @@ impl Compressed {
         }
     }
 
+    /// Whether no group hangs on another.
+    pub fn is_flat(&self) -> bool {
+        self.anchors.iter().all(Option::is_none)
+    }
+
+    /// Where all vertices are at a moment, each in the frame of its group. Made
+    /// once and kept; `None` when as much is kept as may be.
+    #[inline]
+    pub(crate) fn locals(&self, moment: Moment) -> Option<&[[f32; 3]]> {
+        self.kept.get(moment, self.vertex_count() * size_of::<[f32; 3]>(), || {
+            let (mut coordinates, mut shape) = (Vec::new(), Vec::new());
+            let mut all = Vec::with_capacity(self.vertex_count());
+            for group in &self.parts.shapes {
+                group.coordinates_at(moment, &mut coordinates);
+                group.shape(&coordinates, &mut shape);
+                all.extend_from_slice(shape.as_chunks::<3>().0);
+            }
+            all.into_boxed_slice()
+        })
+    }
+
+    /// Where the vertices of a group are at a moment, in its own frame;
+    /// `scratch` is memory that may be used for them.
+    #[inline]
+    pub(crate) fn local<'all>(
+        &'all self,
+        group: usize,
+        moment: Moment,
+        scratch: &'all mut Vec<f32>,
+    ) -> &'all [[f32; 3]] {
+        match self.locals(moment) {
+            Some(all) => &all[self.vertices_of(group)],
+            None => {
+                let mut coordinates = Vec::new();
+                self.parts.shapes[group].coordinates_at(moment, &mut coordinates);
+                self.parts.shapes[group].shape(&coordinates, scratch);
+                scratch.as_chunks::<3>().0
+            }
+        }
+    }
+
+    /// How much memory is used for shapes that were made and kept, bytes.
+    pub fn kept_bytes(&self) -> usize {
+        self.kept.bytes()
+    }
+
+    /// The frame of a group among vertices that are placed already: those of
+    /// its parent.
+    #[inline]
+    pub(crate) fn frame_among(&self, group: usize, positions: &[[f32; 3]]) -> Option<Frame> {
+        let anchor = self.anchors[group]?;
+        Some(Frame::of_anchor(anchor.map(|vertex| positions[vertex as usize])))
+    }
+
+    /// Puts the vertices of a group, given in its own frame, where they are,
+    /// once its parent is there.
+    #[inline]
+    pub(crate) fn put(&self, group: usize, local: &[[f32; 3]], positions: &mut [[f32; 3]]) {
+        let frame = self.frame_among(group, positions);
+        let places = &mut positions[self.vertices_of(group)];
+        match frame {
+            None => places.copy_from_slice(local),
+            Some(frame) => places.iter_mut().zip(local).for_each(|(place, &vertex)| *place = frame.to_world(vertex)),
+        }
+    }
+
     /// Where all vertices are if each group has the given coordinates. What
     /// `positions` held before is discarded.
     pub fn place(&self, coordinates: &[Vec<f32>], positions: &mut Vec<[f32; 3]>) {
@@ -246,26 +323,17 @@ impl Compressed {
         let mut shape = Vec::new();
         for &group in &self.order {
             self.parts.shapes[group].shape(&coordinates[group], &mut shape);
-            let vertices = shape.as_chunks::<3>().0;
-            let Some(attachment) = self.parts.groups[group].attachment else {
-                positions[self.vertices_of(group)].copy_from_slice(vertices);
-                continue;
-            };
-            let parent = self.first_vertex[attachment.parent];
-            let frame = Frame::of_anchor(attachment.anchor.map(|vertex| positions[parent + vertex as usize]));
-            for (place, &vertex) in positions[self.vertices_of(group)].iter_mut().zip(vertices) {
-                *place = frame.to_world(vertex);
-            }
+            self.put(group, shape.as_chunks::<3>().0, positions);
         }
     }
 
     /// Where all vertices are at a moment.
     pub fn positions_at(&self, moment: Moment, positions: &mut Vec<[f32; 3]>) {
-        let mut coordinates = vec![Vec::new(); self.parts.shapes.len()];
-        for (shape, coordinates) in self.parts.shapes.iter().zip(&mut coordinates) {
-            shape.coordinates_at(moment, coordinates);
+        positions.resize(self.vertex_count(), [0.0; 3]);
+        let mut scratch = Vec::new();
+        for &group in &self.order {
+            self.put(group, self.local(group, moment, &mut scratch), positions);
         }
-        self.place(&coordinates, positions);
     }
 }
 

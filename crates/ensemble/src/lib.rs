@@ -28,6 +28,7 @@ mod file;
 mod frame;
 mod graph;
 pub mod import;
+mod kept;
 mod look;
 mod plants;
 mod player;
@@ -57,6 +58,6 @@ pub use simulate::{
     WindField, record,
 };
 pub use transition::{
-    Costs, Found, Middle, Outcome, Program, Rule, Satisfied, Shapes, Splice, Step, Tally, Trace, Transition,
+    Costs, Detours, Found, Outcome, Program, Rule, Satisfied, Shapes, Splice, Step, Tally, Trace, Transition,
     TransitionSettings, compute_transition, cost_matrices, satisfy,
 };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use proscenium_ensemble::field::{Detail, Field, Kind, PlaceSettings, Swept, TravellingWind, place};
 use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::{Generator, Grass, MotionGraph, Seed, Simulator, WindField, choose_settings};
+use proscenium_ensemble::{Banner, Generator, Grass, MotionGraph, Seed, Simulator, WindField, choose_settings};
 use proscenium_view::Camera;
 
 use crate::ensemble_data::{connect, make};
@@ -24,8 +24,10 @@ pub(crate) struct EnsembleField;
 
 /// How many different clumps there are.
 const KINDS: u64 = 4;
-/// The edge of a voxel in which a clump is planted, metres.
-const VOXEL: f64 = 0.04;
+/// The edges of voxels in which clumps are planted and banners are hung, metres.
+const VOXELS: [f64; 2] = [0.04, 0.1];
+/// How many banners are hung.
+const BANNERS: usize = 30;
 /// Frames that are measured of each view, after as many that are not.
 const FRAMES: u64 = 30;
 /// What is left out of clumps that are far away.
@@ -60,22 +62,18 @@ impl Experiment for EnsembleField {
             "floor_us",
             "floor_ratio",
             "ceiling_us",
+            "kept_bytes",
             "tested",
         ]
     }
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
         let generators = generators(context);
-        context.plan(generators.len() as f64 + 1.0);
+        context.plan(generators.len() as f64 + 2.0);
         let ceiling = ceiling_ns(&generators[0], context)?;
-        let mut graphs = Vec::new();
-        for generator in &generators {
-            let made = make(generator, if context.quick() { 7.0 } else { 20.0 }, 0.5, context)?;
-            let settings = choose_settings(&made.data, context.seed())?;
-            graphs.push(Arc::new(connect(made.data, settings, context)?.0));
-            context.done(0.5);
-        }
-        let meadow = Meadow::plant(&graphs, if context.quick() { 2600 } else { 26_000 }, context)?;
+        let graphs = generators.iter().map(|generator| graph(generator, context)).collect::<Result<Vec<_>, _>>()?;
+        let count = if context.quick() { 2600 } else { 26_000 };
+        let meadow = Meadow::plant(&graphs, count, VOXELS[0], [0.8, 1.15], context)?;
         for (detail, details) in [("all", &[][..]), ("by distance", &DETAILS[..])] {
             let mut field = meadow.field(details, context)?;
             let caches = PlainCaches::new(&field);
@@ -86,6 +84,7 @@ impl Experiment for EnsembleField {
             }
         }
         context.done(1.0);
+        rows.push(banners(context)?);
         Ok(())
     }
 
@@ -102,6 +101,34 @@ fn generators(context: &Context) -> Vec<Generator> {
     }
     let clump = |number: u64| Grass::clump(seed.child("clump", number)).generator("grass-clump", 3);
     (1..=KINDS).map(clump).collect()
+}
+
+/// A motion graph of an ensemble.
+fn graph(generator: &Generator, context: &Context) -> Result<Arc<MotionGraph>, LabError> {
+    let made = make(generator, if context.quick() { 7.0 } else { 20.0 }, 0.5, context)?;
+    let settings = choose_settings(&made.data, context.seed())?;
+    let graph = connect(made.data, settings, context)?.0;
+    context.done(0.5);
+    Ok(Arc::new(graph))
+}
+
+/// Many banners, of which each is an instance of the same.
+fn banners(context: &Context) -> Result<Row, LabError> {
+    let (flags, count) = if context.quick() { (4, 5) } else { (100, BANNERS) };
+    let generator = Banner { flags, ..Banner::default() }.generator();
+    let ceiling = ceiling_ns(&generator, context)?;
+    let hung = Meadow::plant(&[graph(&generator, context)?], count, VOXELS[1], [1.0, 1.0], context)?;
+    let mut field = hung.field(&[], context)?;
+    let caches = PlainCaches::new(&field);
+    let high = 1.2 * hung.side;
+    // Not straight down, where what is up in the picture would be undefined.
+    let camera = look(DVec3::new(-0.1 * high, high, 0.0), DVec3::ZERO, 4.0 * high)?;
+    let row = Row::new().with("view", format!("{count} banners of {flags} flags")).with("detail", "all");
+    measured(row, &mut field, &caches, &camera, ceiling)
+}
+
+fn look(eye: DVec3, target: DVec3, far: f64) -> Result<Camera, LabError> {
+    Ok(Camera { far, ..Camera::look_at(eye, target, 0.8, 1.6)? })
 }
 
 /// What it costs to simulate a frame, nanoseconds of a processor for each vertex.
@@ -134,18 +161,30 @@ struct View {
 
 impl Meadow {
     /// Each kind as often as any other; the ground is as large as it takes.
-    fn plant(graphs: &[Arc<MotionGraph>], count: usize, context: &Context) -> Result<Self, LabError> {
-        context.doing(&format!("planting {count} clumps"));
-        let swept = graphs.iter().map(|graph| Swept::of_graph(graph, VOXEL)).collect::<Result<Vec<_>, _>>()?;
+    fn plant(
+        graphs: &[Arc<MotionGraph>],
+        count: usize,
+        voxel: f64,
+        sizes: [f64; 2],
+        context: &Context,
+    ) -> Result<Self, LabError> {
+        context.doing(&format!("planting {count} of {}", graphs[0].data().name()));
+        let swept = graphs.iter().map(|graph| Swept::of_graph(graph, voxel)).collect::<Result<Vec<_>, _>>()?;
         let kinds: Vec<(&Swept, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
         let footprint = |swept: &Swept| {
             let (low, high) = swept.bounds();
             (high[0] - low[0]) * (high[2] - low[2])
         };
+        let length = |swept: &Swept| {
+            let (low, high) = swept.bounds();
+            (high[0] - low[0]).max(high[2] - low[2])
+        };
         let mean = swept.iter().map(footprint).sum::<f64>() / swept.len() as f64;
-        // Clumps that are drawn at random cover about a third of the ground.
-        let side = (3.0 * mean * count as f64).sqrt();
-        let settings = PlaceSettings { area: [side; 2], count, sizes: [0.8, 1.15], attempts: 40 * count as u64 };
+        let longest = swept.iter().map(length).fold(0.0, f64::max);
+        // What is drawn at random covers about a third of the ground; a banner
+        // needs room to be turned.
+        let side = (3.0 * mean * count as f64).sqrt().max(2.0 * longest);
+        let settings = PlaceSettings { area: [side; 2], count, sizes, attempts: 400 * count as u64 };
         let placement = place(&kinds, &settings, context.seed())?;
         Ok(Self { graphs: graphs.to_vec(), swept, side, instances: placement.instances })
     }
@@ -160,9 +199,6 @@ impl Meadow {
 
     /// Over all of the meadow, and into it so far that 500 clumps are seen.
     fn views(&self, field: &mut Field) -> Result<Vec<View>, LabError> {
-        let look = |eye: DVec3, target: DVec3, far: f64| -> Result<Camera, LabError> {
-            Ok(Camera { far, ..Camera::look_at(eye, target, 0.8, 1.6)? })
-        };
         let half = 0.5 * self.side;
         let over = look(DVec3::new(-half, 6.0, 0.0), DVec3::new(0.0, 0.0, 0.0), 2.0 * self.side)?;
         let into = |far: f64| look(DVec3::new(-0.3 * half, 1.6, 0.0), DVec3::new(0.0, 0.8, 0.0), far);
@@ -190,7 +226,7 @@ fn measured(row: Row, field: &mut Field, caches: &PlainCaches, camera: &Camera, 
         })?;
         let seconds = timer.elapsed().as_secs_f64();
         let timer = Timer::start();
-        caches.play(field.instances(), &shown, frame);
+        caches.play(&shown, frame);
         if frame >= FRAMES {
             ours += seconds;
             floor += timer.elapsed().as_secs_f64();
@@ -206,5 +242,6 @@ fn measured(row: Row, field: &mut Field, caches: &PlainCaches, camera: &Camera, 
         .with("floor_us", each(floor))
         .with("floor_ratio", ours / floor)
         .with("ceiling_us", 1e-3 * ceiling * looked.vertices as f64)
+        .with("kept_bytes", field.kinds().iter().map(proscenium_ensemble::field::Kind::kept_bytes).sum::<usize>())
         .with("tested", looked.tested))
 }

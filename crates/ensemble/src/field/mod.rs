@@ -25,13 +25,16 @@ use crate::graph::MotionGraph;
 use crate::player::Player;
 
 pub use detail::{Detail, reduce};
-pub use place::{Instance, PlaceSettings, Placement, place};
+pub use place::{Instance, PlaceSettings, Placement, Placing, place};
 pub use sweep::Swept;
 pub use wind::TravellingWind;
 
 /// An instance that was not seen for so long begins anew when it is seen again,
 /// seconds: its state is drawn from the long run in either case.
 const FORGOTTEN: f64 = 20.0;
+
+/// How often those are looked for whose walks can be dropped, frames.
+const FORGET_EVERY: u64 = 64;
 
 /// How many instances a cell of the field has, about.
 const PER_CELL: f64 = 16.0;
@@ -44,6 +47,7 @@ pub struct Kind {
     /// A ball around all that it sweeps.
     centre: DVec3,
     radius: f64,
+    is_flat: bool,
 }
 
 impl Kind {
@@ -59,7 +63,8 @@ impl Kind {
         let (low, high) = swept.bounds();
         let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
         let details = reduced.collect::<Result<_, EnsembleError>>()?;
-        Ok(Kind { graph: Arc::clone(graph), details, centre: 0.5 * (low + high), radius: 0.5 * (high - low).length() })
+        let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low).length());
+        Ok(Kind { graph: Arc::clone(graph), details, centre, radius, is_flat: graph.data().is_flat() })
     }
 
     /// The ensemble in a detail; 0 is all of it.
@@ -70,9 +75,20 @@ impl Kind {
         }
     }
 
+    /// How much memory is used for shapes that were made once and kept, in all
+    /// details, bytes.
+    pub fn kept_bytes(&self) -> usize {
+        (0..self.detail_count()).map(|detail| self.data(detail).kept_bytes()).sum()
+    }
+
     /// How many details there are, the first of which is all of it.
     pub fn detail_count(&self) -> usize {
         1 + self.details.len()
+    }
+
+    fn has_forgotten(&self, walk: &Walk, frame: u64) -> bool {
+        let forgotten = FORGOTTEN * self.graph.data().frames_per_second();
+        frame.saturating_sub(walk.seen) as f64 > forgotten
     }
 
     fn detail_at(&self, distance: f64) -> usize {
@@ -89,9 +105,12 @@ pub struct Field {
     seed: Seed,
     /// Instances by cell, and the ball around each cell's.
     cells: Vec<(DVec3, f64, Vec<u32>)>,
-    /// Those that were seen lately.
-    players: BTreeMap<u32, Walk>,
-    coarse: Vec<[f32; 3]>,
+    /// A ball around all that each instance sweeps, and where it puts vertices.
+    stands: Vec<(DVec3, f64, Placing)>,
+    /// The walks of those that were seen lately, by instance.
+    walks: Vec<Option<Box<Walk>>>,
+    /// Which those are.
+    awake: Vec<u32>,
     shown: Vec<[f32; 3]>,
 }
 
@@ -151,9 +170,15 @@ impl Field {
                 return Err(EnsembleError::Number { what: place, value, remedy: "it must be finite" });
             }
         }
-        let cells = cells(&kinds, &instances);
-        let (coarse, shown) = (Vec::new(), Vec::new());
-        Ok(Field { kinds, instances, wind, seed, cells, players: BTreeMap::new(), coarse, shown })
+        let stand = |instance: &Instance| {
+            let kind = &kinds[instance.kind];
+            (instance.to_field(kind.centre), instance.size * kind.radius, instance.placing())
+        };
+        let stands: Vec<(DVec3, f64, Placing)> = instances.iter().map(stand).collect();
+        let cells = cells(&stands, &instances);
+        let walks = vec![None; instances.len()];
+        let (awake, shown) = (Vec::new(), Vec::new());
+        Ok(Field { kinds, instances, wind, seed, cells, stands, walks, awake, shown })
     }
 
     /// The instances.
@@ -196,7 +221,7 @@ impl Field {
             }
             for at in 0..self.cells[cell].2.len() {
                 let number = self.cells[cell].2[at];
-                let (centre, radius) = ball(&self.kinds, &self.instances[number as usize]);
+                let (centre, radius, _) = self.stands[number as usize];
                 looked.tested += 1;
                 if !sees(centre, radius) {
                     continue;
@@ -207,10 +232,23 @@ impl Field {
                 looked.vertices += self.show(number, frame, distance, draw)?;
             }
         }
-        let rate = self.kinds.first().map_or(30.0, |kind| kind.graph.data().frames_per_second());
-        let forgotten = (FORGOTTEN * rate) as u64;
-        self.players.retain(|_, walk| frame.saturating_sub(walk.seen) <= forgotten);
+        if frame.is_multiple_of(FORGET_EVERY) {
+            self.forget(frame);
+        }
         Ok(looked)
+    }
+
+    /// Drops the walks of those that were not seen for long.
+    fn forget(&mut self, frame: u64) {
+        let Self { kinds, instances, walks, awake, .. } = self;
+        awake.retain(|&number| {
+            let walk = &mut walks[number as usize];
+            let kind = &kinds[instances[number as usize].kind];
+            if walk.as_ref().is_some_and(|walk| kind.has_forgotten(walk, frame)) {
+                *walk = None;
+            }
+            walk.is_some()
+        });
     }
 
     fn show(
@@ -224,13 +262,18 @@ impl Field {
         let kind = &self.kinds[instance.kind];
         let time = frame as f64 / kind.graph.data().frames_per_second();
         let level = self.wind.level_at([instance.place.x, instance.place.z], time);
-        let walk = match self.players.entry(number) {
-            std::collections::btree_map::Entry::Occupied(walk) => walk.into_mut(),
-            std::collections::btree_map::Entry::Vacant(empty) => {
+        let walk = &mut self.walks[number as usize];
+        if walk.is_none() {
+            self.awake.push(number);
+        }
+        let known = walk.take().filter(|walk| !kind.has_forgotten(walk, frame));
+        let walk = walk.insert(match known {
+            Some(walk) => walk,
+            None => {
                 let seed = self.seed.child("instance", u64::from(number)).child("sight", frame);
-                empty.insert(Walk { player: Player::new(&kind.graph, seed)?, seen: frame, wanted: None })
+                Box::new(Walk { player: Player::new(&kind.graph, seed)?, seen: frame, wanted: None })
             }
-        };
+        });
         if walk.wanted != Some(level) {
             walk.wanted = Some(level);
             // Where this kind has no such level, it stays as it is.
@@ -239,23 +282,28 @@ impl Field {
         walk.seen = frame;
         walk.player.see(frame);
         let detail = kind.detail_at(distance);
-        kind.data(detail).place(walk.player.coordinates(), &mut self.coarse);
-        self.shown.clear();
-        instance.place_all(&self.coarse, &mut self.shown);
+        let placing = &self.stands[number as usize].2;
+        place_walk(&mut walk.player, kind.data(detail), kind.is_flat, placing, &mut self.shown);
         let level = walk.player.level();
         draw(Shown { instance: number, detail, level, positions: &self.shown });
         Ok(self.shown.len())
     }
 }
 
-/// A ball around all that an instance sweeps.
-fn ball(kinds: &[Kind], instance: &Instance) -> (DVec3, f64) {
-    let kind = &kinds[instance.kind];
-    (instance.to_field(kind.centre), instance.size * kind.radius)
+/// Puts what a walk shows of its ensemble where an instance stands.
+fn place_walk(player: &mut Player, data: &Compressed, is_flat: bool, placing: &Placing, positions: &mut Vec<[f32; 3]>) {
+    // Where nothing hangs on anything and all is at one moment, a frame is all.
+    let whole = if is_flat && player.transition().is_none() { data.locals(player.moment()) } else { None };
+    if let Some(all) = whole {
+        placing.place_all(all, positions);
+        return;
+    }
+    positions.resize(data.vertex_count(), [0.0; 3]);
+    player.each_local(data, |group, local| placing.put(data, group, local, positions));
 }
 
 /// The instances by squares of the ground, with a ball around each square's.
-fn cells(kinds: &[Kind], instances: &[Instance]) -> Vec<(DVec3, f64, Vec<u32>)> {
+fn cells(stands: &[(DVec3, f64, Placing)], instances: &[Instance]) -> Vec<(DVec3, f64, Vec<u32>)> {
     let (low, high) = instances.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), instance| {
         (low.min(instance.place), high.max(instance.place))
     });
@@ -267,10 +315,10 @@ fn cells(kinds: &[Kind], instances: &[Instance]) -> Vec<(DVec3, f64, Vec<u32>)> 
         cells.entry((libm::floor(at.z) as i64, libm::floor(at.x) as i64)).or_default().push(number);
     }
     let around = |numbers: Vec<u32>| {
-        let balls: Vec<(DVec3, f64)> = numbers.iter().map(|&number| ball(kinds, &instances[number as usize])).collect();
-        let sum = balls.iter().fold(DVec3::ZERO, |sum, (centre, _)| sum + *centre);
-        let middle = sum / balls.len().max(1) as f64;
-        let radius = balls.iter().map(|(centre, radius)| middle.distance(*centre) + radius).fold(0.0, f64::max);
+        let balls = || numbers.iter().map(|&number| &stands[number as usize]);
+        let sum = balls().fold(DVec3::ZERO, |sum, (centre, ..)| sum + *centre);
+        let middle = sum / numbers.len().max(1) as f64;
+        let radius = balls().map(|(centre, radius, _)| middle.distance(*centre) + radius).fold(0.0, f64::max);
         (middle, radius, numbers)
     };
     cells.into_values().map(around).collect()

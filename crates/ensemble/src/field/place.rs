@@ -4,7 +4,9 @@ use glam::DVec3;
 use proscenium_chance::Seed;
 
 use super::sweep::{Stack, Swept, TALLEST, run};
+use crate::compressed::Compressed;
 use crate::error::EnsembleError;
+use crate::frame::Frame;
 
 /// The most columns that a field has.
 const MOST_COLUMNS: f64 = 1e9;
@@ -45,17 +47,52 @@ impl Instance {
         self.place + self.size * turned
     }
 
-    /// Puts the vertices of the ensemble where they are in the field, behind
-    /// those that are there.
-    pub fn place_all(&self, vertices: &[[f32; 3]], positions: &mut Vec<[f32; 3]>) {
+    /// The same for many vertices at once.
+    pub fn placing(&self) -> Placing {
         let (sin, cos) = (libm::sin(self.turn), libm::cos(self.turn));
         let [cos, sin] = [self.size * cos, self.size * sin].map(|x| x as f32);
-        let (place, size) = (self.place.as_vec3(), self.size as f32);
-        positions.extend(
-            vertices
-                .iter()
-                .map(|[x, y, z]| [place.x + cos * x + sin * z, place.y + size * y, place.z + cos * z - sin * x]),
-        );
+        Placing { place: self.place.as_vec3().to_array(), cos, sin, size: self.size as f32 }
+    }
+}
+
+/// Where an instance puts the vertices of its ensemble.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placing {
+    place: [f32; 3],
+    cos: f32,
+    sin: f32,
+    size: f32,
+}
+
+impl Placing {
+    /// Where a vertex is in the field.
+    #[inline]
+    pub fn to_field(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let [at_x, at_y, at_z] = self.place;
+        [at_x + self.cos * x + self.sin * z, at_y + self.size * y, at_z + self.cos * z - self.sin * x]
+    }
+
+    /// Puts vertices where they are in the field. What `positions` held before
+    /// is discarded.
+    pub fn place_all(&self, vertices: &[[f32; 3]], positions: &mut Vec<[f32; 3]>) {
+        positions.clear();
+        positions.extend(vertices.iter().map(|&vertex| self.to_field(vertex)));
+    }
+
+    /// Puts the vertices of a group, given in its own frame, where they are in
+    /// the field, once its parent is there.
+    #[inline]
+    pub(super) fn put(&self, data: &Compressed, group: usize, local: &[[f32; 3]], positions: &mut [[f32; 3]]) {
+        let frame = data.frame_among(group, positions);
+        let places = positions[data.vertices_of(group)].iter_mut().zip(local);
+        match frame {
+            None => places.for_each(|(place, &vertex)| *place = self.to_field(vertex)),
+            Some(Frame { axes, origin }) => {
+                // Turning and moving are in the parent's vertices; the size is not.
+                let frame = Frame { axes: axes.map(|axis| axis.map(|x| self.size * x)), origin };
+                places.for_each(|(place, &vertex)| *place = frame.to_world(vertex));
+            }
+        }
     }
 }
 

@@ -159,16 +159,11 @@ fn each_frame_of_data(data: &Compressed, visit: &mut Visit) {
 }
 
 fn each_frame_of_transitions(graph: &MotionGraph, visit: &mut Visit) {
-    let data = graph.data();
-    let mut coordinates = vec![Vec::new(); data.groups().len()];
     let mut positions = Vec::new();
     for transition in graph.transitions() {
         let span = i64::from(transition.span);
         for frame in -span..=span {
-            for (group, coordinates) in coordinates.iter_mut().enumerate() {
-                transition.coordinates(data, group, frame as f64, coordinates);
-            }
-            data.place(&coordinates, &mut positions);
+            transition.place(graph.data(), frame as f64, &mut positions);
             visit(frame == -span, &positions);
         }
     }

@@ -15,6 +15,8 @@ pub struct TravellingWind {
     area: DVec2,
     velocity: DVec2,
     starts: Vec<DVec2>,
+    /// Squares, about as many as particles, with the particles in each.
+    squares: Squares,
     levels: usize,
     strength: f64,
     stream: Stream,
@@ -55,9 +57,10 @@ impl TravellingWind {
         let stream = seed.stream("wind");
         let mut places = seed.stream("gusts");
         let starts = (0..count as usize).map(|_| DVec2::new(places.uniform() * area[0], places.uniform() * area[1]));
-        let starts = starts.collect();
+        let starts: Vec<DVec2> = starts.collect();
         let (area, velocity) = (DVec2::from_array(area), DVec2::from_array(velocity));
-        Ok(Self { area, velocity, starts, levels, strength: 0.5, stream })
+        let squares = Squares::new(area, gust, &starts);
+        Ok(Self { area, velocity, starts, squares, levels, strength: 0.5, stream })
     }
 
     /// How strong it is, from 0, always the weakest level, to 1, always the
@@ -74,18 +77,47 @@ impl TravellingWind {
         let travelled = self.velocity * time;
         // Seen from the wind, the particles stand still and the place moves.
         let here = DVec2::from_array(place) + 0.5 * self.area - travelled;
+        let nearest = self.nearest(here);
+        let place = self.starts.get(nearest).copied().unwrap_or_default() + travelled;
+        let lap = [libm::floor(place.x / self.area.x), libm::floor(place.y / self.area.y)];
+        self.drawn(nearest, lap)
+    }
+
+    /// The particle that is nearest to a place, as the wind sees it: ring after
+    /// ring of squares around it, until no farther ring can hold a nearer one.
+    fn nearest(&self, here: DVec2) -> usize {
+        let [columns, rows] = self.squares.size;
+        let at = |x: f64, edge: f64, count: i64| (libm::floor(x / edge) as i64).rem_euclid(count);
+        let (column, row) = (at(here.x, self.squares.edge.x, columns), at(here.y, self.squares.edge.y, rows));
+        let least = self.squares.edge.min_element();
         let mut nearest = (f64::INFINITY, 0);
-        for (particle, start) in self.starts.iter().enumerate() {
-            let away = *start - here;
-            let laps = DVec2::new(libm::round(away.x / self.area.x), libm::round(away.y / self.area.y));
-            let distance = (away - laps * self.area).length_squared();
-            if distance < nearest.0 {
-                nearest = (distance, particle);
+        for ring in 0..=columns.max(rows) {
+            // What lies in this ring is at least this far away.
+            let beyond = (ring - 1).max(0) as f64 * least;
+            if beyond * beyond > nearest.0 {
+                break;
+            }
+            for down in -ring..=ring {
+                let step = if down.abs() == ring { 1 } else { (2 * ring).max(1) };
+                for along in (-ring..=ring).step_by(step as usize) {
+                    let square = (row + down).rem_euclid(rows) * columns + (column + along).rem_euclid(columns);
+                    for &particle in self.squares.particles(square as usize) {
+                        let distance = self.distance_squared(self.starts[particle as usize], here);
+                        if (distance, particle) < nearest {
+                            nearest = (distance, particle);
+                        }
+                    }
+                }
             }
         }
-        let place = self.starts.get(nearest.1).copied().unwrap_or_default() + travelled;
-        let lap = [libm::floor(place.x / self.area.x), libm::floor(place.y / self.area.y)];
-        self.drawn(nearest.1, lap)
+        nearest.1 as usize
+    }
+
+    /// How far two places are from each other, the shorter way round.
+    fn distance_squared(&self, a: DVec2, b: DVec2) -> f64 {
+        let away = a - b;
+        let laps = DVec2::new(libm::round(away.x / self.area.x), libm::round(away.y / self.area.y));
+        (away - laps * self.area).length_squared()
     }
 
     /// The level that a particle carries on its way over the field: heads among
@@ -94,6 +126,37 @@ impl TravellingWind {
         let key = (particle as u64) ^ ((x as i64 as u64) << 20) ^ ((z as i64 as u64) << 42);
         let mut stream = self.stream.at(key);
         (1..self.levels).filter(|_| stream.uniform() < self.strength).count()
+    }
+}
+
+/// Particles by the squares in which they are.
+#[derive(Clone, Debug)]
+struct Squares {
+    edge: DVec2,
+    size: [i64; 2],
+    /// The first particle of each square among `particles`, and their number.
+    first: Vec<u32>,
+    particles: Vec<u32>,
+}
+
+impl Squares {
+    fn new(area: DVec2, gust: f64, starts: &[DVec2]) -> Self {
+        let size = [area.x, area.y].map(|length| libm::ceil(length / gust).max(1.0) as i64);
+        let edge = area / DVec2::new(size[0] as f64, size[1] as f64);
+        let square = |start: &DVec2| {
+            let at = *start / edge;
+            let inside = |x: f64, count: i64| (x as i64).clamp(0, count - 1);
+            (inside(at.y, size[1]) * size[0] + inside(at.x, size[0])) as u32
+        };
+        let mut sorted: Vec<(u32, u32)> = starts.iter().map(square).zip(0..).collect();
+        sorted.sort_unstable();
+        let count = (size[0] * size[1]) as u32;
+        let first = (0..=count).map(|square| sorted.partition_point(|&(of, _)| of < square) as u32).collect();
+        Self { edge, size, first, particles: sorted.into_iter().map(|(_, particle)| particle).collect() }
+    }
+
+    fn particles(&self, square: usize) -> &[u32] {
+        &self.particles[self.first[square] as usize..self.first[square + 1] as usize]
     }
 }
 
@@ -117,6 +180,21 @@ mod tests {
             same += u32::from(wind.level_at([x, z], 2.0) == wind.level_at([x + 15.0, z - 3.0], 5.0));
         }
         assert!(same >= all - 2, "{same} of {all}");
+    }
+
+    /// Squares find what a look at all particles finds.
+    #[test]
+    fn the_nearest_of_all_is_found() {
+        for (area, gust) in [([80.0, 60.0], 8.0), ([7.0, 90.0], 5.0), ([3.0, 4.0], 9.0)] {
+            let wind = TravellingWind::new(area, gust, [5.0, -1.0], 3, Seed(3)).unwrap();
+            let mut stream = Seed(4).stream("places");
+            for _ in 0..500 {
+                let here = 300.0 * DVec2::new(stream.uniform() - 0.5, stream.uniform() - 0.5);
+                let away = |particle: &usize| wind.distance_squared(wind.starts[*particle], here);
+                let truth = (0..wind.starts.len()).min_by(|a, b| away(a).total_cmp(&away(b))).unwrap();
+                assert_eq!(wind.nearest(here), truth);
+            }
+        }
     }
 
     #[test]

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use proscenium_chance::{Seed, Stream};
 
+use crate::compressed::Compressed;
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::graph::{MotionGraph, Node, TAKEN};
-use crate::transition::Transition;
+use crate::transition::{Scratch, Transition};
 
 /// What the walk does until its next decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub struct Player {
     spell: Spell,
     now: i64,
     coordinates: Vec<Vec<f32>>,
-    scratch: Vec<f32>,
+    scratch: Scratch,
     /// How often each transition was taken.
     taken: Vec<u32>,
 }
@@ -75,8 +76,8 @@ impl Player {
             since: 0,
             spell: Spell::Played(Moment { sequence: 0, frame: 0 }),
             now: 0,
-            coordinates: vec![Vec::new(); graph.data().groups().len()],
-            scratch: Vec::new(),
+            coordinates: Vec::new(),
+            scratch: Scratch::default(),
             taken: vec![0; graph.transitions().len()],
         };
         player.draw();
@@ -146,6 +147,10 @@ impl Player {
     /// drawn from the long run.
     pub fn see(&mut self, frame: u64) {
         let frame = i64::try_from(frame).unwrap_or(i64::MAX).max(self.now);
+        if frame < self.decides_at {
+            self.now = frame;
+            return;
+        }
         let gone = (frame - self.now) as u64;
         let promised = self.frames_until(self.wanted).unwrap_or(0);
         let stationary = self.graph.stationary(self.wanted);
@@ -256,26 +261,45 @@ impl Player {
     pub fn coordinates(&mut self) -> &[Vec<f32>] {
         let graph = Arc::clone(&self.graph);
         let data = graph.data();
-        match self.transition_number().zip(self.transition()) {
-            Some((number, (_, frame))) => {
-                let transition = &graph.transitions()[number];
-                for (group, coordinates) in self.coordinates.iter_mut().enumerate() {
-                    transition.coordinates_into(data, group, frame as f64, coordinates, &mut self.scratch);
+        let mut all = std::mem::take(&mut self.coordinates);
+        all.resize(data.groups().len(), Vec::new());
+        match self.transition() {
+            Some((transition, frame)) => {
+                let mut other = Vec::new();
+                for (group, coordinates) in all.iter_mut().enumerate() {
+                    transition.coordinates_into(data, group, frame as f64, coordinates, &mut other);
                 }
             }
             None => {
                 let moment = self.moment();
-                for (shape, coordinates) in data.shapes().iter().zip(&mut self.coordinates) {
+                for (shape, coordinates) in data.shapes().iter().zip(&mut all) {
                     shape.coordinates_at(moment, coordinates);
                 }
             }
         }
+        self.coordinates = all;
         &self.coordinates
     }
 
     /// Where every vertex is now. What `positions` held before is discarded.
     pub fn positions(&mut self, positions: &mut Vec<[f32; 3]>) {
         let graph = Arc::clone(&self.graph);
-        graph.data().place(self.coordinates(), positions);
+        let data = graph.data();
+        positions.resize(data.vertex_count(), [0.0; 3]);
+        self.each_local(data, |group, local| data.put(group, local, positions));
+    }
+
+    /// Calls `put` with the vertices of each group of `data` in its own frame,
+    /// parents before children: of the graph's, or of less of it.
+    pub(crate) fn each_local(&mut self, data: &Compressed, mut put: impl FnMut(usize, &[[f32; 3]])) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        match self.transition() {
+            Some((transition, frame)) => transition.each_local(data, frame, &mut scratch, put),
+            None => {
+                let (moment, mut modes) = (self.moment(), Vec::new());
+                data.order().iter().for_each(|&group| put(group, data.local(group, moment, &mut modes)));
+            }
+        }
+        self.scratch = scratch;
     }
 }

@@ -55,7 +55,7 @@ impl Default for SimulateSettings {
             frames_per_second: 30.0,
             steps: 16,
             thickness: 0.004,
-            margin: 0.002,
+            margin: 0.004,
             distance: 0.014,
             friction: 0.3,
             damping: 0.3,

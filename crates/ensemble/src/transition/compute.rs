@@ -6,8 +6,9 @@ use proscenium_chance::Stream;
 
 use super::cost::{Costs, shifted};
 use super::program::{Program, Shapes};
-use super::satisfy::{Middle, Outcome, Satisfied, pick, satisfy};
-use super::{Splice, Step, Trace, Transition, TransitionSettings};
+use super::satisfy::{Detours, Outcome, Satisfied, pick, satisfy};
+use super::{Scratch, Splice, Step, Trace, Transition, TransitionSettings};
+use crate::compressed::Compressed;
 use crate::data::Moment;
 
 /// How strongly destinations with a small Φ(0; i, j) are preferred.
@@ -138,14 +139,14 @@ impl Departure<'_, '_> {
         let cutoff = best.map_or(f64::INFINITY, |best| self.settings.cutoff * best);
         self.tell(Step::Destination, best, trace);
         let table = self.costs.table(self.from, to, self.settings.reach);
-        let middles = self.middles(to, stream);
+        let detours = Detours { costs: self.costs, from: self.from, to, by: self.middles(stream) };
         let mut program = Program::new(self.shapes, self.from, to, self.settings);
         if tolerance > 0.0 {
             program.tolerate(tolerance);
         }
         let worked = self.found.tally.work;
         let mut tell = |point: Trace| trace(Trace { work: worked + point.work, best, ..point });
-        let outcome = satisfy(&mut program, &table, &middles, cutoff, self.settings, stream, &mut tell);
+        let outcome = satisfy(&mut program, &table, &detours, cutoff, self.settings, stream, &mut tell);
         let tally = &mut self.found.tally;
         tally.programs += 1;
         tally.work += program.work;
@@ -165,18 +166,10 @@ impl Departure<'_, '_> {
         self.tell(step, best, trace);
     }
 
-    /// Moments by which both ways are not too far.
-    fn middles(&self, to: Moment, stream: &mut Stream) -> Vec<Middle> {
-        if !self.settings.detours || self.candidates.len() < 2 {
-            return Vec::new();
-        }
-        let reach = self.settings.reach;
-        (0..MIDDLES)
-            .map(|_| {
-                let by = self.candidates[stream.below(self.candidates.len() as u64) as usize];
-                Middle { by, out: self.costs.table(self.from, by, reach), back: self.costs.table(by, to, reach) }
-            })
-            .collect()
+    /// Moments that detours may lead by.
+    fn middles(&self, stream: &mut Stream) -> Vec<Moment> {
+        let count = if self.settings.detours && self.candidates.len() > 1 { MIDDLES } else { 0 };
+        (0..count).map(|_| self.candidates[stream.below(self.candidates.len() as u64) as usize]).collect()
     }
 
     /// Keeps a feasible point, if it is as clean when it is played.
@@ -214,12 +207,15 @@ impl Departure<'_, '_> {
 impl Transition {
     /// Where all vertices are, `frame` frames after the middle.
     pub fn positions(&self, shapes: &Shapes, frame: f64, positions: &mut Vec<[f32; 3]>) {
-        let data = shapes.data;
-        let mut coordinates = vec![Vec::new(); data.groups().len()];
-        for (group, coordinates) in coordinates.iter_mut().enumerate() {
-            self.coordinates(data, group, frame, coordinates);
+        self.place(shapes.data, frame, positions);
+    }
+
+    pub(crate) fn place(&self, data: &Compressed, frame: f64, positions: &mut Vec<[f32; 3]>) {
+        positions.resize(data.vertex_count(), [0.0; 3]);
+        let mut scratch = Scratch::default();
+        for &group in data.order() {
+            data.put(group, self.local(data, group, frame, &mut scratch), positions);
         }
-        data.place(&coordinates, positions);
     }
 
     /// A transition of all groups by given splices, whether or not they

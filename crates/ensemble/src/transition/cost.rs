@@ -96,12 +96,13 @@ impl<'data> Costs<'data> {
 
     /// Φ_k(τ_k) of each group for τ_k from −reach to reach (equation 4).
     pub fn table(&self, i: Moment, j: Moment, reach: u32) -> Vec<Vec<f64>> {
+        (0..self.data.shapes().len()).map(|group| self.row(group, i, j, reach)).collect()
+    }
+
+    /// The same of one group.
+    pub fn row(&self, group: usize, i: Moment, j: Moment, reach: u32) -> Vec<f64> {
         let offsets = -i64::from(reach)..=i64::from(reach);
-        (0..self.data.shapes().len())
-            .map(|group| {
-                offsets.clone().map(|offset| self.distance(group, shifted(i, offset), shifted(j, offset))).collect()
-            })
-            .collect()
+        offsets.map(|offset| self.distance(group, shifted(i, offset), shifted(j, offset))).collect()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Transitions: how every group gets from one moment of the data to another,
 //! each at its own time, so that none interpenetrate (section 4).
 
+mod blend;
 mod compute;
 mod cost;
+mod memory;
 mod program;
 mod rule;
 mod satisfy;
@@ -12,11 +14,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Moment;
 
+pub(crate) use blend::Scratch;
 pub use compute::{Found, Tally, compute_transition};
 pub use cost::{Costs, cost_matrices};
 pub use program::{Program, Shapes};
 pub use rule::Rule;
-pub use satisfy::{Middle, Outcome, Satisfied, satisfy};
+pub use satisfy::{Detours, Outcome, Satisfied, satisfy};
 pub use trace::{Step, Trace};
 
 /// How transitions are sought.

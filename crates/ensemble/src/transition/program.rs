@@ -1,18 +1,14 @@
 //! An integer program (6): a source, a destination, and the shapes of all
 //! groups at every moment between, for any splices.
 
-use std::collections::HashMap;
-
+use super::blend::{legs, mix};
 use super::cost::shifted;
-use super::{Rule, Splice, Transition, TransitionSettings};
+use super::memory::{LONGEST_CLIQUE, Memory};
+use super::{Rule, Splice, TransitionSettings};
 use crate::compressed::Compressed;
 use crate::contact::{ContactTest, Shape, near_extents};
 use crate::data::Moment;
 use crate::frame::Frame;
-
-/// Groups in a clique for which results are remembered; a longer one is tested
-/// each time.
-const LONGEST_CLIQUE: usize = 8;
 
 /// What a constraint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,9 +103,6 @@ struct Slot {
     is_made: bool,
 }
 
-/// Pair, moment, states of the clique.
-type Tested = (u32, u32, u32, [u32; LONGEST_CLIQUE]);
-
 /// One program: (i, j) with its memory of what was tested.
 pub struct Program<'shapes, 'data> {
     pub(crate) shapes: &'shapes Shapes<'data>,
@@ -122,10 +115,12 @@ pub struct Program<'shapes, 'data> {
     /// Frames before and after the middle.
     span: u32,
     slots: Vec<Slot>,
-    memory: HashMap<Tested, bool>,
+    memory: Memory,
     /// Middles of detours that were used.
     detours: Vec<Moment>,
     thickness: f64,
+    /// Memory that is used again.
+    states: Vec<u32>,
     /// Shapes made and pairs tested so far.
     pub(crate) work: u64,
 }
@@ -145,9 +140,10 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
             full: settings.blend.max(1) * fineness,
             span,
             slots: vec![Slot::default(); moments * shapes.data.groups().len()],
-            memory: HashMap::new(),
+            memory: Memory::default(),
             detours: Vec::new(),
             thickness: shapes.test.thickness(),
+            states: Vec::new(),
             work: 0,
         }
     }
@@ -192,29 +188,30 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
         }
     }
 
-    /// The coordinates of a group at a moment.
-    fn coordinates(&self, group: usize, moment: u32, splice: Splice, coordinates: &mut Vec<f32>) {
-        let shape = &self.shapes.data.shapes()[group];
+    /// The shape of a group at a moment, in its own frame.
+    fn local(&self, group: usize, moment: u32, splice: Splice, local: &mut Vec<[f32; 3]>) {
+        let data = self.shapes.data;
         let part = moment % self.fineness;
         let frame = i64::from(moment / self.fineness) - i64::from(self.span);
-        let share = part as f32 / self.fineness as f32;
-        let at = |centre: Moment, out: &mut Vec<f32>| {
-            let here = shifted(centre, frame);
-            match part {
-                0 => shape.coordinates_at(here, out),
-                _ => shape.blended(here, shifted(centre, frame + 1), share, out),
+        let mut scratch = Vec::new();
+        let mut at = |centre: Moment, out: &mut Vec<[f32; 3]>| {
+            out.clear();
+            out.extend_from_slice(data.local(group, shifted(centre, frame), &mut scratch));
+            if part > 0 {
+                let next = data.local(group, shifted(centre, frame + 1), &mut scratch);
+                mix(out, next, part as f32 / self.fineness as f32);
             }
         };
-        let weight = |progress: u32| progress as f32 / self.full as f32;
-        let (mut other, legs) = (Vec::new(), legs(splice, self.to));
-        at(self.from, coordinates);
-        for (centre, offset) in legs.into_iter().flatten() {
+        let legs = legs(splice, self.to);
+        let come = |leg: &Option<(Moment, i8)>| leg.map_or(0, |(_, offset)| self.progress(moment, offset));
+        let last = legs.iter().rposition(|leg| come(leg) == self.full);
+        at(last.and_then(|leg| legs[leg]).map_or(self.from, |(centre, _)| centre), local);
+        let mut other = Vec::new();
+        for (centre, offset) in legs.into_iter().flatten().skip(last.map_or(0, |leg| leg + 1)) {
             let progress = self.progress(moment, offset);
-            if progress == self.full {
-                at(centre, coordinates);
-            } else if progress > 0 {
+            if progress > 0 {
                 at(centre, &mut other);
-                mix(coordinates, &other, weight(progress));
+                mix(local, &other, progress as f32 / self.full as f32);
             }
         }
     }
@@ -223,41 +220,39 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
     fn make(&mut self, group: usize, moment: u32, splices: &[Splice]) -> usize {
         let slot = group * self.moments() as usize + moment as usize;
         let shapes = self.shapes;
-        let chain = &shapes.chains[group];
-        let states: Vec<u32> = chain.iter().map(|&link| self.state(moment, splices[link])).collect();
-        if self.slots[slot].is_made && self.slots[slot].states == states {
+        let mut states = std::mem::take(&mut self.states);
+        states.clear();
+        states.extend(shapes.chains[group].iter().map(|&link| self.state(moment, splices[link])));
+        let is_there = self.slots[slot].is_made && self.slots[slot].states == states;
+        if is_there {
+            self.states = states;
             return slot;
         }
         self.work += 1;
-        let data = shapes.data;
-        let mut frame = Frame::WORLD;
-        let mut coordinates = Vec::new();
-        for (depth, &link) in chain.iter().enumerate() {
-            self.coordinates(link, moment, splices[link], &mut coordinates);
-            let shape = &data.shapes()[link];
-            if let Some(&next) = chain.get(depth + 1) {
-                let here = frame;
-                frame = data.frame_of(next, |vertex| here.to_world(shape.vertex(&coordinates, vertex)));
-            }
+        let frame = shapes.data.groups()[group].attachment.map(|attachment| {
+            let parent = self.make(attachment.parent, moment, splices);
+            let places = &self.slots[parent].shape.positions;
+            Frame::of_anchor(attachment.anchor.map(|vertex| places[vertex as usize]))
+        });
+        let mut shape = std::mem::take(&mut self.slots[slot].shape);
+        self.local(group, moment, splices[group], &mut shape.positions);
+        if let Some(frame) = frame {
+            shape.positions.iter_mut().for_each(|vertex| *vertex = frame.to_world(*vertex));
         }
-        let mut local = Vec::new();
-        data.shapes()[group].shape(&coordinates, &mut local);
+        shapes.test.refit(group, &mut shape);
         let place = &mut self.slots[slot];
-        place.states = states;
+        self.states = std::mem::replace(&mut place.states, states);
         place.is_made = true;
-        place.shape.positions.clear();
-        place.shape.positions.extend(local.chunks_exact(3).map(|point| frame.to_world([point[0], point[1], point[2]])));
-        shapes.test.refit(group, &mut place.shape);
+        place.shape = shape;
         slot
     }
 
-    /// The states of a clique at a moment; `None` if it is all in the source or
-    /// all in the destination of a frame, where the data is clean.
-    fn mixed(&mut self, clique: &[usize], moment: u32, splices: &[Splice]) -> Option<Vec<u32>> {
-        let states: Vec<u32> = clique.iter().map(|&group| self.state(moment, splices[group])).collect();
-        let pure = states.iter().all(|&state| state == 0) || states.iter().all(|&state| state == self.full);
-        let in_data = pure && moment.is_multiple_of(self.fineness);
-        (!in_data).then_some(states)
+    /// Whether groups with these states are all in the source or all in the
+    /// destination of a frame, where the data is clean.
+    fn is_in_data(&self, moment: u32, mut states: impl Iterator<Item = u32>) -> bool {
+        let first = states.next().unwrap_or(0);
+        let pure = first == 0 || first == self.full;
+        pure && moment.is_multiple_of(self.fineness) && states.all(|state| state == first)
     }
 
     /// Whether a constraint is violated at a moment. No pair is tested twice
@@ -269,28 +264,24 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
         moment: u32,
         splices: &[Splice],
     ) -> bool {
-        let states = match (self.mixed(clique, moment, splices), constraint) {
-            (Some(states), _) => states,
-            (None, Constraint::Apart(..)) => return false,
-            (None, Constraint::Rule(_)) => clique.iter().map(|&group| self.state(moment, splices[group])).collect(),
-        };
-        let mut key = [u32::MAX; LONGEST_CLIQUE];
-        let fits = states.len() <= LONGEST_CLIQUE;
-        if fits {
-            key[..states.len()].copy_from_slice(&states);
+        let mut states = [u32::MAX; LONGEST_CLIQUE];
+        if clique.len() > LONGEST_CLIQUE {
+            return self.test(constraint, moment, splices);
+        }
+        for (state, &group) in states.iter_mut().zip(clique) {
+            *state = self.state(moment, splices[group]);
         }
         let (first, second) = match constraint {
+            Constraint::Apart(..) if self.is_in_data(moment, states[..clique.len()].iter().copied()) => return false,
             Constraint::Apart(k, l) => (k, l),
             Constraint::Rule(index) => (u32::MAX, index),
         };
-        let key = (first, second, moment, key);
-        if let Some(&known) = self.memory.get(&key).filter(|_| fits) {
+        let key = (first, second, moment, states);
+        if let Some(&known) = self.memory.get(&key) {
             return known;
         }
         let found = self.test(constraint, moment, splices);
-        if fits {
-            self.memory.insert(key, found);
-        }
+        self.memory.insert(key, found);
         found
     }
 
@@ -323,9 +314,9 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
         ignore: impl Fn(Constraint) -> bool,
     ) -> Vec<Constraint> {
         let count = self.shapes.data.groups().len();
-        let all: Vec<usize> = (0..count).collect();
+        let states: Vec<u32> = splices.iter().map(|&splice| self.state(moment, splice)).collect();
         let mut found = Vec::new();
-        if self.mixed(&all, moment, splices).is_some() {
+        if !self.is_in_data(moment, states.into_iter()) {
             let slots: Vec<usize> = (0..count).map(|group| self.make(group, moment, splices)).collect();
             let extents: Vec<_> = slots.iter().map(|&slot| *self.slots[slot].shape.extent()).collect();
             let shapes = self.shapes;
@@ -344,76 +335,5 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
             }
         }
         found
-    }
-}
-
-/// The stretches that a group goes to, and when.
-fn legs(splice: Splice, to: Moment) -> [Option<(Moment, i8)>; 2] {
-    match splice {
-        Splice::Direct(offset) => [Some((to, offset)), None],
-        Splice::Detour { by, first, second } => [Some((by, first)), Some((to, second))],
-    }
-}
-
-/// Moves coordinates a share of the way to others.
-fn mix(coordinates: &mut [f32], other: &[f32], share: f32) {
-    for (here, there) in coordinates.iter_mut().zip(other) {
-        *here += (there - *here) * share;
-    }
-}
-
-impl Transition {
-    /// How far a blend around `offset` has come, from 0 to 1, `frame` frames
-    /// after the middle of the transition.
-    fn progress(&self, frame: f64, offset: i8) -> f32 {
-        let since = frame - f64::from(offset) + f64::from(self.blend / 2);
-        (since / f64::from(self.blend.max(1))).clamp(0.0, 1.0) as f32
-    }
-
-    /// Whether a group blends, `frame` frames after the middle.
-    pub fn is_blending(&self, group: usize, frame: f64) -> bool {
-        legs(self.splices[group], self.to).into_iter().flatten().any(|(_, offset)| {
-            let progress = self.progress(frame, offset);
-            progress > 0.0 && progress < 1.0
-        })
-    }
-
-    /// The coordinates of a group, `frame` frames after the middle of the
-    /// transition, within its span.
-    pub fn coordinates(&self, data: &Compressed, group: usize, frame: f64, coordinates: &mut Vec<f32>) {
-        self.coordinates_into(data, group, frame, coordinates, &mut Vec::new());
-    }
-
-    /// The same, with memory that is used again.
-    pub(crate) fn coordinates_into(
-        &self,
-        data: &Compressed,
-        group: usize,
-        frame: f64,
-        coordinates: &mut Vec<f32>,
-        other: &mut Vec<f32>,
-    ) {
-        let shape = &data.shapes()[group];
-        let whole = frame.floor();
-        let share = (frame - whole) as f32;
-        let at = |centre: Moment, out: &mut Vec<f32>| {
-            let here = shifted(centre, whole as i64);
-            if share == 0.0 {
-                shape.coordinates_at(here, out);
-            } else {
-                shape.blended(here, shifted(centre, whole as i64 + 1), share, out);
-            }
-        };
-        let legs = legs(self.splices[group], self.to);
-        let last = legs.iter().rposition(|leg| leg.is_some_and(|(_, offset)| self.progress(frame, offset) == 1.0));
-        let centre = last.and_then(|leg| legs[leg]).map_or(self.from, |(centre, _)| centre);
-        at(centre, coordinates);
-        for (centre, offset) in legs.into_iter().flatten().skip(last.map_or(0, |leg| leg + 1)) {
-            let progress = self.progress(frame, offset);
-            if progress > 0.0 {
-                at(centre, other);
-                mix(coordinates, other, progress);
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proscenium_chance::Stream;
 
+use super::cost::Costs;
 use super::program::{Constraint, Program};
 use super::{Splice, Step, Trace, TransitionSettings};
 use crate::data::Moment;
@@ -40,15 +41,18 @@ pub enum Outcome {
     },
 }
 
-/// A moment that detours may lead by, with Φ_k of both ways.
+/// The ways by a third moment (i → m → j) that groups in stubborn contacts may
+/// take.
 #[derive(Clone, Debug)]
-pub struct Middle {
-    /// The moment (m).
-    pub by: Moment,
-    /// Φ_k of i → m.
-    pub out: Vec<Vec<f64>>,
-    /// Φ_k of m → j.
-    pub back: Vec<Vec<f64>>,
+pub struct Detours<'call, 'data> {
+    /// What splices cost.
+    pub costs: &'call Costs<'data>,
+    /// The source (i).
+    pub from: Moment,
+    /// The destination (j).
+    pub to: Moment,
+    /// The moments that detours may lead by (m); none if there are no detours.
+    pub by: Vec<Moment>,
 }
 
 /// After so many refusals a contact is stubborn, and detours may be tried.
@@ -86,14 +90,13 @@ struct Search<'table> {
 /// Finds splices that violate no constraint, starting from the cheapest of
 /// all: SATISFY-MEMG-CSP (11).
 ///
-/// `table` has Φ_k of each group ([`Costs::table`](super::Costs::table)),
-/// `middles` are moments that detours may lead by. The work that is allowed is
+/// `table` has Φ_k of each group ([`Costs::table`]). The work that is allowed is
 /// counted in shapes and pairs, as a multiple of one test of the whole
 /// transition.
 pub fn satisfy(
     program: &mut Program,
     table: &[Vec<f64>],
-    middles: &[Middle],
+    detours: &Detours,
     cutoff: f64,
     settings: &TransitionSettings,
     stream: &mut Stream,
@@ -122,7 +125,7 @@ pub fn satisfy(
             let stubborn = bad.map(|contact| program.shapes.name_of(contact.constraint)).collect();
             return Outcome::TimedOut { stubborn, searches: search.searches };
         }
-        search.local_search(program, middles, settings, stream);
+        search.local_search(program, detours, settings, stream);
     }
     if search.cost() > cutoff {
         return Outcome::Culled;
@@ -198,16 +201,16 @@ impl<'table> Search<'table> {
     fn local_search(
         &mut self,
         program: &mut Program,
-        middles: &[Middle],
+        detours: &Detours,
         settings: &TransitionSettings,
         stream: &mut Stream,
     ) {
         self.searches += 1;
         let (contact, group) = self.select_variable(settings.preference, stream);
         let stubborn = self.known[contact].weight >= STUBBORN;
-        let detour = settings.detours && stubborn && !middles.is_empty() && stream.uniform() < DETOURS;
+        let detour = settings.detours && stubborn && !detours.by.is_empty() && stream.uniform() < DETOURS;
         let (splice, cost) = match detour {
-            true => self.sample_detour(group, middles, stream),
+            true => self.sample_detour(group, detours, stream),
             false => self.sample(group, stream),
         };
         let before: f64 = self.weight_of_bad(group);
@@ -257,14 +260,16 @@ impl<'table> Search<'table> {
     }
 
     /// A detour for a group: by a moment of which both ways are cheap.
-    fn sample_detour(&self, group: usize, middles: &[Middle], stream: &mut Stream) -> (Splice, f64) {
-        let Middle { by, out, back } = &middles[stream.below(middles.len() as u64) as usize];
-        let (out, back) = (&out[group], &back[group]);
+    fn sample_detour(&self, group: usize, detours: &Detours, stream: &mut Stream) -> (Splice, f64) {
+        let Detours { costs, from, to, by } = detours;
+        let by = by[stream.below(by.len() as u64) as usize];
+        let reach = self.reach as u32;
+        let (out, back) = (costs.row(group, *from, by, reach), costs.row(group, by, *to, reach));
         let first = pick(out.iter().map(|&cost| importance(cost)), stream);
         // It leaves the detour after it has come to it.
         let second = first + pick(back[first..].iter().map(|&cost| importance(cost)), stream);
         let offset = |index: usize| (index as i64 - self.reach) as i8;
-        (Splice::Detour { by: *by, first: offset(first), second: offset(second) }, out[first] + back[second])
+        (Splice::Detour { by, first: offset(first), second: offset(second) }, out[first] + back[second])
     }
 
     /// GET-BAD-CONTACTS (14): which of the contacts that a group affects are

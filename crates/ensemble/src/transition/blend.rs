@@ -1,0 +1,160 @@
+//! What a group is within a transition, as it is played: a moment of the data,
+//! or what lies between two.
+
+use super::cost::shifted;
+use super::{Splice, Transition};
+use crate::compressed::Compressed;
+use crate::data::Moment;
+
+/// The stretches that a group goes to, and when.
+pub(super) fn legs(splice: Splice, to: Moment) -> [Option<(Moment, i8)>; 2] {
+    match splice {
+        Splice::Direct(offset) => [Some((to, offset)), None],
+        Splice::Detour { by, first, second } => [Some((by, first)), Some((to, second))],
+    }
+}
+
+/// Moves vertices a share of the way to others. Shapes are sums of modes, so
+/// between two of them is the shape with the coordinates between theirs.
+#[inline]
+pub(super) fn mix(vertices: &mut [[f32; 3]], other: &[[f32; 3]], share: f32) {
+    let (numbers, others) = (vertices.as_flattened_mut(), other.as_flattened());
+    numbers.iter_mut().zip(others).for_each(|(here, there)| *here += (there - *here) * share);
+}
+
+/// Memory that is used again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    modes: Vec<f32>,
+    local: Vec<[f32; 3]>,
+    other: Vec<[f32; 3]>,
+}
+
+impl Transition {
+    /// How far a blend around `offset` has come, from 0 to 1, `frame` frames
+    /// after the middle of the transition.
+    fn progress(&self, frame: f64, offset: i8) -> f32 {
+        let since = frame - f64::from(offset) + f64::from(self.blend / 2);
+        (since / f64::from(self.blend.max(1))).clamp(0.0, 1.0) as f32
+    }
+
+    /// Whether a group blends, `frame` frames after the middle.
+    pub fn is_blending(&self, group: usize, frame: f64) -> bool {
+        legs(self.splices[group], self.to).into_iter().flatten().any(|(_, offset)| {
+            let progress = self.progress(frame, offset);
+            progress > 0.0 && progress < 1.0
+        })
+    }
+
+    /// Calls `put` with the vertices of each group in its own frame, parents
+    /// before children, `frame` whole frames after the middle and within the
+    /// span.
+    pub(crate) fn each_local(
+        &self,
+        data: &Compressed,
+        frame: i64,
+        scratch: &mut Scratch,
+        mut put: impl FnMut(usize, &[[f32; 3]]),
+    ) {
+        let ends = [self.from, self.to].map(|centre| data.locals(shifted(centre, frame)));
+        for &group in data.order() {
+            match self.end_of(group, frame).and_then(|end| ends[end]) {
+                Some(all) => put(group, &all[data.vertices_of(group)]),
+                None => put(group, self.local(data, group, frame as f64, scratch)),
+            }
+        }
+    }
+
+    /// Whether a group is still in the source (0) or already in the destination
+    /// (1), `frame` whole frames after the middle.
+    #[inline]
+    fn end_of(&self, group: usize, frame: i64) -> Option<usize> {
+        let Splice::Direct(offset) = self.splices[group] else {
+            return None;
+        };
+        let since = frame - i64::from(offset) + i64::from(self.blend / 2);
+        match since {
+            since if since <= 0 => Some(0),
+            since if since >= i64::from(self.blend.max(1)) => Some(1),
+            _ => None,
+        }
+    }
+
+    /// The vertices of a group in its own frame, `frame` frames after the
+    /// middle of the transition, within its span.
+    pub(crate) fn local<'scratch>(
+        &self,
+        data: &Compressed,
+        group: usize,
+        frame: f64,
+        scratch: &'scratch mut Scratch,
+    ) -> &'scratch [[f32; 3]] {
+        let Scratch { modes, local, other } = scratch;
+        let whole = frame.floor();
+        let share = (frame - whole) as f32;
+        let mut at = |centre: Moment, out: &mut Vec<[f32; 3]>| {
+            out.clear();
+            out.extend_from_slice(data.local(group, shifted(centre, whole as i64), modes));
+            if share > 0.0 {
+                mix(out, data.local(group, shifted(centre, whole as i64 + 1), modes), share);
+            }
+        };
+        let (start, legs) = self.ways(group, frame);
+        at(start, local);
+        for (centre, progress) in legs.into_iter().flatten() {
+            at(centre, other);
+            mix(local, other, progress);
+        }
+        local
+    }
+
+    /// Where a group starts from, and where it goes from there, with the share
+    /// of each way that it has come.
+    fn ways(&self, group: usize, frame: f64) -> (Moment, [Option<(Moment, f32)>; 2]) {
+        let mut start = self.from;
+        let mut ways = [None; 2];
+        for (centre, offset) in legs(self.splices[group], self.to).into_iter().flatten() {
+            let progress = self.progress(frame, offset);
+            if progress == 1.0 {
+                (start, ways) = (centre, [None; 2]);
+            } else if progress > 0.0 {
+                ways = [ways[1], Some((centre, progress))];
+            }
+        }
+        (start, ways)
+    }
+
+    /// The coordinates of a group, `frame` frames after the middle of the
+    /// transition, within its span.
+    pub fn coordinates(&self, data: &Compressed, group: usize, frame: f64, coordinates: &mut Vec<f32>) {
+        self.coordinates_into(data, group, frame, coordinates, &mut Vec::new());
+    }
+
+    /// The same, with memory that is used again.
+    pub(crate) fn coordinates_into(
+        &self,
+        data: &Compressed,
+        group: usize,
+        frame: f64,
+        coordinates: &mut Vec<f32>,
+        other: &mut Vec<f32>,
+    ) {
+        let shape = &data.shapes()[group];
+        let whole = frame.floor();
+        let share = (frame - whole) as f32;
+        let at = |centre: Moment, out: &mut Vec<f32>| {
+            let here = shifted(centre, whole as i64);
+            if share == 0.0 {
+                shape.coordinates_at(here, out);
+            } else {
+                shape.blended(here, shifted(centre, whole as i64 + 1), share, out);
+            }
+        };
+        let (start, legs) = self.ways(group, frame);
+        at(start, coordinates);
+        for (centre, progress) in legs.into_iter().flatten() {
+            at(centre, other);
+            coordinates.iter_mut().zip(&*other).for_each(|(here, there)| *here += (there - *here) * progress);
+        }
+    }
+}
