@@ -33,6 +33,10 @@ pub use wind::TravellingWind;
 /// seconds: its state is drawn from the long run in either case.
 const FORGOTTEN: f64 = 20.0;
 
+/// How often it is asked what wind blows at an instance, frames: walks take far
+/// longer to follow it.
+const ASK_EVERY: u64 = 6;
+
 /// How often those are looked for whose walks can be dropped, frames.
 const FORGET_EVERY: u64 = 64;
 
@@ -119,6 +123,8 @@ struct Walk {
     player: Player,
     seen: u64,
     wanted: Option<usize>,
+    /// The frame from which on it is asked again what wind blows.
+    asks_at: u64,
 }
 
 /// An instance that is seen.
@@ -260,8 +266,6 @@ impl Field {
     ) -> Result<usize, EnsembleError> {
         let instance = self.instances[number as usize];
         let kind = &self.kinds[instance.kind];
-        let time = frame as f64 / kind.graph.data().frames_per_second();
-        let level = self.wind.level_at([instance.place.x, instance.place.z], time);
         let walk = &mut self.walks[number as usize];
         if walk.is_none() {
             self.awake.push(number);
@@ -271,13 +275,18 @@ impl Field {
             Some(walk) => walk,
             None => {
                 let seed = self.seed.child("instance", u64::from(number)).child("sight", frame);
-                Box::new(Walk { player: Player::new(&kind.graph, seed)?, seen: frame, wanted: None })
+                Box::new(Walk { player: Player::new(&kind.graph, seed)?, seen: frame, wanted: None, asks_at: frame })
             }
         });
-        if walk.wanted != Some(level) {
-            walk.wanted = Some(level);
-            // Where this kind has no such level, it stays as it is.
-            let _ = walk.player.want(level);
+        if frame >= walk.asks_at {
+            walk.asks_at = frame + ASK_EVERY;
+            let time = frame as f64 / kind.graph.data().frames_per_second();
+            let level = self.wind.level_at([instance.place.x, instance.place.z], time);
+            if walk.wanted != Some(level) {
+                walk.wanted = Some(level);
+                // Where this kind has no such level, it stays as it is.
+                let _ = walk.player.want(level);
+            }
         }
         walk.seen = frame;
         walk.player.see(frame);

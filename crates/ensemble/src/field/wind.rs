@@ -77,17 +77,22 @@ impl TravellingWind {
         let travelled = self.velocity * time;
         // Seen from the wind, the particles stand still and the place moves.
         let here = DVec2::from_array(place) + 0.5 * self.area - travelled;
-        let nearest = self.nearest(here);
+        let nearest = self.nearest(self.inside(here));
         let place = self.starts.get(nearest).copied().unwrap_or_default() + travelled;
         let lap = [libm::floor(place.x / self.area.x), libm::floor(place.y / self.area.y)];
         self.drawn(nearest, lap)
+    }
+
+    /// The same place within the area.
+    fn inside(&self, place: DVec2) -> DVec2 {
+        place - self.area * DVec2::new(libm::floor(place.x / self.area.x), libm::floor(place.y / self.area.y))
     }
 
     /// The particle that is nearest to a place, as the wind sees it: ring after
     /// ring of squares around it, until no farther ring can hold a nearer one.
     fn nearest(&self, here: DVec2) -> usize {
         let [columns, rows] = self.squares.size;
-        let at = |x: f64, edge: f64, count: i64| (libm::floor(x / edge) as i64).rem_euclid(count);
+        let at = |x: f64, edge: f64, count: i64| ((x / edge) as i64).clamp(0, count - 1);
         let (column, row) = (at(here.x, self.squares.edge.x, columns), at(here.y, self.squares.edge.y, rows));
         let least = self.squares.edge.min_element();
         let mut nearest = (f64::INFINITY, 0);
@@ -113,11 +118,12 @@ impl TravellingWind {
         nearest.1 as usize
     }
 
-    /// How far two places are from each other, the shorter way round.
+    /// How far two places of the area are from each other, the shorter way
+    /// round.
+    #[inline]
     fn distance_squared(&self, a: DVec2, b: DVec2) -> f64 {
-        let away = a - b;
-        let laps = DVec2::new(libm::round(away.x / self.area.x), libm::round(away.y / self.area.y));
-        (away - laps * self.area).length_squared()
+        let away = (a - b).abs();
+        away.min((self.area - away).abs()).length_squared()
     }
 
     /// The level that a particle carries on its way over the field: heads among
@@ -190,9 +196,14 @@ mod tests {
             let mut stream = Seed(4).stream("places");
             for _ in 0..500 {
                 let here = 300.0 * DVec2::new(stream.uniform() - 0.5, stream.uniform() - 0.5);
-                let away = |particle: &usize| wind.distance_squared(wind.starts[*particle], here);
+                let laps = (-1..=1).flat_map(|x| (-1..=1).map(move |z| DVec2::new(f64::from(x), f64::from(z))));
+                let inside = wind.inside(here);
+                let away = |particle: &usize| {
+                    let start = wind.starts[*particle];
+                    laps.clone().map(|lap| (start + lap * wind.area).distance_squared(inside)).fold(f64::MAX, f64::min)
+                };
                 let truth = (0..wind.starts.len()).min_by(|a, b| away(a).total_cmp(&away(b))).unwrap();
-                assert_eq!(wind.nearest(here), truth);
+                assert_eq!(wind.nearest(inside), truth);
             }
         }
     }
