@@ -1,5 +1,7 @@
 //! A moment of an ensemble as a clip that stands still, to be drawn.
 
+use std::collections::BTreeMap;
+
 use proscenium_clip::{Clip, ClipError, Material, Mesh, Node};
 
 use crate::data::Group;
@@ -12,6 +14,16 @@ const COLOURS: [[f32; 3]; 6] = [
     [0.06, 0.20, 0.48],
     [0.80, 0.78, 0.70],
     [0.35, 0.08, 0.28],
+];
+/// Linear colours for the parts of plants, by words in their names.
+const PARTS: [(&str, [[f32; 3]; 2]); 7] = [
+    ("petal", [[0.22, 0.07, 0.45], [0.30, 0.12, 0.55]]),
+    ("pistil", [[0.75, 0.50, 0.05], [0.80, 0.60, 0.10]]),
+    ("leaf", [[0.07, 0.26, 0.05], [0.11, 0.33, 0.07]]),
+    ("blade", [[0.10, 0.28, 0.05], [0.16, 0.36, 0.07]]),
+    ("stalk", [[0.16, 0.34, 0.09], [0.14, 0.30, 0.08]]),
+    ("stem", [[0.10, 0.24, 0.08], [0.12, 0.27, 0.08]]),
+    ("trunk", [[0.22, 0.26, 0.11], [0.22, 0.26, 0.11]]),
 ];
 /// Groups that others hang on.
 const PARENT: [f32; 3] = [0.32, 0.24, 0.15];
@@ -44,18 +56,25 @@ pub fn still(
     Ok(clip)
 }
 
-/// A material for each group: one for all that others hang on, and colours by
-/// turns for the rest.
+/// A material for each group: that of its part of a plant, if its name says so;
+/// else one for all that others hang on, and colours by turns for the rest.
 pub(crate) fn materials(clip: &mut Clip, groups: &[Group]) -> Vec<usize> {
-    let mut colour = |(index, &colour): (usize, &[f32; 3])| {
-        clip.add_material(Material::new(format!("colour {index}"), colour).with_roughness(0.9))
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut material = |name: String, colour: [f32; 3]| {
+        let add = || clip.add_material(Material::new(name.clone(), colour).with_roughness(0.9));
+        *known.entry(name.clone()).or_insert_with(add)
     };
-    let colours: Vec<usize> = COLOURS.iter().enumerate().map(&mut colour).collect();
-    let parent = clip.add_material(Material::new("parent", PARENT).with_roughness(0.9));
     let mut is_parent = vec![false; groups.len()];
     for attachment in groups.iter().filter_map(|group| group.attachment) {
         is_parent[attachment.parent] = true;
     }
-    let by_turns = |(index, is_parent)| if is_parent { parent } else { colours[index % colours.len()] };
-    is_parent.into_iter().enumerate().map(by_turns).collect()
+    let mut of_group = |(index, group): (usize, &Group)| {
+        let part = PARTS.iter().find(|(word, _)| group.name.contains(word));
+        match part {
+            Some((word, colours)) => material(format!("{word} {}", index % 2), colours[index % 2]),
+            None if is_parent[index] => material("parent".to_owned(), PARENT),
+            None => material(format!("colour {}", index % COLOURS.len()), COLOURS[index % COLOURS.len()]),
+        }
+    };
+    groups.iter().enumerate().map(&mut of_group).collect()
 }

@@ -175,10 +175,13 @@ fn moving_picture(
     Ok(bytes)
 }
 
-/// A floor a little below the lowest vertex.
+/// A floor at the height of zero for what stands on it; else a little below the
+/// lowest vertex.
 fn look(frames: &[Frame], width: u32, height: u32) -> Look {
     let lowest = frames.iter().flat_map(|frame| &frame.positions).map(|point| point[1]).fold(f32::INFINITY, f32::min);
-    Look { ground: Ground::At(f64::from(lowest) - 0.15), ..Look::sized(width, height) }
+    let stands = lowest.abs() < 0.02;
+    let ground = if stands { 0.0 } else { f64::from(lowest) - 0.15 };
+    Look { ground: Ground::At(ground), ..Look::sized(width, height) }
 }
 
 /// A camera that has the first frame in the picture.
