@@ -9,6 +9,9 @@ use crate::data::Moment;
 /// How much memory the kept shapes of an ensemble take at most, bytes.
 const MOST: usize = 1 << 30;
 
+/// The vertices of all groups at a moment, once someone has asked for them.
+type Place = OnceLock<Box<[[f32; 3]]>>;
+
 /// The vertices of all groups, each in its group's own frame, for every moment
 /// that was asked for.
 ///
@@ -17,7 +20,7 @@ const MOST: usize = 1 << 30;
 /// give, and when memory is used up, they give it again.
 #[derive(Default)]
 pub(crate) struct Kept {
-    moments: Vec<Vec<OnceLock<Box<[[f32; 3]]>>>>,
+    moments: Vec<Vec<Place>>,
     bytes: AtomicUsize,
 }
 
@@ -41,7 +44,7 @@ impl Kept {
     #[cold]
     fn fill<'kept>(
         &self,
-        place: &'kept OnceLock<Box<[[f32; 3]]>>,
+        place: &'kept Place,
         size: usize,
         make: impl FnOnce() -> Box<[[f32; 3]]>,
     ) -> Option<&'kept [[f32; 3]]> {
@@ -70,7 +73,7 @@ impl std::fmt::Debug for Kept {
 /// A copy keeps nothing yet.
 impl Clone for Kept {
     fn clone(&self) -> Self {
-        let empty = |moments: &Vec<OnceLock<Box<[[f32; 3]]>>>| moments.iter().map(|_| OnceLock::new()).collect();
+        let empty = |moments: &Vec<Place>| moments.iter().map(|_| OnceLock::new()).collect();
         Self { moments: self.moments.iter().map(empty).collect(), bytes: AtomicUsize::new(0) }
     }
 }
