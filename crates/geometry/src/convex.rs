@@ -194,6 +194,26 @@ impl ConvexPart {
         core + self.radius
     }
 
+    /// A ball of this radius around the origin lies within the part; zero if
+    /// there is none, or none that is easily told.
+    pub fn inner_radius(&self) -> f64 {
+        let ball = match &self.core {
+            Core::Points(points) if points.len() == 1 => self.radius - points[0].length(),
+            Core::Points(_) if !self.facets.is_empty() => {
+                self.facets.iter().map(|facet| facet.offset).fold(f64::INFINITY, f64::min)
+            }
+            Core::Balls { centers: [a, b], radii } => {
+                let along = *b - *a;
+                let share = (-a.dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+                let at =
+                    |share: f64| self.radius + radii[0] + share * (radii[1] - radii[0]) - (*a + share * along).length();
+                at(share).max(at(0.0)).max(at(1.0))
+            }
+            _ => 0.0,
+        };
+        ball.max(0.0)
+    }
+
     /// The box around the part, in the frame of its body.
     pub fn bounds(&self) -> Bounds {
         self.bounds
@@ -209,12 +229,17 @@ impl ConvexPart {
     }
 
     /// The gap to another part is no less than this: that between the spheres
-    /// around them, or between a small sphere and the box around what is long.
+    /// around them, or between a small sphere and the box around what is long, or
+    /// between balls and a flat side.
     #[inline]
     pub fn least_gap(&self, pose: &Pose, other: &ConvexPart, other_pose: &Pose) -> f64 {
         let (own, far) = (pose.transform_point(self.center), other_pose.transform_point(other.center));
         let spheres = own.distance(far) - self.reach - other.reach;
-        if other.reach > LONG * self.reach {
+        if let Some(outside) = outside_sides(self, pose, other, other_pose) {
+            spheres.max(outside)
+        } else if let Some(outside) = outside_sides(other, other_pose, self, pose) {
+            spheres.max(outside)
+        } else if other.reach > LONG * self.reach {
             spheres.max(other.outside_box(other_pose.inverse_transform_point(own)) - self.reach)
         } else if self.reach > LONG * other.reach {
             spheres.max(self.outside_box(pose.inverse_transform_point(far)) - other.reach)
@@ -244,6 +269,21 @@ impl ConvexPart {
     pub(crate) fn solid(&self) -> Option<(&SharedShape, Pose)> {
         self.solid.as_ref().map(|solid| (solid, self.frame_from_solid))
     }
+}
+
+/// How far two balls with all between them are outside the flat side of a solid
+/// that they are farthest outside of; `None` for other solids.
+#[inline]
+fn outside_sides(balls: &ConvexPart, pose: &Pose, solid: &ConvexPart, solid_pose: &Pose) -> Option<f64> {
+    let Core::Balls { centers, radii } = &balls.core else {
+        return None;
+    };
+    if solid.facets.is_empty() {
+        return None;
+    }
+    let [a, b] = centers.map(|center| solid_pose.inverse_transform_point(pose.transform_point(center)));
+    let outside = |side: &Facet| (side.normal.dot(a) - radii[0]).min(side.normal.dot(b) - radii[1]) - side.offset;
+    Some(solid.facets.iter().map(outside).fold(f64::NEG_INFINITY, f64::max) - balls.radius)
 }
 
 fn facets(shape: &Shape, frame_from_shape: &Pose) -> Arc<[Facet]> {

@@ -6,7 +6,7 @@ use parry3d_f64::query::sweep_toi::{SimplexCache, ToiProxy, proxy_distance};
 use parry3d_f64::query::{ClosestPoints, closest_points};
 use parry3d_f64::shape::SupportMap;
 
-use crate::taper::{Axis, gap_of_axes, gap_to_points};
+use crate::taper::{Axis, gap_of_axes, gap_of_axis_to_sides, gap_to_points};
 use crate::{ConvexPart, Core, Facet, Pose};
 
 /// The space between two solids.
@@ -30,8 +30,6 @@ impl Gap {
     }
 }
 
-/// Of solids with more sides, the sides are not tried one by one.
-const MOST_SIDES: usize = 12;
 /// With so many corners on one side and a box on the other, its sides are tried
 /// before anything else.
 const MANY_CORNERS: usize = 16;
@@ -122,9 +120,7 @@ fn gap_of_balls(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) ->
     if let Some(other) = Axis::of(b, pose_b) {
         return gap_of_axes(&axis, &other);
     }
-    if (1..=MOST_SIDES).contains(&b.facets().len())
-        && let Some(gap) = gap_to_sides(a, pose_a, b, pose_b)
-    {
+    if let Some(gap) = gap_of_axis_to_sides(&axis, b, pose_b) {
         return gap;
     }
     match b.core() {

@@ -10,7 +10,7 @@ use glam::DVec3;
 use parry3d_f64::query::sweep_toi::{SimplexCache, ToiProxy, proxy_distance};
 
 use crate::distance::overlapping;
-use crate::{ConvexPart, Core, Gap, Pose};
+use crate::{ConvexPart, Core, Facet, Gap, Pose};
 
 /// An axis, and the radii at its ends.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +110,34 @@ pub(crate) fn gap_of_axes(a: &Axis, b: &Axis) -> Gap {
         return overlapping(center_a, center_b);
     };
     Gap { distance: gap, point_a: center_a + radius_a * normal, point_b: center_b - radius_b * normal, normal }
+}
+
+/// The gap between balls with all between them and the flat side of a solid that
+/// they are farthest outside of, if the nearest ball is opposite to that side and
+/// its centre outside of it.
+pub(crate) fn gap_of_axis_to_sides(axis: &Axis, solid: &ConvexPart, pose: &Pose) -> Option<Gap> {
+    let balls = [axis.ball(0.0), axis.ball(1.0)].map(|(center, radius)| (pose.inverse_transform_point(center), radius));
+    let outside = |side: &Facet| {
+        let [first, last] = balls.map(|(center, radius)| side.normal.dot(center) - radius);
+        if last < first { (last - side.offset, 1) } else { (first - side.offset, 0) }
+    };
+    let (mut distance, mut nearest, mut best) = (f64::NEG_INFINITY, 0, solid.facets().first()?);
+    for side in solid.facets() {
+        let (next, ball) = outside(side);
+        if next > distance {
+            (distance, nearest, best) = (next, ball, side);
+        }
+    }
+    let (center, radius) = balls[nearest];
+    let opposite = center - (radius + distance) * best.normal;
+    let others = || solid.facets().iter().filter(|other| *other != best);
+    let is_opposite = others().all(|other| other.normal.dot(opposite) <= other.offset - solid.radius());
+    (is_opposite && distance > -radius).then(|| Gap {
+        distance,
+        point_a: pose.transform_point(opposite + distance * best.normal),
+        point_b: pose.transform_point(opposite),
+        normal: pose.rotation * -best.normal,
+    })
 }
 
 /// The gap between balls with all between them and the hull of some points,

@@ -86,14 +86,28 @@ pub(crate) fn first_touch(
     warmth: &mut Warmth,
     effort: &mut Effort,
 ) -> Meeting {
+    first_touch_from(None, a, b, search, warmth, effort)
+}
+
+/// Finds the first touch of two solids whose gap at the start may be known.
+pub(crate) fn first_touch_from(
+    known: Option<Gap>,
+    a: Side<'_>,
+    b: Side<'_>,
+    search: Search,
+    warmth: &mut Warmth,
+    effort: &mut Effort,
+) -> Meeting {
     let Search { from, until, tolerance, patience, .. } = search;
     let mut target = tolerance;
     let mut time = from;
     for iteration in 0..patience {
         effort.iterations += 1;
-        effort.distance_queries += 1;
         let (pose_a, pose_b) = (a.pose(time), b.pose(time));
-        let found = gap_between(&a, &pose_a, &b, &pose_b, warmth);
+        let found = known.filter(|_| iteration == 0).unwrap_or_else(|| {
+            effort.distance_queries += 1;
+            gap_between(&a, &pose_a, &b, &pose_b, warmth)
+        });
         if iteration == 0 {
             effort.note_gap(found.distance);
         }
@@ -158,6 +172,10 @@ fn closing(a: &Side<'_>, pose_a: &Pose, b: &Side<'_>, pose_b: &Pose, time: f64, 
 impl Side<'_> {
     pub(crate) fn pose(&self, time: f64) -> Pose {
         match self {
+            // How a ball is turned makes no difference.
+            Self::Part { part, flight } if part.is_ball() && part.center() == DVec3::ZERO => {
+                Pose::from_translation(flight.position(time))
+            }
             Self::Part { flight, .. } => flight.pose(time),
             Self::Plane { point, .. } => Pose::from_translation(*point),
         }

@@ -63,6 +63,8 @@ pub struct BodyDef {
     pub spin: DVec3,
     /// Whether nothing can move it.
     pub fixed: bool,
+    /// Whether it starts at rest: it stays as it is until something hits it.
+    pub resting: bool,
     /// When it enters the world, seconds.
     pub start: f64,
     /// The most that it weighs, kg: it is made less dense if it would weigh
@@ -84,6 +86,7 @@ impl BodyDef {
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
             fixed: false,
+            resting: false,
             start: 0.0,
             mass_at_most: None,
             zones: Vec::new(),
@@ -120,6 +123,30 @@ impl BodyDef {
     #[must_use]
     pub fn with_zone(mut self, region: Region, material: MaterialId) -> Self {
         self.zones.push(Zone { region, material });
+        self
+    }
+
+    /// Lets the body start at rest, as one that has come to rest is: nothing is
+    /// computed about it until something hits it or what it touches moves. In the
+    /// air it stays in the air.
+    ///
+    /// ```
+    /// use proscenium_rigid::{BodyDef, Material, World, geometry::{Pose, Shape}, glam::DVec3};
+    ///
+    /// let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+    /// let wood = builder.material(Material::new(700.0, 0.4, 0.3));
+    /// builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, wood));
+    /// let standing = Pose::from_translation(DVec3::new(0.0, 0.5, 0.0));
+    /// let block = BodyDef::moving("block", Shape::cuboid(DVec3::splat(0.5), 0.0)?, wood);
+    /// let block = builder.body(block.at(standing).at_rest());
+    /// let mut world = builder.build()?;
+    /// world.advance(10.0)?;
+    /// assert!(world.is_resting(block) && world.statistics().events == 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn at_rest(mut self) -> Self {
+        self.resting = true;
         self
     }
 
@@ -186,6 +213,8 @@ pub(crate) struct Body {
     pub presence: Presence,
     pub flight: Flight,
     pub start: f64,
+    /// Whether it enters at rest.
+    pub starts_at_rest: bool,
     /// The temporal bound, when it was made, and its expiry event.
     pub bound: Bounds,
     pub last_event: f64,
@@ -250,7 +279,11 @@ impl Body {
                     velocity: def.velocity,
                     spin: def.spin,
                 };
-                Flight::new(def.start, motion, inertia, DVec3::ZERO)
+                if def.resting {
+                    Flight::resting(def.start, &motion.pose())
+                } else {
+                    Flight::new(def.start, motion, inertia, DVec3::ZERO)
+                }
             }
         };
         Ok(Self {
@@ -267,6 +300,7 @@ impl Body {
             presence: Presence::Waiting,
             flight,
             start: def.start,
+            starts_at_rest: def.resting,
             bound: Bounds::EMPTY,
             last_event: def.start,
             bound_expires: def.start,
@@ -328,6 +362,15 @@ impl Body {
     /// Whether it changes its place.
     pub(crate) fn moves(&self) -> bool {
         self.presence == Presence::Here && self.inertia.is_some()
+    }
+
+    /// The pose in which it touches others at a time: how a ball is turned makes
+    /// no difference.
+    pub(crate) fn pose_to_touch(&self, time: f64) -> Pose {
+        match &self.touchable {
+            Touchable::Ball { .. } => Pose::from_translation(self.flight.position(time)),
+            _ => self.flight.pose(time),
+        }
     }
 
     /// The pose of the shape at a time.
@@ -422,6 +465,9 @@ fn check(def: &BodyDef) -> Result<(), WorldError> {
     }
     if !def.start.is_finite() {
         return wrong("its start time");
+    }
+    if def.resting && (def.velocity != DVec3::ZERO || def.spin != DVec3::ZERO) {
+        return Err(WorldError::MovesAtRest { body: def.name.clone() });
     }
     if def.mass_at_most.is_some_and(|mass| !mass.is_finite() || mass <= 0.0) {
         return wrong("its greatest mass");

@@ -58,6 +58,12 @@ pub enum WorldError {
         /// Which number.
         what: &'static str,
     },
+    /// A body starts at rest, and moves.
+    #[error("body \"{body}\" starts at rest, but has a velocity or a spin; drop the one or the other")]
+    MovesAtRest {
+        /// The body's name.
+        body: String,
+    },
     /// Two bodies start inside each other.
     #[error("bodies \"{a}\" and \"{b}\" overlap by {depth:.3e} m at the start; move them apart")]
     Overlap {

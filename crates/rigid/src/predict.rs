@@ -8,7 +8,7 @@
 use proscenium_bodies::glam::DVec3;
 use proscenium_geometry::{Bounds, ConvexPart, Gap, Pose, Warmth, gap};
 
-use crate::approach::{Effort, Meeting, Search, Side, crossing, first_touch};
+use crate::approach::{Effort, Meeting, Search, Side, crossing, first_touch, first_touch_from};
 use crate::ball_on_triangles::first_touch_of_ball;
 use crate::body::{Body, Touchable};
 use crate::field::first_touch_of_field;
@@ -70,12 +70,17 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
         };
     }
     // Stage one: the bounding spheres, a tolerance wider than they need be.
-    let spheres = Polynomial::sphere_gap(offset, velocity, acceleration, a.reach + b.reach + tolerance);
-    let until = match stage_one(&spheres, now) {
-        Ok(until) => until,
-        Err(forecast) => {
-            effort.note_gap(offset.length() - a.reach - b.reach);
-            return forecast;
+    let reach = a.reach + b.reach + tolerance;
+    let spheres = Polynomial::sphere_gap(offset, velocity, acceleration, reach);
+    let until = if !spheres.apart() && acceleration != DVec3::ZERO {
+        now + parted(offset, velocity, acceleration, reach)
+    } else {
+        match stage_one(&spheres, now) {
+            Ok(until) => until,
+            Err(forecast) => {
+                effort.note_gap(offset.length() - a.reach - b.reach);
+                return forecast;
+            }
         }
     };
     // Stage two: the parts themselves, while the spheres overlap.
@@ -91,17 +96,17 @@ fn predict_solids(a: &Body, b: &Body, search: Search, warmth: &mut Warmth, effor
 
 /// The first meeting of any two parts.
 fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> Forecast {
-    let (now_a, now_b) = (a.flight.pose(search.from), b.flight.pose(search.from));
+    let (now_a, now_b) = (a.pose_to_touch(search.from), b.pose_to_touch(search.from));
     // Parts that were this close where their flights began are in contact.
     let contact = search.beyond.or(search.held.then_some(search.tolerance)).map(|margin| {
         let began = a.flight.start().max(b.flight.start());
-        (margin, a.flight.pose(began), b.flight.pose(began))
+        (margin, a.pose_to_touch(began), b.pose_to_touch(began))
     });
-    let in_contact = |part_a: &ConvexPart, part_b: &ConvexPart| {
-        contact.as_ref().is_some_and(|(margin, then_a, then_b)| {
-            part_a.least_gap(then_a, part_b, then_b) <= *margin
-                && gap(part_a, then_a, part_b, then_b, &mut Warmth::default()).distance <= *margin
-        })
+    let is_new = search.from == a.flight.start().max(b.flight.start());
+    let gap_then = |part_a: &ConvexPart, part_b: &ConvexPart| {
+        let (margin, then_a, then_b) = contact.as_ref()?;
+        let is_near = part_a.least_gap(then_a, part_b, then_b) <= *margin;
+        is_near.then(|| (*margin, gap(part_a, then_a, part_b, then_b, &mut Warmth::default())))
     };
     let pace = Pace::new(a, b, search.from);
     let near_a = parts_near([a, b], [&now_a, &now_b], &pace, &search, effort);
@@ -110,18 +115,22 @@ fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> For
     for (part_a, center_a) in &near_a {
         for (part_b, center_b) in &near_b {
             let horizon = search.until.min(first.time());
-            let crossed = |room: f64| search.from + pace.time_to_cross(room, [part_a, part_b]);
-            let mut room = center_a.distance(*center_b) - part_a.reach() - part_b.reach() - search.tolerance;
-            let mut apart_until = crossed(room);
+            let between = *center_b - *center_a;
+            let mut room = between.length() - part_a.reach() - part_b.reach() - search.tolerance;
+            // Spheres turn about their own centres to no effect.
+            let levers = [part_a.center().length(), part_b.center().length()];
+            let spheres_until = search.from + pace.time_to_cross_along(between, room, levers);
+            let mut apart_until = spheres_until;
             if apart_until < horizon {
                 room = part_a.least_gap(&now_a, part_b, &now_b) - search.tolerance;
-                apart_until = crossed(room);
+                apart_until = spheres_until.max(search.from + pace.time_to_cross(room, [part_a, part_b]));
             }
             if apart_until >= horizon {
                 effort.note_gap(room);
                 continue;
             }
-            if in_contact(part_a, part_b) {
+            let then = gap_then(part_a, part_b);
+            if then.is_some_and(|(margin, gap)| gap.distance <= margin) {
                 continue;
             }
             let mut own = Effort::default();
@@ -131,7 +140,9 @@ fn predict_parts(a: &Body, b: &Body, search: Search, effort: &mut Effort) -> For
             } else {
                 let side_a = Side::Part { part: part_a, flight: &a.flight };
                 let side_b = Side::Part { part: part_b, flight: &b.flight };
-                first_touch(side_a, side_b, search.within(horizon), &mut Warmth::default(), &mut own)
+                // Where the flights begin now, the gap then is that of now.
+                let known = then.filter(|_| is_new).map(|(_, gap)| gap);
+                first_touch_from(known, side_a, side_b, search.within(horizon), &mut Warmth::default(), &mut own)
             };
             effort.add(&own);
             first = earlier(first, forecast(meeting));
@@ -156,9 +167,11 @@ fn parts_near<'a>(
         let center = now.transform_point(part.center());
         if parts.len() > FEW {
             let place = there.inverse_transform_point(center);
-            let outside = place.distance(place.clamp(other.around.min, other.around.max));
-            let room = outside - part.reach() - search.tolerance;
-            if search.from + pace.time_to_cross_by(room, [part.center().length() + part.reach(), other.reach])
+            let outside = place - place.clamp(other.around.min, other.around.max);
+            let room = outside.length() - part.reach() - search.tolerance;
+            // From the part towards the box.
+            let towards = there.rotation * -outside;
+            if search.from + pace.time_to_cross_along(towards, room, [part.center().length(), other.reach])
                 >= search.until
             {
                 effort.note_gap(room);
@@ -172,9 +185,10 @@ fn parts_near<'a>(
 
 /// How fast points of two bodies can approach each other.
 struct Pace {
-    speed: f64,
+    /// Of the second against the first.
+    velocity: DVec3,
     spins: [f64; 2],
-    acceleration: f64,
+    acceleration: DVec3,
 }
 
 impl Pace {
@@ -182,12 +196,13 @@ impl Pace {
         let velocity = b.flight.velocity(time) - a.flight.velocity(time);
         let acceleration = b.flight.acceleration() - a.flight.acceleration();
         let spins = [a, b].map(|body| body.flight.max_spin());
-        Self { speed: velocity.length(), spins, acceleration: acceleration.length() }
+        Self { velocity, spins, acceleration }
     }
 
     /// The same with the bodies in the other order.
     fn flipped(&self) -> Self {
-        Self { spins: [self.spins[1], self.spins[0]], ..*self }
+        let [first, second] = self.spins;
+        Self { velocity: -self.velocity, spins: [second, first], acceleration: -self.acceleration }
     }
 
     /// No gap of this width between two parts closes sooner.
@@ -202,7 +217,21 @@ impl Pace {
             return 0.0;
         }
         let [turning, other_turning] = [0, 1].map(|at| self.spins[at] * reaches[at]);
-        crossing(width, -self.speed - turning - other_turning, -self.acceleration)
+        crossing(width, -self.velocity.length() - turning - other_turning, -self.acceleration.length())
+    }
+
+    /// No gap of this width closes sooner between what lies on either side of a
+    /// plane across a direction from the first body to the second, if turning
+    /// moves nothing of the two faster than what is so far from the centres of
+    /// mass.
+    fn time_to_cross_along(&self, direction: DVec3, width: f64, levers: [f64; 2]) -> f64 {
+        let length = direction.length();
+        if width <= 0.0 || length == 0.0 {
+            return 0.0;
+        }
+        let turning = self.spins[0] * levers[0] + self.spins[1] * levers[1];
+        let along = |vector: DVec3| vector.dot(direction) / length;
+        crossing(width, along(self.velocity) - turning, along(self.acceleration))
     }
 }
 
@@ -213,6 +242,15 @@ fn earlier(a: Forecast, b: Forecast) -> Forecast {
 /// What lies closer than the resolution of time is now.
 pub(crate) fn at_once(now: f64) -> f64 {
     1e-12 * (1.0 + now.abs())
+}
+
+/// Spheres that overlap on a course that is bent are apart after this time: the
+/// bend has carried them farther than everything else can bring them together.
+/// When exactly they part is the root of a polynomial of fourth degree, and not
+/// worth its price.
+fn parted(offset: DVec3, velocity: DVec3, acceleration: DVec3, reach: f64) -> f64 {
+    let (speed, bend) = (velocity.length(), acceleration.length());
+    (speed + (speed * speed + 2.0 * bend * (reach + offset.length())).sqrt()) / bend
 }
 
 /// How long the bounding spheres overlap from now on, or what to do if they

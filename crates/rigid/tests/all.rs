@@ -10,4 +10,5 @@ mod lossless;
 mod pressed;
 mod resting;
 mod reuse;
+mod standing;
 mod zoo;

@@ -232,6 +232,7 @@ impl Drawn {
         }
         def.start = values.number(body.start) + body.copies.delay(copy);
         def.fixed = body.fixed;
+        def.resting = body.resting && !body.fixed;
         def.mass_at_most = body.mass_at_most;
         if !body.fixed {
             def.velocity = body.velocity.velocity(values);
@@ -254,6 +255,7 @@ impl Drawn {
             | WorldError::UnknownMaterial { body }
             | WorldError::Mass { body, .. }
             | WorldError::CannotMove { body, .. }
+            | WorldError::MovesAtRest { body }
             | WorldError::NotFinite { body, .. } => Some(body),
             _ => None,
         };

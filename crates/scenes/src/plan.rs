@@ -123,6 +123,7 @@ pub(crate) struct BodyPlan {
     pub name: String,
     pub copies: Copies,
     pub fixed: bool,
+    pub resting: bool,
     pub hidden: bool,
     pub pips: bool,
     pub material: usize,

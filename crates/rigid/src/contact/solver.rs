@@ -107,14 +107,39 @@ pub(crate) struct Joint {
     /// The speed of parting that a bounce gives, if one is due.
     bounce: Option<f64>,
     surface: PairSurface,
-    /// How far a rolling body's centre is from the place; zero if nothing
-    /// resists rolling.
-    lever: f64,
+    /// What resists rolling, if anything does.
+    rolling: Option<RollingResistance>,
     normal_mass: f64,
     across_mass: f64,
     normal_impulse: f64,
     across_impulse: DVec2,
     turning_impulse: DVec3,
+}
+
+/// Resistance against turning at a place.
+#[derive(Clone, Copy, Debug)]
+struct RollingResistance {
+    /// The turning impulse that changes the relative spin by so much.
+    inertia: DMat3,
+    /// The largest turning impulse, per normal impulse.
+    limit: f64,
+}
+
+impl RollingResistance {
+    /// At a place as far as the lever from the centre of what rolls.
+    fn new(share_of_load: f64, lever: f64, first: &Load, second: &Load) -> Option<Self> {
+        let turning = first.inverse_inertia + second.inverse_inertia;
+        let inertia = turning.inverse();
+        if lever <= 0.0 || !inertia.is_finite() {
+            return None;
+        }
+        // What slows the rolling by the given share of the load has to slow
+        // the turning as well.
+        let columns = turning.to_cols_array();
+        let mean = (columns[0] + columns[4] + columns[8]) / 3.0;
+        let share = 1.0 + (first.inverse_mass + second.inverse_mass) / (mean * lever * lever);
+        Some(Self { inertia, limit: share_of_load * lever * share })
+    }
 }
 
 /// Gaps below the skin are opened by this share a step, so slowly that bodies
@@ -173,7 +198,7 @@ impl Joint {
             aim,
             bounce,
             surface,
-            lever,
+            rolling: RollingResistance::new(surface.rolling, lever, first, second),
             normal_mass: 1.0 / response(&normal, &normal).max(f64::MIN_POSITIVE),
             across_mass: 1.0 / easiest.max(f64::MIN_POSITIVE),
             normal_impulse: last.dot(normal.direction).max(0.0),
@@ -212,8 +237,8 @@ impl Joint {
         self.across_impulse = held;
         self.across[0].push(first, second, change.x);
         self.across[1].push(first, second, change.y);
-        if self.lever > 0.0 {
-            self.resist_rolling(first, second);
+        if let Some(resistance) = self.rolling {
+            self.resist_rolling(&resistance, first, second);
         }
 
         let parting = self.normal.speed(first, second);
@@ -225,19 +250,10 @@ impl Joint {
     }
 
     /// A turning impulse against the relative spin, limited by the load.
-    fn resist_rolling(&mut self, first: &mut Load, second: &mut Load) {
+    fn resist_rolling(&mut self, resistance: &RollingResistance, first: &mut Load, second: &mut Load) {
         let relative = second.spin - first.spin;
-        let inertia = (first.inverse_inertia + second.inverse_inertia).inverse();
-        if !inertia.is_finite() {
-            return;
-        }
-        // What slows the rolling by the given share of the load has to slow
-        // the turning as well.
-        let turning = (first.inverse_inertia + second.inverse_inertia).to_cols_array();
-        let mean = (turning[0] + turning[4] + turning[8]) / 3.0;
-        let share = 1.0 + (first.inverse_mass + second.inverse_mass) / (mean * self.lever * self.lever);
-        let limit = self.surface.rolling * self.lever * self.normal_impulse * share;
-        let held = (self.turning_impulse - inertia * relative).clamp_length_max(limit);
+        let limit = resistance.limit * self.normal_impulse;
+        let held = (self.turning_impulse - resistance.inertia * relative).clamp_length_max(limit);
         let change = held - self.turning_impulse;
         self.turning_impulse = held;
         first.spin -= first.inverse_inertia * change;

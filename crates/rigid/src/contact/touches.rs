@@ -16,9 +16,9 @@ pub(crate) const MOST_PLACES: usize = 8;
 /// normal from the first to the second. If there are very many, those that
 /// bore a load before come first.
 pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&Held>) -> Vec<TouchPoint> {
-    let mut places = Vec::new();
+    let mut places = Vec::with_capacity(MOST_PLACES);
     let found = &mut places;
-    let (pose_a, pose_b) = (a.flight.pose(time), b.flight.pose(time));
+    let (pose_a, pose_b) = (a.pose_to_touch(time), b.pose_to_touch(time));
     match &b.touchable {
         Touchable::HalfSpace { normal } => {
             let normal = pose_b.rotation * *normal;
@@ -29,12 +29,10 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
             }
         }
         Touchable::Ball { .. } | Touchable::Parts(_) => {
-            let centers_b: Vec<DVec3> =
-                b.touchable.parts().iter().map(|part| pose_b.transform_point(part.center())).collect();
-            for (i, part_a) in (0_u64..).zip(a.touchable.parts()) {
-                let center_a = pose_a.transform_point(part_a.center());
-                for ((j, part_b), center_b) in (0_u64..).zip(b.touchable.parts()).zip(&centers_b) {
-                    if center_a.distance(*center_b) - part_a.reach() - part_b.reach() > margin {
+            let near_b = parts_near([b, a], [&pose_b, &pose_a], margin);
+            for (i, part_a, center_a) in parts_near([a, b], [&pose_a, &pose_b], margin) {
+                for (j, part_b, center_b) in near_b.iter().copied() {
+                    if center_a.distance(center_b) - part_a.reach() - part_b.reach() > margin {
                         continue;
                     }
                     if part_a.least_gap(&pose_a, part_b, &pose_b) <= margin {
@@ -69,6 +67,26 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
     }
     thin_out(found, held);
     places
+}
+
+/// The parts of a body that are closer than `margin` to the box around another,
+/// with their numbers and centres.
+fn parts_near<'a>(
+    [own, other]: [&'a Body; 2],
+    [pose, there]: [&Pose; 2],
+    margin: f64,
+) -> Vec<(u64, &'a ConvexPart, DVec3)> {
+    let parts = own.touchable.parts();
+    let mut near = Vec::with_capacity(parts.len());
+    for (index, part) in (0..).zip(parts) {
+        let center = pose.transform_point(part.center());
+        let place = there.inverse_transform_point(center);
+        let outside = place.distance(place.clamp(other.around.min, other.around.max));
+        if parts.len() == 1 || outside - part.reach() <= margin {
+            near.push((index, part, center));
+        }
+    }
+    near
 }
 
 /// Parts that share a ball touch with it once.

@@ -21,6 +21,7 @@ impl World {
         self.apply_changes();
         self.check_clear(index)?;
         self.record_flight(index);
+        self.rest_on_neighbours(index);
         self.predict_all(index);
         Ok(())
     }
@@ -30,7 +31,7 @@ impl World {
     pub(super) fn appear(&mut self, index: u32, now: f64) -> Bounds {
         self.now = now;
         let body = &mut self.bodies[index as usize];
-        body.presence = Presence::Here;
+        body.presence = if body.starts_at_rest { Presence::Resting } else { Presence::Here };
         let slot = body.slot;
         self.queue.release(slot);
         self.bodies[index as usize].slot = self.queue.slot(Event::Own(index), rank::bound(index));

@@ -20,6 +20,26 @@ impl World {
         self.join(&[a, b]);
     }
 
+    /// What enters at rest is in contact with what it touches and does not move
+    /// either, so that it wakes when that moves.
+    pub(super) fn rest_on_neighbours(&mut self, index: u32) {
+        let Some(rule) = self.contact.filter(|_| !self.bodies[index as usize].moves()) else {
+            return;
+        };
+        for at in 0..self.neighbours[index as usize].len() {
+            let (other, pair) = self.neighbours[index as usize][at];
+            let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
+            if self.bodies[other as usize].moves() || self.surface_of(a, b).restitution >= 1.0 {
+                continue;
+            }
+            let (first, second) = (&self.bodies[a as usize], &self.bodies[b as usize]);
+            if !touches(first, second, self.now, rule.margin(), None).is_empty() {
+                self.pairs[pair as usize].held.get_or_insert_with(Self::fresh_contact).told = true;
+                self.note_meeting(a, b);
+            }
+        }
+    }
+
     /// Lets bodies, and all that they are in an island with, form one island,
     /// which is stepped at once. What rests among them is awake.
     pub(super) fn join(&mut self, bodies: &[u32]) {

@@ -8,6 +8,7 @@ mod island;
 pub(crate) mod mark;
 mod meetings;
 mod rank;
+mod settled;
 mod state;
 mod tape;
 
@@ -273,7 +274,7 @@ impl World {
         } else if let (Some(spacing), true) = (self.field_spacing, body.inertia.is_some()) {
             body.feelers = feelers(&body.touchable, spacing);
         }
-        if let Some(inertia) = &body.inertia {
+        if let Some(inertia) = body.inertia.as_ref().filter(|_| !body.starts_at_rest) {
             body.flight = Flight::new(body.start, *body.flight.initial(), inertia, self.gravity);
         }
         self.simple.push(SimpleFlight::of(&body, self.gravity));
@@ -311,6 +312,7 @@ impl World {
                 WorldError::Overlap { a: name(other.min(*index)), b: name(other.max(*index)), depth }
             })?;
             self.record_flight(*index);
+            self.rest_on_neighbours(*index);
         }
         for pair in 0..self.pairs.len() as u32 {
             self.predict(pair);

@@ -86,6 +86,11 @@ impl World {
         self.recording.as_ref()
     }
 
+    /// What was recorded, of a world that is needed no more.
+    pub fn into_recording(self) -> Option<Recording> {
+        self.recording
+    }
+
     /// What the sample events saw.
     pub fn samples(&self) -> &[Sample] {
         &self.samples

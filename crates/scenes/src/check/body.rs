@@ -119,6 +119,7 @@ impl Checker<'_, '_> {
             name: body.name.value.clone(),
             copies: copies?,
             fixed: body.fixed,
+            resting: body.resting,
             hidden: body.hidden,
             pips: body.pips,
             material: material?,
@@ -223,9 +224,10 @@ impl Checker<'_, '_> {
             (body.velocity.as_ref().map(|velocity| &velocity.span), "velocity"),
             (body.spin.as_ref().map(|spin| &spin.span), "spin"),
         ] {
-            if let Some(span) = moving.filter(|_| body.fixed) {
-                let help = format!("drop the {key}, or drop fixed = true");
-                self.error(span, &path.key(key), format!("a fixed body has no {key}"), &help);
+            let (what, why) = if body.fixed { ("a fixed body", "fixed") } else { ("a body at rest", "resting") };
+            if let Some(span) = moving.filter(|_| body.fixed || body.resting) {
+                let help = format!("drop the {key}, or drop {why} = true");
+                self.error(span, &path.key(key), format!("{what} has no {key}"), &help);
             }
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn simulate(
     };
     let nothing = Recording::default();
     let shown = Shown::Recording(&nothing);
-    let seen = Seen { placed: &placed, ids: &[], shown, fallen: &[], now: f64::NEG_INFINITY, end: None };
+    let seen = Seen { placed: &placed, ids: &[], shown, fallen: &[], settled: &[], now: f64::NEG_INFINITY, end: None };
     request.check(best(&verdicts(plan, &seen)))?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
@@ -95,17 +95,20 @@ fn fresh(
     let ids: Vec<BodyId> = world.bodies().collect();
     let mut pause = 0.0;
     let mut fallen = if early { vec![false; ids.len()] } else { Vec::new() };
+    let asked = |index: usize| early && plan.wants.iter().any(|want| want.asks_whether_it_stands(index));
+    let may_fall: Vec<bool> =
+        placed.iter().enumerate().map(|(k, body)| !body.def.fixed && !body.absent && asked(k)).collect();
     while world.now() < plan.duration && !is_settled(&world, &placed, &ids, plan.duration) {
         pause += 1.0;
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
         world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
-        for ((fallen, body), id) in fallen.iter_mut().zip(&placed).zip(&ids) {
-            *fallen |=
-                !body.def.fixed && !body.absent && world.pose(*id).is_some_and(|pose| lies(&body.def.pose, &pose));
+        for (index, (body, id)) in placed.iter().zip(&ids).enumerate().filter(|(index, _)| may_fall[*index]) {
+            fallen[index] |= world.pose(*id).is_some_and(|pose| lies(&body.def.pose, &pose));
         }
         if let Some(recording) = world.recording().filter(|_| early) {
             let shown = Shown::Recording(recording);
-            let seen = Seen { placed: &placed, ids: &ids, shown, fallen: &fallen, now: world.now(), end: None };
+            let (settled, now) = (&world.settled(plan.duration), world.now());
+            let seen = Seen { placed: &placed, ids: &ids, shown, fallen: &fallen, settled, now, end: None };
             let verdicts = verdicts(plan, &seen);
             request.check(best(&verdicts))?;
             if verdicts.iter().all(|verdict| verdict.is_final) {
@@ -115,8 +118,7 @@ fn fresh(
     }
     let ended = if is_settled(&world, &placed, &ids, plan.duration) { plan.duration } else { world.now() };
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
-    let recording = world.recording().cloned().unwrap_or_default();
-    let history = History::Recorded(recording);
+    let history = History::Recorded(world.into_recording().unwrap_or_default());
     Ok(Ran { placed, ids, history, resting, fallen, ended, builder: described, ..Ran::default() })
 }
 
@@ -142,6 +144,7 @@ fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
         ids: &ran.ids,
         shown: ran.take().map_or_else(|| Shown::Recording(ran.recording()), Shown::End),
         fallen: &ran.fallen,
+        settled: &[],
         now: plan.duration,
         end: Some((plan.duration, &ran.resting)),
     };

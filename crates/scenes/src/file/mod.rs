@@ -228,6 +228,9 @@ pub(crate) struct BodyFile {
     /// Whether nothing can move it.
     #[schemars(with = "Option<bool>")]
     pub fixed: bool,
+    /// Whether it starts at rest: it stays as it is until something hits it.
+    #[schemars(with = "Option<bool>")]
+    pub resting: bool,
     /// The name of its material.
     pub material: Option<At<String>>,
     /// `#rrggbb`, `#rrggbbaa` or a name; goes before that of the material.
@@ -270,6 +273,7 @@ impl BodyFile {
             name: name.into().into(),
             shape: shape.into().into(),
             fixed: false,
+            resting: false,
             material: None,
             colour: None,
             position: None,

@@ -21,6 +21,7 @@ const BODY: &[&str] = &[
     "name",
     "shape",
     "fixed",
+    "resting",
     "material",
     "colour",
     "position",
@@ -208,6 +209,7 @@ impl Reader<'_, '_> {
         let shape = self.required(fields, "shape", value, path, "give it a shape, as in shape = { sphere = 0.1 }");
         let shape = shape.and_then(|shape| self.shape(shape, &path.key("shape")));
         let fixed = self.optional(fields, "fixed", path, Self::boolean).unwrap_or(false);
+        let resting = self.optional(fields, "resting", path, Self::boolean).unwrap_or(false);
         let hidden = self.optional(fields, "hidden", path, Self::boolean).unwrap_or(false);
         let pips = self.optional(fields, "pips", path, Self::boolean).unwrap_or(false);
         let material = self.optional(fields, "material", path, Self::text);
@@ -225,6 +227,7 @@ impl Reader<'_, '_> {
             name: name?,
             shape: shape?,
             fixed,
+            resting,
             material,
             colour,
             position,

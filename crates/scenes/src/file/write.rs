@@ -38,6 +38,7 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.section("[[body]]");
         lines.add("name", quoted(&body.name.value));
         lines.maybe("fixed", body.fixed.then_some("true"));
+        lines.maybe("resting", body.resting.then_some("true"));
         lines.maybe("hidden", body.hidden.then_some("true"));
         lines.maybe("pips", body.pips.then_some("true"));
         lines.add("shape", shape(&body.shape.value));

@@ -23,6 +23,8 @@ pub(crate) struct Seen<'a> {
     pub shown: Shown<'a>,
     /// Which bodies were seen to lie; none if it is empty.
     pub fallen: &'a [bool],
+    /// Which bodies stay as they are until the end; none if it is empty.
+    pub settled: &'a [bool],
     /// Everything until then has been simulated.
     pub now: f64,
     /// Set when nothing can change any more: when the scene ends, and which
@@ -60,6 +62,11 @@ impl Seen<'_> {
     /// Whether a body was seen to lie.
     fn has_fallen(&self, body: usize) -> bool {
         self.fallen.get(body).copied().unwrap_or(false)
+    }
+
+    /// Whether a body is as it will be at the end.
+    fn is_settled(&self, body: usize) -> bool {
+        self.settled.get(body).copied().unwrap_or(false)
     }
 
     /// When a body hit one of others, and which, in order.
@@ -117,6 +124,15 @@ impl WantPlan {
             certain += usize::from(!part.may_fail);
         }
         counted((certain, possible), (least, most), self.weight)
+    }
+
+    /// Whether the want is about a body's standing or lying.
+    pub(crate) fn asks_whether_it_stands(&self, body: usize) -> bool {
+        let about = |fact: &Fact| matches!(fact.condition, Condition::Upright(_) | Condition::Unmoved { .. });
+        self.parts.iter().any(|part| match part {
+            Part::Statement(statement) => statement.body == body && statement.facts.iter().any(about),
+            Part::Want(want) => want.asks_whether_it_stands(body),
+        })
     }
 
     /// Whether anything can be known before the end.
@@ -194,6 +210,7 @@ impl Fact {
         let time = match (self.at, seen.end) {
             (Some(at), end) if at <= seen.now || end.is_some() => at,
             (None, Some((end, _))) => end,
+            (None, None) if seen.is_settled(body) => seen.now,
             _ => return Verdict::OPEN,
         };
         let (Some(pose), Some(motion)) = (seen.pose(body, time), seen.motion(body, time)) else {
