@@ -46,7 +46,7 @@ const LEVELS: [(&str, f64); 3] = [("calm", 0.7), ("breeze", 1.2), ("wind", 1.8)]
 fn settings() -> SimulateSettings {
     SimulateSettings {
         thickness: 0.0015,
-        margin: 0.0015,
+        margin: 0.0008,
         distance: 0.004,
         friction: 0.2,
         damping: 0.5,
@@ -110,7 +110,7 @@ impl Grass {
             model: self.model(),
             levels: winds(&LEVELS[weakest..], 0.25),
             settings: settings(),
-            error: 0.000_75,
+            error: 0.0004,
         }
     }
 }
