@@ -19,6 +19,10 @@ const SIZES: [(u32, usize, f64); 4] = [
     (10_000_000, 1_000_000, 1000.0),
 ];
 
+/// How often the same drive is measured, of which the median is told: all its
+/// frames take some 50 ms, and anything else on the machine shows.
+const DRIVES: usize = 7;
+
 /// The experiment `city-scale`.
 pub(crate) struct CityScale;
 
@@ -67,10 +71,13 @@ impl Experiment for CityScale {
             let mut city = ground.city(Detail::Pooled, cars, context.seed().0);
             city.start()?;
             let start_s = wall.elapsed().as_secs_f64();
-            let mut again = city.clone();
-            let cost = ground.measure(&mut city, usize::MAX, context)?;
-            let slowest_us = ground.slowest_us(&mut again, context)?;
-            drop(again);
+            let mut costs = Vec::with_capacity(DRIVES);
+            for _ in 0..DRIVES {
+                costs.push(ground.measure(&mut city.clone(), usize::MAX, context)?);
+            }
+            costs.sort_by(|one, other| one.frame_us.total_cmp(&other.frame_us));
+            let cost = costs[DRIVES / 2];
+            let slowest_us = ground.slowest_us(&mut city, context)?;
             let [active, tracked, pooled] = city.counts();
             let (map_bytes, [of_roads, of_cars]) = (ground.map.bytes(), city.bytes());
             rows.push(
