@@ -3,11 +3,12 @@
 use proscenium_chance::Seed;
 
 use crate::banner::Banner;
-use crate::plants::Grass;
+use crate::plants::{Banana, Grass, Iris};
 use crate::simulate::Generator;
 
 /// The names of the ensembles that can be made without data.
-pub const BUILT_IN: [&str; 3] = ["banner", "grass", "grass-clump"];
+pub const BUILT_IN: [&str; 9] =
+    ["banner", "grass", "grass-clump", "banana", "iris-large", "iris-1", "iris-2", "iris-3", "iris-4"];
 
 /// A built-in ensemble; `None` for a name that is not one. Plants follow from
 /// the seed.
@@ -16,6 +17,12 @@ pub fn built_in(name: &str, seed: Seed) -> Option<Generator> {
         "banner" => Banner::default().generator(),
         "grass" => Grass::dense(seed).generator(name, 1),
         "grass-clump" => Grass::clump(seed).generator(name, 3),
+        "banana" => Banana { seed }.generator(name),
+        "iris-large" => Iris::large(seed).generator(name, 1),
+        "iris-1" | "iris-2" | "iris-3" | "iris-4" => {
+            let clump = name.bytes().last().map_or(0, u64::from);
+            Iris::clump(seed.child("clump", clump)).generator(name, 3)
+        }
         _ => return None,
     };
     Some(generator)

@@ -50,7 +50,7 @@ pub use graph::{
     choose_settings,
 };
 pub use look::still;
-pub use plants::Grass;
+pub use plants::{Banana, Grass, Iris};
 pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
 pub use simulate::{

@@ -16,6 +16,42 @@ fn a_thousand_blades_stand_clear_of_each_other() {
     assert_eq!(ContactTest::new(groups, generator.settings.thickness).touching(&rest), []);
 }
 
+/// Every plant has as many groups as are promised, hangs together as plants do,
+/// and is clear of itself by the distance that the simulator keeps.
+#[test]
+fn plants_stand_clear_of_themselves() {
+    let counts = [
+        ("banana", 32..=32, "leaf", "stalk"),
+        ("iris-large", 547..=547, "petal", "stem"),
+        ("iris-1", 160..=177, "petal", "stem"),
+        ("iris-2", 160..=177, "petal", "stem"),
+        ("iris-3", 160..=177, "pistil", "stem"),
+        ("iris-4", 160..=177, "pistil", "stem"),
+    ];
+    for (name, count, part, holder) in counts {
+        let generator = built_in(name, Seed(1)).unwrap();
+        let groups = generator.model.groups();
+        assert!(count.contains(&groups.len()), "{name} has {} groups", groups.len());
+        for group in groups.iter().filter(|group| group.name.starts_with(part)) {
+            let parent = &groups[group.attachment.unwrap().parent];
+            assert!(parent.name.starts_with(holder), "{} hangs on {}", group.name, parent.name);
+        }
+        let rest: Vec<[f32; 3]> = groups.iter().flat_map(|group| group.rest.clone()).collect();
+        let kept = generator.settings.distance;
+        // Groups that hang together are joined where they are near at rest.
+        let test = ContactTest::new(groups, 0.5 * kept).with_thickness(kept);
+        assert_eq!(test.touching(&rest), [], "{name}");
+    }
+}
+
+#[test]
+fn other_seeds_grow_other_irises() {
+    let model = |name: &str, seed: u64| built_in(name, Seed(seed)).unwrap().model.groups().to_vec();
+    assert_eq!(model("iris-1", 1), model("iris-1", 1));
+    assert_ne!(model("iris-1", 1), model("iris-1", 2));
+    assert_ne!(model("iris-1", 1), model("iris-2", 1));
+}
+
 #[test]
 fn blades_in_the_wind_never_pass_through_each_other() {
     let generator = Grass { blades: 7, ..Grass::clump(Seed(3)) }.generator("grass", 3);

@@ -38,13 +38,14 @@ Examples:
   proscenium ensemble build banner -o banner
   proscenium ensemble build banner --flags 6 --seconds 15 -o small
   proscenium ensemble build grass-clump -o clump
+  proscenium ensemble build banana --seconds 12 -o banana
   proscenium ensemble build plant.glb -o plant           its animations are the conditions
   proscenium ensemble build plant.obj --cache calm=calm.pc2 --cache gale=gale.mdd -o plant
 
 The folder keeps every stretch and every transition as soon as it is found: an interrupted build
 goes on where it was.")]
 pub struct EnsembleBuild {
-    /// A built-in ensemble (banner, grass, grass-clump), a mesh (.glb that bends, .obj with caches), or what import wrote
+    /// A built-in ensemble (banner, grass, grass-clump, banana, iris-1 to iris-4, iris-large), a mesh (.glb that bends, .obj with caches), or what import wrote
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath)]
     pub data: String,
     /// A vertex cache of a mesh (.pc2, .mdd) and its condition, from the weakest on; may be repeated

@@ -9,4 +9,4 @@ pub(crate) use boxes::{BoxTree, Extent, Fitted, Skip};
 pub use test::ContactTest;
 pub(crate) use test::{Shape, near_extents};
 pub use triangles::{Triangle, distance as triangle_distance};
-pub(crate) use triangles::{nearest_of_segments, nearest_of_triangle};
+pub(crate) use triangles::{closer_than, nearest_of_segments, nearest_of_triangle};

@@ -24,12 +24,13 @@ pub(crate) struct Bend {
     pub damping: f64,
 }
 
-/// A vertex that is held to a point of the parent's surface.
+/// A vertex that is held to a point that goes with four vertices of the parent:
+/// shares of them, which sum to one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Weld {
     pub vertex: u32,
-    pub corners: [u32; 3],
-    pub shares: [f64; 3],
+    pub corners: [u32; 4],
+    pub shares: [f64; 4],
 }
 
 /// Shells and lattices that hang on each other, ready to be simulated: springs
@@ -63,7 +64,7 @@ pub struct Stuff {
 }
 
 /// Lines that are bent by less than this share of their length are straight.
-const STRAIGHT: f64 = 0.02;
+const STRAIGHT: f64 = 0.08;
 
 impl SoftModel {
     /// Nothing yet.
@@ -123,8 +124,9 @@ impl SoftModel {
         self.springs.push(Spring { ends, length: (b - a).length(), compliance: 1.0 / stiffness });
     }
 
-    /// What keeps three vertices in the line in which they are. If that is not
-    /// straight, the ends keep their distance.
+    /// What keeps three vertices in a line: straight, even if they are a little
+    /// curved, as leaves are that gravity bends. If they are more than that, the
+    /// ends keep their distance.
     pub(super) fn bend(&mut self, group: usize, vertices: [u32; 3], stuff: &Stuff) {
         let vertices = vertices.map(|vertex| self.first_vertex[group] + vertex);
         let [a, b, c] = vertices.map(|vertex| self.rest[vertex as usize]);
@@ -156,9 +158,55 @@ impl SoftModel {
                 let away = places.iter().zip(shares).map(|(&place, share)| place * share).sum::<DVec3>() - point;
                 (away.length_squared(), corners, shares)
             });
-            if let Some((_, corners, shares)) = nearest.min_by(|a, b| a.0.total_cmp(&b.0)) {
-                self.welds.push(Weld { vertex, corners, shares });
+            if let Some((_, [a, b, c], [u, v, w])) = nearest.min_by(|a, b| a.0.total_cmp(&b.0)) {
+                self.welds.push(Weld { vertex, corners: [a, b, c, c], shares: [u, v, w, 0.0] });
             }
+        }
+    }
+
+    /// Hangs a group on a parent as [`SoftModel::attach`] does, but holds
+    /// `vertices` where they are beside four vertices of the parent that span a
+    /// body, so that they turn with it; the first three are the anchor. Four in
+    /// a plane hold nothing.
+    pub fn graft(&mut self, group: usize, parent: usize, corners: [u32; 4], vertices: &[u32]) {
+        let [a, b, c, _] = corners;
+        self.groups[group].attachment = Some(Attachment { parent, anchor: [a, b, c] });
+        let corners = corners.map(|corner| self.first_vertex[parent] + corner);
+        let [origin, ends @ ..] = corners.map(|corner| self.rest[corner as usize]);
+        let [x, y, z] = ends.map(|end| end - origin);
+        let volume = x.dot(y.cross(z));
+        if volume == 0.0 {
+            return;
+        }
+        for &vertex in vertices {
+            let vertex = self.first_vertex[group] + vertex;
+            let away = self.rest[vertex as usize] - origin;
+            let [u, v, w] = [y.cross(z), z.cross(x), x.cross(y)].map(|face| away.dot(face) / volume);
+            self.welds.push(Weld { vertex, corners, shares: [1.0 - u - v - w, u, v, w] });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is grafted turns with what it is grafted on, wherever that goes.
+    #[test]
+    fn a_graft_turns_with_its_parent() {
+        let stuff = Stuff { density: 1.0, stretch: 100.0, bend: 1.0, damping: 0.01 };
+        let mut model = SoftModel::new();
+        let stalk = model.tube("stalk", 3, 0.02, &stuff, |share| DVec3::Y * share);
+        let leaf = model.sheet("leaf", [3, 2], &stuff, |row, column| DVec3::new(0.1 + row, 1.0, column - 0.5));
+        model.graft(leaf, stalk, [4, 6, 9, 11], &[0, 1, 2, 3]);
+        assert_eq!(model.groups()[leaf].attachment.unwrap().anchor, [4, 6, 9]);
+        assert_eq!(model.welds.len(), 4);
+        let turn = glam::DQuat::from_rotation_z(0.7) * glam::DQuat::from_rotation_y(0.3);
+        for weld in &model.welds {
+            let places = weld.corners.map(|corner| turn * model.rest[corner as usize] + DVec3::X);
+            let held: DVec3 = places.iter().zip(weld.shares).map(|(&place, share)| place * share).sum();
+            let wanted = turn * model.rest[weld.vertex as usize] + DVec3::X;
+            assert!((held - wanted).length() < 1e-9, "{held} {wanted}");
         }
     }
 }

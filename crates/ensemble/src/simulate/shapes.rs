@@ -92,6 +92,18 @@ impl SoftModel {
         stuff: &Stuff,
         middle: impl Fn(f64) -> DVec3,
     ) -> usize {
+        self.stalk(name, rings, stuff, |_| radius, middle)
+    }
+
+    /// Adds a tube whose radius changes along its way.
+    pub fn stalk(
+        &mut self,
+        name: impl Into<String>,
+        rings: u32,
+        stuff: &Stuff,
+        radius: impl Fn(f64) -> f64,
+        middle: impl Fn(f64) -> DVec3,
+    ) -> usize {
         let net = Net { rows: rings.max(2), columns: 4, round: true };
         let place = |share: f64| {
             let along = direction(&middle, share, 1.0 / f64::from(net.rows - 1));
@@ -100,7 +112,7 @@ impl SoftModel {
             let side = along.cross(up).normalize_or(DVec3::Z);
             let up = side.cross(along);
             let across = [side + up, side - up, -side - up, up - side];
-            across.map(|direction| middle(share) + radius * direction.normalize_or(up))
+            across.map(|direction| middle(share) + radius(share) * direction.normalize_or(up))
         };
         self.lattice(name.into(), &net, stuff, place)
     }
