@@ -4,7 +4,7 @@ use glam::DVec3;
 use proscenium_chance::{Seed, Stream};
 
 use super::bed::{Bed, Part, Root};
-use super::{GOLDEN, Leaf, Way, corners_at, outwards, winds};
+use super::{GOLDEN, Leaf, Way, corners_at, outwards, stem, winds};
 use crate::simulate::{Generator, SimulateSettings, SoftModel, Stuff};
 
 /// A banana plant, and a smaller one beside it.
@@ -40,10 +40,10 @@ const LENGTH: f64 = 1.25;
 
 const WOOD: Stuff = Stuff { density: 6.0, stretch: 60_000.0, bend: 20_000.0, damping: 0.03 };
 const STIFF: Stuff = Stuff { density: 2.0, stretch: 12_000.0, bend: 4_000.0, damping: 0.03 };
-const SOFT: Stuff = Stuff { density: 0.3, stretch: 700.0, bend: 60.0, damping: 0.02 };
+const SOFT: Stuff = Stuff { density: 0.3, stretch: 3_000.0, bend: 2_000.0, damping: 0.02 };
 
 /// Wind levels: name and mean speed, metres per second.
-const LEVELS: [(&str, f64); 3] = [("calm", 1.5), ("breeze", 3.5), ("gale", 6.0)];
+const LEVELS: [(&str, f64); 3] = [("calm", 1.2), ("breeze", 2.4), ("wind", 3.8)];
 
 impl Banana {
     /// The plants, at rest.
@@ -77,7 +77,7 @@ fn trunk(plant: Plant, number: u32) -> Part {
     let add = move |model: &mut SoftModel| {
         let radius = |share: f64| plant.size * (0.1 - 0.035 * share);
         let middle = |share: f64| plant.foot + DVec3::Y * (TRUNK * plant.size * share);
-        model.stalk(format!("trunk-{number}"), TRUNK_RINGS, &WOOD, radius, middle)
+        stem(model, format!("trunk-{number}"), TRUNK_RINGS, &WOOD, radius, middle)
     };
     Part { add: Box::new(add), from: Root::Ground }
 }
@@ -98,7 +98,7 @@ fn grow_leaf(bed: &mut Bed, plant: Plant, [number, leaf]: [u32; 2], trunk: usize
         let blade = Way { from: stalk.at(1.0), turn, rise: rise - 0.15, bend: arch, length: LENGTH * size };
         let add_stalk = move |model: &mut SoftModel| {
             let radius = |share: f64| size * (0.028 - 0.01 * share);
-            model.stalk(format!("stalk-{number}-{}", leaf + 1), STALK_RINGS, &STIFF, radius, |share| stalk.at(share))
+            stem(model, format!("stalk-{number}-{}", leaf + 1), STALK_RINGS, &STIFF, radius, |share| stalk.at(share))
         };
         let add_blade = move |model: &mut SoftModel| {
             LEAF.scaled(size).add(model, format!("leaf-{number}-{}", leaf + 1), &SOFT, &blade)

@@ -4,7 +4,7 @@ use glam::DVec3;
 use proscenium_chance::{Seed, Stream};
 
 use super::bed::{Bed, Part, Root};
-use super::{GOLDEN, Leaf, Way, corners_at, outwards, winds};
+use super::{GOLDEN, Leaf, Way, corners_at, outwards, stem, winds};
 use crate::simulate::{Generator, SimulateSettings, SoftModel, Stuff};
 
 /// Irises on a round patch of ground, with leaves and grass between them.
@@ -54,8 +54,8 @@ const GRASS_ROWS: u32 = 7;
 /// How far apart all that grows is, metres.
 const CLEAR: f64 = 0.0055;
 
-const STALK: Stuff = Stuff { density: 1.2, stretch: 2_500.0, bend: 400.0, damping: 0.03 };
-const PETALS: Stuff = Stuff { density: 0.12, stretch: 150.0, bend: 8.0, damping: 0.02 };
+const STALK: Stuff = Stuff { density: 1.2, stretch: 6_000.0, bend: 2_500.0, damping: 0.05 };
+const PETALS: Stuff = Stuff { density: 0.12, stretch: 300.0, bend: 60.0, damping: 0.02 };
 const LEAVES: Stuff = Stuff { density: 0.3, stretch: 400.0, bend: 12.0, damping: 0.02 };
 const GREEN: Stuff = Stuff { density: 0.12, stretch: 150.0, bend: 1.0, damping: 0.02 };
 
@@ -99,14 +99,14 @@ impl Iris {
         let foot = outwards(turn) * (self.radius() * away);
         let grown = bed.grow(stream, |stream, freely| {
             let aside = freely * (2.0 * stream.uniform() - 1.0);
-            let stem = Way {
+            let way = Way {
                 from: foot,
                 turn: turn + 0.6 * aside,
                 rise: std::f64::consts::FRAC_PI_2 - 0.3 * away * stream.uniform(),
                 bend: -0.08,
                 length: STEM[0] + (STEM[1] - STEM[0]) * stream.uniform(),
             };
-            flower(stem, number, std::f64::consts::TAU * stream.uniform())
+            flower(way, number, std::f64::consts::TAU * stream.uniform())
         })?;
         let (&stem, rest) = grown.split_first()?;
         (0..8).for_each(|vertex| bed.model.pin(stem, vertex));
@@ -143,8 +143,8 @@ impl Iris {
             model: self.model(),
             levels: winds(&LEVELS[weakest..], 0.3),
             settings: SimulateSettings {
-                thickness: 0.002,
-                margin: 0.002,
+                thickness: 0.0025,
+                margin: 0.0015,
                 distance: 0.005,
                 friction: 0.2,
                 damping: 0.5,
@@ -156,19 +156,19 @@ impl Iris {
 }
 
 /// A stem, six petals and a pistil, in this order.
-fn flower(stem: Way, number: usize, turned: f64) -> Vec<Part> {
+fn flower(way: Way, number: usize, turned: f64) -> Vec<Part> {
     let [thin, thick] = RADII;
     let add = move |model: &mut SoftModel| {
         let radius = |share: f64| thin + (thick - thin) * ((share - 0.85) / 0.15).max(0.0);
-        model.stalk(format!("stem-{number}"), STEM_RINGS, &STALK, radius, |share| stem.at(share))
+        stem(model, format!("stem-{number}"), STEM_RINGS, &STALK, radius, |share| way.at(share))
     };
     let mut parts = vec![Part { add: Box::new(add), from: Root::Ground }];
-    let top = stem.at(1.0);
+    let top = way.at(1.0);
     for petal in 0..6 {
         let turn = turned + f64::from(petal) * std::f64::consts::TAU / 6.0;
         let from = top + outwards(turn) * thick;
         let (leaf, way) = match petal % 2 {
-            0 => (FALL, Way { from, turn, rise: 0.35, bend: -1.7, length: PETAL[0] }),
+            0 => (FALL, Way { from, turn, rise: 0.3, bend: -1.3, length: PETAL[0] }),
             _ => (STANDARD, Way { from, turn, rise: 0.75, bend: 1.1, length: PETAL[1] }),
         };
         let add = move |model: &mut SoftModel| leaf.add(model, format!("petal-{number}-{}", petal + 1), &PETALS, &way);

@@ -100,20 +100,34 @@ impl Leaf {
             let end = self.base + (self.tip - self.base) * share;
             end + (self.width - end) * libm::sin(std::f64::consts::PI * libm::pow(share, 0.8))
         };
-        model.sheet(name, self.net, stuff, |share, across| {
+        let leaf = model.sheet(name, self.net, stuff, |share, across| {
             let aside = across - 0.5;
             let lift = 2.0 * self.fold * libm::fabs(aside);
             way.at(share) + width(share) * (way.beside() * aside + way.above(share) * lift)
-        })
+        });
+        model.ribs(leaf, self.net, stuff);
+        leaf
     }
 
-    /// The vertices by which it is held: its first row, and the middle of the
-    /// second, which are not far from what holds them.
+    /// The vertices by which it is held: its first two rows, so that it turns with
+    /// what holds it.
     fn base_vertices(&self) -> Vec<u32> {
-        let columns = self.net[1];
-        let middle = columns + columns / 2;
-        (0..columns).chain(middle - 1..=middle + 1).collect()
+        (0..2 * self.net[1]).collect()
     }
+}
+
+/// A stem: a tube that is stiff over its length.
+fn stem(
+    model: &mut SoftModel,
+    name: String,
+    rings: u32,
+    stuff: &Stuff,
+    radius: impl Fn(f64) -> f64,
+    middle: impl Fn(f64) -> DVec3,
+) -> usize {
+    let stem = model.stalk(name, rings, stuff, radius, middle);
+    model.ribs(stem, [rings, 4], stuff);
+    stem
 }
 
 /// Four vertices of a stalk that span a body, of the two rings around a share of

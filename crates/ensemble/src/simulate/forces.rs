@@ -4,11 +4,21 @@
 use glam::DVec3;
 
 use super::Simulator;
+use super::model::{Bend, Spring};
 
 /// Kilograms per cubic metre.
 const AIR: f64 = 1.2;
 /// Drag across and along a surface.
 const DRAG: (f64, f64) = (1.2, 0.06);
+
+/// How a line was bent and is to be bent, and what has been done for it in this
+/// step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bent {
+    was: DVec3,
+    wanted: DVec3,
+    pull: DVec3,
+}
 
 impl Simulator<'_> {
     /// The drag of the air on every triangle.
@@ -41,7 +51,7 @@ impl Simulator<'_> {
     /// What the corrections of springs are divided by, at a step.
     pub(super) fn soften(&mut self, step: f64) {
         let inverse_mass = &self.inverse_mass;
-        let of = |spring: &super::model::Spring| {
+        let of = |spring: &Spring| {
             let [ours, theirs] = spring.ends.map(|vertex| inverse_mass[vertex as usize]);
             if ours + theirs == 0.0 { 0.0 } else { 1.0 / (ours + theirs + spring.compliance / (step * step)) }
         };
@@ -64,21 +74,26 @@ impl Simulator<'_> {
         }
     }
 
-    /// Straightens lines of three vertices, and slows their bending.
+    /// Bends lines as they were at rest, and slows their bending: once from the
+    /// first to the last, and once back. One way alone is not symmetric, and
+    /// stiff sheets come apart by it.
     pub(super) fn hold_bends(&mut self, step: f64) {
-        let places = &mut self.state.places;
-        for bend in &self.model.bends {
-            let [a, b, c] = bend.vertices.map(|vertex| vertex as usize);
-            let [first, middle, last] = [a, b, c].map(|vertex| self.inverse_mass[vertex]);
+        let Self { model, state, before, inverse_mass, bent, .. } = self;
+        let places = &mut state.places;
+        let start = |bend: &Bend| Bent { was: bend.bent(before), wanted: bend.wanted(before), pull: DVec3::ZERO };
+        bent.clear();
+        bent.extend(model.bends.iter().map(start));
+        let mut hold = |(bend, bent): (&Bend, &mut Bent)| {
             let slowing = bend.damping / step;
-            let softness = (1.0 + slowing) * (first + 4.0 * middle + last) + bend.compliance / (step * step);
-            let bent = places[a] + places[c] - 2.0 * places[b];
-            let was = self.before[a] + self.before[c] - 2.0 * self.before[b];
-            let pull = (bent + slowing * (bent - was)) / softness;
-            places[a] -= pull * first;
-            places[b] += pull * (2.0 * middle);
-            places[c] -= pull * last;
-        }
+            let give = bend.compliance / (step * step);
+            let weight = (1.0 + slowing) * bend.weight(inverse_mass) + give;
+            let now = bend.bent(places);
+            let pull = (now - bent.wanted + slowing * (now - bent.was) - give * bent.pull) / weight;
+            bent.pull += pull;
+            bend.pull(places, inverse_mass, pull);
+        };
+        model.bends.iter().zip(bent.iter_mut()).for_each(&mut hold);
+        model.bends.iter().zip(bent.iter_mut()).rev().for_each(&mut hold);
     }
 
     pub(super) fn hold_welds(&mut self) {
@@ -86,18 +101,24 @@ impl Simulator<'_> {
         for weld in &self.model.welds {
             let vertex = weld.vertex as usize;
             let corners = weld.corners.map(|corner| corner as usize);
-            let held: DVec3 = corners.iter().zip(weld.shares).map(|(&corner, share)| places[corner] * share).sum();
             let weights =
                 corners.iter().zip(weld.shares).map(|(&corner, share)| self.inverse_mass[corner] * share * share);
             let softness = self.inverse_mass[vertex] + weights.sum::<f64>();
             if softness == 0.0 {
                 continue;
             }
-            let pull = (held - places[vertex]) / softness;
+            let pull = (weld.point(places) - places[vertex]) / softness;
             places[vertex] += pull * self.inverse_mass[vertex];
             for (&corner, share) in corners.iter().zip(weld.shares) {
                 places[corner] -= pull * (self.inverse_mass[corner] * share);
             }
+        }
+    }
+
+    /// Puts what has grown from something where that is now.
+    pub(super) fn follow(&mut self) {
+        for graft in &self.model.grafts {
+            self.state.places[graft.vertex as usize] = graft.point(&self.state.places);
         }
     }
 }

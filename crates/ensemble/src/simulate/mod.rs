@@ -24,6 +24,7 @@ pub use model::{SoftModel, Stuff};
 pub use record::{RecordSettings, Recorded, record};
 pub use wind::{Wind, WindField};
 
+use forces::Bent;
 use touch::{Meetings, Motion, Touch};
 
 /// Standard gravity, downwards.
@@ -78,6 +79,7 @@ pub struct Simulator<'model> {
     air: Vec<DVec3>,
     /// What each spring's correction is divided by, at the step of this frame.
     softness: Vec<f64>,
+    bent: Vec<Bent>,
     meetings: Meetings,
 }
 
@@ -131,7 +133,8 @@ impl<'model> Simulator<'model> {
             });
         }
         let free = |(&mass, &pinned): (&f64, &bool)| if pinned || mass <= 0.0 { 0.0 } else { 1.0 / mass };
-        let inverse_mass = model.mass.iter().zip(&model.pinned).map(free).collect();
+        let mut inverse_mass: Vec<f64> = model.mass.iter().zip(&model.pinned).map(free).collect();
+        model.grafts.iter().for_each(|graft| inverse_mass[graft.vertex as usize] = 0.0);
         let count = model.rest.len();
         // Twice this is what groups that hang together are joined within.
         let apart = ContactTest::new(&model.groups, 0.5 * settings.distance);
@@ -146,6 +149,7 @@ impl<'model> Simulator<'model> {
             before: Vec::new(),
             air: vec![DVec3::ZERO; count],
             softness: Vec::new(),
+            bent: Vec::new(),
             meetings: Meetings::new(model, &apart),
             apart,
         })
@@ -225,9 +229,11 @@ impl<'model> Simulator<'model> {
                 *place += *velocity * step;
             }
         }
+        self.follow();
         self.hold_springs();
         self.hold_bends(step);
         self.hold_welds();
+        self.follow();
         self.meetings.resolve(&self.before, &mut self.state.places, &self.inverse_mass, touch);
         for ((place, velocity), before) in self.state.places.iter().zip(&mut self.state.velocities).zip(&self.before) {
             *velocity = (*place - *before) / step;

@@ -1,6 +1,6 @@
 //! What is simulated: vertices with mass, springs, welds and pins, in groups.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::data::{Attachment, Group};
 use crate::frame::narrow;
@@ -14,14 +14,54 @@ pub(crate) struct Spring {
     pub compliance: f64,
 }
 
-/// Three vertices in a line, which resist being bent.
+/// Three vertices of a line that keeps how it is bent: the sum of its ends less
+/// twice its middle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bend {
     pub vertices: [u32; 3],
-    /// Metres per newton, of the sum of the ends less twice the middle.
+    /// A vertex beside the middle, with which what is bent at rest turns.
+    pub beside: u32,
+    /// How it is bent at rest, along the line, to that side and upwards; zero if
+    /// it is straight.
+    pub curve: DVec3,
+    /// Metres per newton.
     pub compliance: f64,
     /// How long bending takes to die, seconds.
     pub damping: f64,
+}
+
+impl Bend {
+    /// How it is bent.
+    pub fn bent(&self, places: &[DVec3]) -> DVec3 {
+        let [a, b, c] = self.vertices.map(|vertex| places[vertex as usize]);
+        a + c - 2.0 * b
+    }
+
+    /// How much less it is bent by a pull of one.
+    pub fn weight(&self, inverse_mass: &[f64]) -> f64 {
+        let [a, b, c] = self.vertices.map(|vertex| inverse_mass[vertex as usize]);
+        a + 4.0 * b + c
+    }
+
+    /// Moves the three vertices so that it is less bent.
+    pub fn pull(&self, places: &mut [DVec3], inverse_mass: &[f64], pull: DVec3) {
+        for (vertex, share) in self.vertices.into_iter().zip([1.0, -2.0, 1.0]) {
+            places[vertex as usize] -= pull * (share * inverse_mass[vertex as usize]);
+        }
+    }
+
+    /// How it would be bent now, if it were bent as at rest.
+    pub fn wanted(&self, places: &[DVec3]) -> DVec3 {
+        if self.curve == DVec3::ZERO { DVec3::ZERO } else { self.directions(places) * self.curve }
+    }
+
+    /// The ways along the line, to the side and upwards.
+    fn directions(&self, places: &[DVec3]) -> DMat3 {
+        let [a, b, c] = self.vertices.map(|vertex| places[vertex as usize]);
+        let along = (c - a).normalize_or_zero();
+        let up = along.cross(places[self.beside as usize] - b).normalize_or_zero();
+        DMat3::from_cols(along, up.cross(along), up)
+    }
 }
 
 /// A vertex that is held to a point that goes with four vertices of the parent:
@@ -33,11 +73,19 @@ pub(crate) struct Weld {
     pub shares: [f64; 4],
 }
 
-/// Shells and lattices that hang on each other, ready to be simulated: springs
-/// keep their shape, welds hold children to parents, pins hold what stands.
+impl Weld {
+    /// Where the vertex is to be.
+    pub fn point(&self, places: &[DVec3]) -> DVec3 {
+        self.corners.iter().zip(self.shares).map(|(&corner, share)| places[corner as usize] * share).sum()
+    }
+}
+
+/// Shells and lattices that hang on each other or grow from each other, ready to
+/// be simulated: springs keep their shape, welds and grafts hold children to
+/// parents, pins hold what stands.
 ///
 /// Sheets have springs along edges and across squares, which resist stretch and
-/// shear, and lines that resist bending; tubes are braced by diagonals.
+/// shear, and lines that keep how they are bent; tubes are braced by diagonals.
 #[derive(Clone, Debug, Default)]
 pub struct SoftModel {
     pub(crate) groups: Vec<Group>,
@@ -48,6 +96,8 @@ pub struct SoftModel {
     pub(crate) springs: Vec<Spring>,
     pub(crate) bends: Vec<Bend>,
     pub(crate) welds: Vec<Weld>,
+    /// Vertices that go with the parent and do not pull on it, parents first.
+    pub(crate) grafts: Vec<Weld>,
 }
 
 /// What a shell or lattice is made of.
@@ -64,7 +114,7 @@ pub struct Stuff {
 }
 
 /// Lines that are bent by less than this share of their length are straight.
-const STRAIGHT: f64 = 0.08;
+const STRAIGHT: f64 = 0.01;
 
 impl SoftModel {
     /// Nothing yet.
@@ -124,18 +174,23 @@ impl SoftModel {
         self.springs.push(Spring { ends, length: (b - a).length(), compliance: 1.0 / stiffness });
     }
 
-    /// What keeps three vertices in a line: straight, even if they are a little
-    /// curved, as leaves are that gravity bends. If they are more than that, the
-    /// ends keep their distance.
-    pub(super) fn bend(&mut self, group: usize, vertices: [u32; 3], stuff: &Stuff) {
-        let vertices = vertices.map(|vertex| self.first_vertex[group] + vertex);
-        let [a, b, c] = vertices.map(|vertex| self.rest[vertex as usize]);
-        if (a + c - 2.0 * b).length() > STRAIGHT * (c - a).length() {
-            let ends = [vertices[0], vertices[2]];
-            self.springs.push(Spring { ends, length: (c - a).length(), compliance: 1.0 / stuff.bend });
-        } else {
-            self.bends.push(Bend { vertices, compliance: 1.0 / stuff.bend, damping: stuff.damping });
+    /// What keeps three vertices bent as they are, beside a fourth.
+    pub(super) fn bend(&mut self, group: usize, vertices: [u32; 3], beside: u32, stuff: &Stuff) {
+        let first = self.first_vertex[group];
+        let vertices = vertices.map(|vertex| first + vertex);
+        let mut bend = Bend {
+            vertices,
+            beside: first + beside,
+            curve: DVec3::ZERO,
+            compliance: 1.0 / stuff.bend,
+            damping: stuff.damping,
+        };
+        let bent = bend.bent(&self.rest);
+        let [start, _, end] = vertices.map(|vertex| self.rest[vertex as usize]);
+        if bent.length() > STRAIGHT * (end - start).length() {
+            bend.curve = bend.directions(&self.rest).transpose() * bent;
         }
+        self.bends.push(bend);
     }
 
     /// Holds a vertex of a group where it is.
@@ -164,10 +219,10 @@ impl SoftModel {
         }
     }
 
-    /// Hangs a group on a parent as [`SoftModel::attach`] does, but holds
-    /// `vertices` where they are beside four vertices of the parent that span a
-    /// body, so that they turn with it; the first three are the anchor. Four in
-    /// a plane hold nothing.
+    /// Lets a group grow from a parent: its frame follows the first three of four
+    /// vertices of the parent that span a body, and `vertices` of it stay where
+    /// they are beside all four. The parent bears the weight, but is not pulled.
+    /// Four in a plane hold nothing.
     pub fn graft(&mut self, group: usize, parent: usize, corners: [u32; 4], vertices: &[u32]) {
         let [a, b, c, _] = corners;
         self.groups[group].attachment = Some(Attachment { parent, anchor: [a, b, c] });
@@ -178,11 +233,13 @@ impl SoftModel {
         if volume == 0.0 {
             return;
         }
+        let weight: f64 = self.mass[self.vertices_of(group)].iter().sum();
+        corners.iter().for_each(|&corner| self.mass[corner as usize] += 0.25 * weight);
         for &vertex in vertices {
             let vertex = self.first_vertex[group] + vertex;
             let away = self.rest[vertex as usize] - origin;
             let [u, v, w] = [y.cross(z), z.cross(x), x.cross(y)].map(|face| away.dot(face) / volume);
-            self.welds.push(Weld { vertex, corners, shares: [1.0 - u - v - w, u, v, w] });
+            self.grafts.push(Weld { vertex, corners, shares: [1.0 - u - v - w, u, v, w] });
         }
     }
 }
@@ -200,12 +257,12 @@ mod tests {
         let leaf = model.sheet("leaf", [3, 2], &stuff, |row, column| DVec3::new(0.1 + row, 1.0, column - 0.5));
         model.graft(leaf, stalk, [4, 6, 9, 11], &[0, 1, 2, 3]);
         assert_eq!(model.groups()[leaf].attachment.unwrap().anchor, [4, 6, 9]);
-        assert_eq!(model.welds.len(), 4);
+        assert_eq!(model.grafts.len(), 4);
         let turn = glam::DQuat::from_rotation_z(0.7) * glam::DQuat::from_rotation_y(0.3);
-        for weld in &model.welds {
-            let places = weld.corners.map(|corner| turn * model.rest[corner as usize] + DVec3::X);
-            let held: DVec3 = places.iter().zip(weld.shares).map(|(&place, share)| place * share).sum();
-            let wanted = turn * model.rest[weld.vertex as usize] + DVec3::X;
+        for graft in &model.grafts {
+            let places = graft.corners.map(|corner| turn * model.rest[corner as usize] + DVec3::X);
+            let held: DVec3 = places.iter().zip(graft.shares).map(|(&place, share)| place * share).sum();
+            let wanted = turn * model.rest[graft.vertex as usize] + DVec3::X;
             assert!((held - wanted).length() < 1e-9, "{held} {wanted}");
         }
     }

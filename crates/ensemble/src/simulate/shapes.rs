@@ -35,20 +35,38 @@ impl Net {
         self.squares().enumerate().flat_map(split).collect()
     }
 
-    /// Pairs of vertices `step` rows or columns apart.
-    fn lines(&self, step: u32) -> Vec<[u32; 2]> {
-        let mut lines = Vec::new();
+    /// Pairs of vertices that are next to each other in a column or a row.
+    fn edges(&self) -> Vec<[u32; 2]> {
+        let mut edges = Vec::new();
         for row in 0..self.rows {
             for column in 0..self.columns {
-                if row + step < self.rows {
-                    lines.push([self.at(row, column), self.at(row + step, column)]);
+                if row + 1 < self.rows {
+                    edges.push([self.at(row, column), self.at(row + 1, column)]);
                 }
-                if self.round || column + step < self.columns {
-                    lines.push([self.at(row, column), self.at(row, column + step)]);
+                if self.round || column + 1 < self.columns {
+                    edges.push([self.at(row, column), self.at(row, column + 1)]);
                 }
             }
         }
-        lines
+        edges
+    }
+
+    /// Three vertices of each column, and one beside the middle one.
+    fn along(&self) -> Vec<([u32; 3], u32)> {
+        let beside = |column: u32| if self.round || column + 1 < self.columns { column + 1 } else { column - 1 };
+        let lines = |row: u32| (0..self.columns).map(move |column| (row, column));
+        let line =
+            |(row, column)| ([0, 1, 2].map(|step| self.at(row + step, column)), self.at(row + 1, beside(column)));
+        (0..self.rows.saturating_sub(2)).flat_map(lines).map(line).collect()
+    }
+
+    /// The same of each row.
+    fn across(&self) -> Vec<([u32; 3], u32)> {
+        let beside = |row: u32| if row + 1 < self.rows { row + 1 } else { row - 1 };
+        let lines = |row: u32| (0..self.columns.saturating_sub(2)).map(move |column| (row, column));
+        let line =
+            |(row, column)| ([0, 1, 2].map(|step| self.at(row, column + step)), self.at(beside(row), column + 1));
+        (0..self.rows).flat_map(lines).map(line).collect()
     }
 }
 
@@ -69,15 +87,15 @@ impl SoftModel {
             .map(|(row, column)| place(share(row, net.rows), share(column, net.columns)))
             .collect();
         let group = self.group(name.into(), vertices, net.triangles(), stuff);
-        for line in net.lines(1) {
-            self.spring(group, line, stuff.stretch);
+        for edge in net.edges() {
+            self.spring(group, edge, stuff.stretch);
         }
         for [a, b, c, d] in net.squares() {
             self.spring(group, [a, d], stuff.stretch);
             self.spring(group, [b, c], stuff.stretch);
         }
-        for line in net.lines(2) {
-            self.bend(group, [line[0], (line[0] + line[1]) / 2, line[1]], stuff);
+        for (line, beside) in net.along().into_iter().chain(net.across()) {
+            self.bend(group, line, beside, stuff);
         }
         group
     }
@@ -140,6 +158,26 @@ impl SoftModel {
         self.lattice(name.into(), &net, stuff, place)
     }
 
+    /// Stiffens a group of rows and columns along its columns: lines of three
+    /// vertices that are twice, four times and so on as far apart keep how they
+    /// are bent, too. What one step passes on from vertex to vertex would leave a
+    /// long leaf limp.
+    pub fn ribs(&mut self, group: usize, [rows, columns]: [u32; 2], stuff: &Stuff) {
+        let mut stride = 2;
+        while 2 * stride < rows {
+            // Pieces that are twice as long add twice the stiffness.
+            let stuff = Stuff { bend: stuff.bend / f64::from(stride * stride * stride), ..*stuff };
+            for row in 0..rows - 2 * stride {
+                for column in 0..columns {
+                    let line = [0, 1, 2].map(|step| (row + step * stride) * columns + column);
+                    let beside = if column + 1 < columns { line[1] + 1 } else { line[1] - 1 };
+                    self.bend(group, line, beside, &stuff);
+                }
+            }
+            stride *= 2;
+        }
+    }
+
     /// A net whose rows are braced crosswise, so that they keep their shape and
     /// their twist, and whose columns resist bending.
     fn lattice<const WIDTH: usize>(
@@ -162,10 +200,8 @@ impl SoftModel {
                 self.spring(group, [width * row + a, width * (row + 1) + b], stuff.stretch);
             }
         }
-        for row in 0..rows.saturating_sub(2) {
-            for a in 0..width {
-                self.bend(group, [0, 1, 2].map(|step| width * (row + step) + a), stuff);
-            }
+        for (line, beside) in net.along() {
+            self.bend(group, line, beside, stuff);
         }
         group
     }
