@@ -11,7 +11,7 @@ mod plates;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use proscenium_ensemble::{
-    BuildSettings, Builder, Compressed, EnsembleError, Journal, MotionGraph, Player, Seed, Shapes, Solved,
+    BuildSettings, Builder, Compressed, EnsembleError, Journal, MotionGraph, Player, Seed, Shapes, Solved, Step, Trace,
     TransitionSettings,
 };
 
@@ -38,6 +38,26 @@ fn graph() -> &'static Arc<MotionGraph> {
 fn longest_step(before: &[[f32; 3]], after: &[[f32; 3]]) -> f32 {
     let length = |(a, b): (&[f32; 3], &[f32; 3])| (0..3).map(|i| (a[i] - b[i]) * (a[i] - b[i])).sum::<f32>().sqrt();
     before.iter().zip(after).map(length).fold(0.0, f32::max)
+}
+
+/// Who watches the searches sees each of them begin and end, and changes nothing.
+#[test]
+fn a_build_tells_how_its_searches_go() {
+    let points = Mutex::new(Vec::new());
+    let watcher = |point: Trace| points.lock().unwrap().push(point);
+    let data = graph().data();
+    let builder = Builder::new(data, settings(), Vec::new(), Seed(4)).unwrap().traced(&watcher);
+    let (transitions, tally) = builder.build(Vec::new(), &|_, _| true).unwrap();
+    assert_eq!(
+        MotionGraph::new(data.clone(), transitions, tally).unwrap().to_bytes().unwrap(),
+        graph().to_bytes().unwrap()
+    );
+    let points = points.lock().unwrap();
+    let count = |step: Step| points.iter().filter(|point| point.step == step).count() as u64;
+    assert_eq!(count(Step::Departure), tally.departures);
+    assert_eq!(count(Step::Destination), tally.programs);
+    assert_eq!(count(Step::Feasible), tally.feasible);
+    assert!(points.iter().all(|point| point.bad <= point.known));
 }
 
 #[test]

@@ -183,9 +183,17 @@ impl Meadow {
         let longest = swept.iter().map(length).fold(0.0, f64::max);
         // What is drawn at random covers about a third of the ground; a banner
         // needs room to be turned.
-        let side = (3.0 * mean * count as f64).sqrt().max(2.0 * longest);
-        let settings = PlaceSettings { area: [side; 2], count, sizes, attempts: 400 * count as u64 };
-        let placement = place(&kinds, &settings, context.seed())?;
+        let mut side = (3.0 * mean * count as f64).sqrt().max(2.0 * longest);
+        let planted = |side: f64| {
+            let settings = PlaceSettings { area: [side; 2], count, sizes, attempts: 400 * count as u64 };
+            place(&kinds, &settings, context.seed())
+        };
+        let mut placement = planted(side)?;
+        while placement.instances.len() < count {
+            context.check()?;
+            side *= 1.1;
+            placement = planted(side)?;
+        }
         Ok(Self { graphs: graphs.to_vec(), swept, side, instances: placement.instances })
     }
 

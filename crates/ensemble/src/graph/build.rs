@@ -11,7 +11,7 @@ use super::connect::{kept_within, leads_on, passes};
 use crate::compressed::Compressed;
 use crate::data::Moment;
 use crate::error::EnsembleError;
-use crate::transition::{Costs, Found, Rule, Shapes, Tally, Transition, TransitionSettings, compute_transition};
+use crate::transition::{Costs, Found, Rule, Shapes, Tally, Trace, Transition, TransitionSettings, compute_transition};
 
 /// How a graph is built.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,6 +58,8 @@ pub struct Builder<'data> {
     costs: Costs<'data>,
     settings: BuildSettings,
     seed: Seed,
+    /// Who is told of every step of the searches.
+    watcher: Option<&'data (dyn Fn(Trace) + Sync)>,
 }
 
 /// How far a build has come.
@@ -84,7 +86,13 @@ impl<'data> Builder<'data> {
         check(&settings)?;
         let shapes = Shapes::new(data).with_rules(rules);
         check_clean(&shapes)?;
-        Ok(Self { shapes, costs: Costs::new(data), settings, seed })
+        Ok(Self { shapes, costs: Costs::new(data), settings, seed, watcher: None })
+    }
+
+    /// Tells `watcher` how searches go, as they go (figure 10), from any thread.
+    #[must_use]
+    pub fn traced(self, watcher: &'data (dyn Fn(Trace) + Sync)) -> Self {
+        Self { watcher: Some(watcher), ..self }
     }
 
     /// The shapes and their test.
@@ -188,8 +196,9 @@ impl<'data> Builder<'data> {
             let from = departures.swap_remove(stream.below(departures.len() as u64) as usize);
             let candidates = self.candidates(&task, from, kept);
             let settings = &self.settings.transition;
+            let mut tell = |point: Trace| self.watcher.into_iter().for_each(|watcher| watcher(point));
             let next =
-                compute_transition(&self.shapes, &self.costs, from, &candidates, settings, &mut stream, &mut |_| ());
+                compute_transition(&self.shapes, &self.costs, from, &candidates, settings, &mut stream, &mut tell);
             found.tally.add(&next.tally);
             next.stubborn.into_iter().for_each(|(name, count)| *found.stubborn.entry(name).or_default() += count);
             if next.transition.is_some() {

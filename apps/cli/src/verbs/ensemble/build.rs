@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use proscenium_chance::Seed;
 use proscenium_ensemble::{
-    Banner, BuildSettings, Builder, Compressed, EnsembleError, Generator, Journal, MotionGraph, Part, Recorded,
-    built_in, choose_settings, compress_with,
+    Banner, BuildSettings, Builder, Compressed, EnsembleError, Generator, Journal, MotionGraph, Part, Recorded, Step,
+    Trace, built_in, choose_settings, compress_with,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -176,11 +176,16 @@ impl Work<'_> {
         let file = Mutex::new(append(&path)?);
         let failed = Mutex::new(None);
         let progress = bar(self.console, 1, "transitions");
-        let builder = Builder::new(&data, settings, Vec::new(), self.seed)?;
+        let search = |point: Trace| {
+            if point.step == Step::Search {
+                let Trace { bad, known, cost, .. } = point;
+                progress.set_message(format!("a search: {bad} of {known} contacts bad, cost {}", three_digits(cost)));
+            }
+        };
+        let builder = Builder::new(&data, settings, Vec::new(), self.seed)?.traced(&search);
         let built = builder.build(done, &|solved, at| {
             progress.set_length(at.known as u64);
             progress.set_position(at.done as u64);
-            progress.set_message(format!("{} of {} stretches left", at.done, at.known));
             let written = Journal::line(solved).map_err(Failure::from).and_then(|line| {
                 let mut file = file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                 file.write_all(&line).map_err(|source| Failure::Write { path: path.clone(), source })
