@@ -41,7 +41,7 @@ pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<Outcom
             }
         };
         output::write(path, &bytes)?;
-        let note = "groups in transition are yellow".to_owned();
+        let note = if options.plain { "a walk" } else { "groups in transition are yellow" }.to_owned();
         report.written.push(Written { path: path.display().to_string(), bytes: bytes.len(), note });
     }
     console.report(|| report.text(), &report)?;
