@@ -170,6 +170,31 @@ fn field(details: &[Detail]) -> Field {
     Field::new(vec![kind], placement.instances, wind, SEED).unwrap()
 }
 
+/// What a field shows of an instance is what a player shows of its walk, to the
+/// last bit, also where its groups are at different moments.
+#[test]
+fn a_field_shows_what_a_player_shows() {
+    let swept = Swept::of_graph(graph(), VOXEL).unwrap();
+    let kind = Kind::new(graph(), &swept, &[]).unwrap();
+    let instance = Instance { kind: 0, place: DVec3::new(0.3, 0.0, -0.2), turn: 0.7, size: 1.1 };
+    let wind = TravellingWind::new([14.0, 12.0], 3.0, [2.0, 0.5], 1, SEED).unwrap();
+    let mut field = Field::new(vec![kind], vec![instance], wind, SEED).unwrap();
+    let camera = Camera::look_at(DVec3::new(-6.0, 1.5, 0.0), DVec3::ZERO, 0.9, 1.5).unwrap();
+    let mut player = Player::new(graph(), SEED.child("instance", 0).child("sight", 0)).unwrap();
+    player.want(0).unwrap();
+    let (mut positions, mut blending) = (Vec::new(), 0);
+    for frame in 0..900 {
+        player.see(frame);
+        player.positions(&mut positions);
+        blending += usize::from(player.transition().is_some());
+        let wanted: Vec<[f32; 3]> = positions.iter().map(|&vertex| instance.placing().to_field(vertex)).collect();
+        let mut shown = Vec::new();
+        field.look(frame, std::slice::from_ref(&camera), &mut |seen| shown.extend_from_slice(seen.positions)).unwrap();
+        assert_eq!(shown, wanted, "frame {frame}");
+    }
+    assert!(blending > 100, "{blending} frames of transitions");
+}
+
 #[test]
 fn a_view_sees_what_all_tests_together_would() {
     let mut field = field(&[]);

@@ -301,14 +301,21 @@ impl Field {
 
 /// Puts what a walk shows of its ensemble where an instance stands.
 fn place_walk(player: &mut Player, data: &Compressed, is_flat: bool, placing: &Placing, positions: &mut Vec<[f32; 3]>) {
+    let is_blending = player.transition().is_some();
     // Where nothing hangs on anything and all is at one moment, a frame is all.
-    let whole = if is_flat && player.transition().is_none() { data.locals(player.moment()) } else { None };
-    if let Some(all) = whole {
+    if is_flat
+        && !is_blending
+        && let Some(all) = data.locals(player.moment())
+    {
         placing.place_all(all, positions);
         return;
     }
     positions.resize(data.vertex_count(), [0.0; 3]);
-    player.each_local(data, |group, local| placing.put(data, group, local, positions));
+    if is_flat && is_blending {
+        player.each_run(data, |first, run| placing.place_run(run, &mut positions[first..]));
+    } else {
+        player.each_local(data, |group, local| placing.put(data, group, local, positions));
+    }
 }
 
 /// The instances by squares of the ground, with a ball around each square's.

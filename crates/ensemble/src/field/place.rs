@@ -79,6 +79,11 @@ impl Placing {
         positions.extend(vertices.iter().map(|&vertex| self.to_field(vertex)));
     }
 
+    /// Puts vertices where they are in the field: the first ones of `positions`.
+    pub(super) fn place_run(&self, vertices: &[[f32; 3]], positions: &mut [[f32; 3]]) {
+        positions.iter_mut().zip(vertices).for_each(|(place, &vertex)| *place = self.to_field(vertex));
+    }
+
     /// Puts the vertices of a group, given in its own frame, where they are in
     /// the field, once its parent is there.
     #[inline]

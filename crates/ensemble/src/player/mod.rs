@@ -302,4 +302,14 @@ impl Player {
         }
         self.scratch = scratch;
     }
+
+    /// The same for data in which nothing hangs on anything: many groups at once,
+    /// and the first of their vertices.
+    pub(crate) fn each_run(&mut self, data: &Compressed, put: impl FnMut(usize, &[[f32; 3]])) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        if let Some((transition, frame)) = self.transition() {
+            transition.each_run(data, frame, &mut scratch, put);
+        }
+        self.scratch = scratch;
+    }
 }

@@ -56,13 +56,71 @@ impl Transition {
         scratch: &mut Scratch,
         mut put: impl FnMut(usize, &[[f32; 3]]),
     ) {
-        let ends = [self.from, self.to].map(|centre| data.locals(shifted(centre, frame)));
+        let ends = self.ends(data, frame);
         for &group in data.order() {
             match self.end_of(group, frame).and_then(|end| ends[end]) {
                 Some(all) => put(group, &all[data.vertices_of(group)]),
-                None => put(group, self.local(data, group, frame as f64, scratch)),
+                None => put(group, self.between(data, group, frame, ends, scratch)),
             }
         }
+    }
+
+    /// Calls `put` with vertices of as many groups at once as there are at the
+    /// same moment, and with the first of these: for data in which nothing hangs
+    /// on anything.
+    pub(crate) fn each_run(
+        &self,
+        data: &Compressed,
+        frame: i64,
+        scratch: &mut Scratch,
+        mut put: impl FnMut(usize, &[[f32; 3]]),
+    ) {
+        let ends = self.ends(data, frame);
+        let groups = data.groups().len();
+        let end_of = |group: usize| self.end_of(group, frame).and_then(|end| ends[end].map(|all| (end, all)));
+        let mut group = 0;
+        while group < groups {
+            let first = data.vertices_of(group).start;
+            match end_of(group) {
+                Some((end, all)) => {
+                    let next =
+                        (group + 1..groups).find(|&next| self.end_of(next, frame) != Some(end)).unwrap_or(groups);
+                    put(first, &all[first..data.vertices_of(next - 1).end]);
+                    group = next;
+                }
+                None => {
+                    put(first, self.between(data, group, frame, ends, scratch));
+                    group += 1;
+                }
+            }
+        }
+    }
+
+    /// All groups as they are in the source and in the destination, if that is
+    /// kept, `frame` whole frames after the middle.
+    fn ends<'data>(&self, data: &'data Compressed, frame: i64) -> [Option<&'data [[f32; 3]]>; 2] {
+        [self.from, self.to].map(|centre| data.locals(shifted(centre, frame)))
+    }
+
+    /// A group that blends, `frame` whole frames after the middle: from what is
+    /// kept of both ends, if it goes straight from one to the other.
+    fn between<'scratch>(
+        &self,
+        data: &Compressed,
+        group: usize,
+        frame: i64,
+        ends: [Option<&[[f32; 3]]>; 2],
+        scratch: &'scratch mut Scratch,
+    ) -> &'scratch [[f32; 3]] {
+        let (Splice::Direct(offset), [Some(from), Some(to)]) = (self.splices[group], ends) else {
+            return self.local(data, group, frame as f64, scratch);
+        };
+        let range = data.vertices_of(group);
+        let share = self.progress(frame as f64, offset);
+        scratch.local.clear();
+        scratch.local.extend_from_slice(&from[range.clone()]);
+        mix(&mut scratch.local, &to[range], share);
+        &scratch.local
     }
 
     /// Whether a group is still in the source (0) or already in the destination
