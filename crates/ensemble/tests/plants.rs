@@ -13,7 +13,11 @@ fn a_thousand_blades_stand_clear_of_each_other() {
     let groups = generator.model.groups();
     assert_eq!(groups.len(), 1005);
     let rest: Vec<[f32; 3]> = groups.iter().flat_map(|group| group.rest.clone()).collect();
-    assert_eq!(ContactTest::new(groups, generator.settings.thickness).touching(&rest), []);
+    // By nearly the distance that the simulator keeps: what is pinned nearer than
+    // that would be pushed for ever.
+    let test =
+        ContactTest::new(groups, generator.settings.thickness).with_thickness(0.99 * generator.settings.distance);
+    assert_eq!(test.touching(&rest), []);
 }
 
 /// Every plant has as many groups as are promised, hangs together as plants do,

@@ -4,7 +4,7 @@ use glam::DVec3;
 use proscenium_chance::{Seed, Stream};
 
 use super::{GOLDEN, Rod, Thicket, winds};
-use crate::simulate::{Generator, SimulateSettings, SoftModel, Stuff};
+use crate::simulate::{FOLD, Generator, SimulateSettings, SoftModel, Stuff};
 
 /// Blades of grass on a round patch of ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,8 +97,8 @@ impl Grass {
         let tip = root + length * (DVec3::Y + lean).normalize();
         let turn = std::f64::consts::TAU * stream.uniform();
         let across = DVec3::new(libm::cos(turn), 0.0, libm::sin(turn));
-        // Room for its width, and for the distance that is kept.
-        let rod = Rod { from: root, to: tip, radius: 0.5 * WIDTH + 0.0015 };
+        // Room for its width and its fold, and for the distance that is kept.
+        let rod = Rod { from: root, to: tip, radius: WIDTH * libm::hypot(0.5, FOLD) + 0.5 * settings().distance };
         (Blade { root, tip, across }, rod)
     }
 
