@@ -13,6 +13,7 @@ use axum::{Json, Router, middleware};
 use proscenium_scenes::Seed;
 use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
+use tower_http::compression::CompressionLayer;
 
 use crate::api::{
     BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, NetworkReport, ResumeOrder, RideReport, RunOrder,
@@ -175,6 +176,7 @@ impl Studio {
                 Failure::new(status, "this cannot be done here", "the book's page on the studio lists what can")
             })
             .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
+            .layer(CompressionLayer::new())
             .with_state(self.clone());
         Router::new().nest("/api", api).fallback(assets::serve).layer(middleware::from_fn_with_state(admits, guard))
     }

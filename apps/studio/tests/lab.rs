@@ -30,7 +30,7 @@ name=$2 seed=$5 out=$7
 echo '{"share":0.5,"doing":"the first half"}' >&2
 case $name in
   fails) echo 'error: there is no memory' >&2; exit 1 ;;
-  waits) trap 'leave interrupted; exit 130' INT; while :; do sleep 0.05; done ;;
+  waits) trap 'leave interrupted; exit 130' TERM; while :; do sleep 0.05; done ;;
   *) leave done; echo 'a table' ;;
 esac
 "#;

@@ -6,10 +6,13 @@
 
 mod common;
 
-use axum::http::StatusCode;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use axum::response::Response;
 use common::{Asked, ask, open};
 use proscenium_clip::Clip;
 use serde_json::{Value, json};
+use tower::ServiceExt;
 
 #[tokio::test]
 async fn scenes_are_listed_and_checked_with_places() {
@@ -29,6 +32,22 @@ async fn scenes_are_listed_and_checked_with_places() {
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(problem["place"]["line"], 4);
     assert!(!problem["help"].as_str().unwrap().is_empty());
+}
+
+/// Half a megabyte of variables is not half a minute on a slow line.
+#[tokio::test]
+async fn long_answers_are_packed_for_those_who_take_them_so() {
+    let studio = Asked::new();
+    let asked = |encoding: &str| {
+        let request = Request::builder().method("POST").uri("/api/scenes/check").header("host", "127.0.0.1:7777");
+        let scene = json!({ "builtin": "spell" }).to_string();
+        studio.router.clone().oneshot(request.header("accept-encoding", encoding).body(Body::from(scene)).unwrap())
+    };
+    let (plain, packed) = (asked("identity").await.unwrap(), asked("gzip, deflate, br").await.unwrap());
+    assert_eq!(plain.headers().get("content-encoding"), None);
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let length = async |answer: Response| to_bytes(answer.into_body(), 1 << 24).await.unwrap().len();
+    assert!(10 * length(packed).await < length(plain).await);
 }
 
 #[tokio::test]

@@ -191,13 +191,15 @@ fn push(log: &mut VecDeque<String>, line: String) {
     }
 }
 
-/// Asks a process to end as Ctrl-C does.
+/// Asks a process to end, and leaves it time to write what it has. What Ctrl-C
+/// sends would not do: a studio that a script starts in the background is deaf to
+/// it, and what it starts is so as well.
 #[cfg(unix)]
 fn interrupt(child: &mut Child) {
     let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(id) = id {
         // A process that has ended already needs no end.
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
     }
 }
 
