@@ -4,6 +4,7 @@ use glam::DVec3;
 use proscenium_chance::{Seed, Stream};
 
 use super::bed::{Bed, Part, Root};
+use super::blade::{Blade, GRASS, Kind};
 use super::{GOLDEN, Leaf, Way, corners_at, outwards, stem, winds};
 use crate::simulate::{Generator, SimulateSettings, SoftModel, Stuff};
 
@@ -47,17 +48,16 @@ const PETAL: [f64; 2] = [0.085, 0.075];
 /// How long the leaves of an iris are, and how many it has.
 const SWORD: [f64; 2] = [0.3, 0.5];
 const SWORDS: u32 = 4;
-const SWORD_ROWS: u32 = 9;
 /// How long blades of grass are, metres.
-const GRASS: [f64; 2] = [0.14, 0.3];
-const GRASS_ROWS: u32 = 7;
+const BLADE: [f64; 2] = [0.14, 0.3];
 /// How far apart all that grows is, metres.
 const CLEAR: f64 = 0.0055;
 
 const STALK: Stuff = Stuff { density: 1.2, stretch: 6_000.0, bend: 2_500.0, damping: 0.05 };
 const PETALS: Stuff = Stuff { density: 0.12, stretch: 300.0, bend: 60.0, damping: 0.02 };
-const LEAVES: Stuff = Stuff { density: 0.3, stretch: 400.0, bend: 12.0, damping: 0.02 };
-const GREEN: Stuff = Stuff { density: 0.12, stretch: 150.0, bend: 1.0, damping: 0.02 };
+/// The leaves of an iris.
+const LEAVES: Kind =
+    Kind { rows: 9, width: 0.02, stuff: Stuff { density: 0.3, stretch: 400.0, bend: 12.0, damping: 0.02 } };
 
 /// Wind levels: name and mean speed, metres per second.
 const LEVELS: [(&str, f64); 3] = [("calm", 0.8), ("breeze", 1.5), ("wind", 2.3)];
@@ -119,7 +119,7 @@ impl Iris {
 
     fn grow_grass(&self, bed: &mut Bed, number: u32, stream: &mut Stream) {
         let reach = self.radius() + 0.5 * self.spacing;
-        let blade = bed.grow(stream, |stream, freely| {
+        let draw = |stream: &mut Stream, freely: f64| {
             let root = outwards(std::f64::consts::TAU * stream.uniform()) * (reach * stream.uniform().sqrt());
             let lean = 0.35 * freely * stream.uniform();
             let way = Way {
@@ -127,12 +127,11 @@ impl Iris {
                 turn: std::f64::consts::TAU * stream.uniform(),
                 rise: std::f64::consts::FRAC_PI_2 - lean,
                 bend: -0.2 * freely,
-                length: GRASS[0] + (GRASS[1] - GRASS[0]) * stream.uniform(),
+                length: BLADE[0] + (BLADE[1] - BLADE[0]) * stream.uniform(),
             };
-            let across = outwards(std::f64::consts::TAU * stream.uniform());
-            vec![blade(format!("blade-{number}"), way, across, GRASS_ROWS, 0.007, GREEN)]
-        });
-        stand(bed, blade);
+            Blade { way, across: outwards(std::f64::consts::TAU * stream.uniform()), kind: GRASS }
+        };
+        Blade::grow(bed, &format!("blade-{number}"), stream, draw);
     }
 
     /// All that in three winds, or in the strongest.
@@ -185,7 +184,7 @@ fn flower(way: Way, number: usize, turned: f64) -> Vec<Part> {
 /// A leaf like a sword, beside the foot of an iris.
 fn grow_sword(bed: &mut Bed, foot: DVec3, turn: f64, [iris, leaf]: [u32; 2], stream: &mut Stream) {
     let side = if leaf.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let sword = bed.grow(stream, |stream, freely| {
+    let draw = |stream: &mut Stream, freely: f64| {
         let aside = freely * (2.0 * stream.uniform() - 1.0);
         let turn = turn + std::f64::consts::FRAC_PI_2 * side + 0.9 * aside;
         let way = Way {
@@ -195,24 +194,7 @@ fn grow_sword(bed: &mut Bed, foot: DVec3, turn: f64, [iris, leaf]: [u32; 2], str
             bend: -0.25 * freely,
             length: SWORD[0] + (SWORD[1] - SWORD[0]) * stream.uniform(),
         };
-        let across = outwards(turn + std::f64::consts::FRAC_PI_2 + 0.4 * aside);
-        vec![blade(format!("leaf-{iris}-{leaf}"), way, across, SWORD_ROWS, 0.02, LEAVES)]
-    });
-    stand(bed, sword);
-}
-
-/// A blade that narrows to its tip.
-fn blade(name: String, way: Way, across: DVec3, rows: u32, width: f64, stuff: Stuff) -> Part {
-    let add = move |model: &mut SoftModel| {
-        let wide = |share: f64| width * (1.0 - 0.85 * share * share);
-        model.blade(name.clone(), rows, &stuff, across, |share| way.at(share), wide)
+        Blade { way, across: outwards(turn + std::f64::consts::FRAC_PI_2 + 0.4 * aside), kind: LEAVES }
     };
-    Part { add: Box::new(add), from: Root::Ground }
-}
-
-/// The two lowest rows of a blade stand in the ground.
-fn stand(bed: &mut Bed, grown: Option<Vec<usize>>) {
-    for group in grown.into_iter().flatten() {
-        (0..6).for_each(|vertex| bed.model.pin(group, vertex));
-    }
+    Blade::grow(bed, &format!("leaf-{iris}-{leaf}"), stream, draw);
 }

@@ -3,13 +3,12 @@
 
 mod banana;
 mod bed;
+mod blade;
 mod grass;
 mod iris;
 
 use glam::DVec3;
-use proscenium_chance::Stream;
 
-use crate::contact::nearest_of_segments;
 use crate::data::Condition;
 use crate::simulate::{SoftModel, Stuff, Wind};
 
@@ -135,43 +134,4 @@ fn stem(
 fn corners_at(rings: u32, share: f64) -> [u32; 4] {
     let ring = ((share * f64::from(rings - 1)) as u32).min(rings - 2);
     [4 * ring, 4 * ring + 2, 4 * ring + 5, 4 * ring + 7]
-}
-
-/// What has grown so far, as rods, so that nothing grows through it.
-#[derive(Default)]
-struct Thicket {
-    rods: Vec<Rod>,
-}
-
-/// A straight piece with a thickness.
-#[derive(Clone, Copy)]
-struct Rod {
-    from: DVec3,
-    to: DVec3,
-    radius: f64,
-}
-
-impl Rod {
-    fn is_clear_of(&self, other: &Rod) -> bool {
-        let (s, t) = nearest_of_segments(self.from, self.to, other.from, other.to);
-        let away = self.from.lerp(self.to, s) - other.from.lerp(other.to, t);
-        away.length() > self.radius + other.radius
-    }
-}
-
-impl Thicket {
-    /// Draws something until it is clear of all that has grown: `draw` is given
-    /// how freely it may grow, from 1 down to 0, and says what that takes up.
-    /// `None` where there is no room.
-    fn grow<Grown>(&mut self, stream: &mut Stream, draw: impl Fn(&mut Stream, f64) -> (Grown, Rod)) -> Option<Grown> {
-        const TRIES: u32 = 24;
-        for left in (0..=TRIES).rev() {
-            let (grown, rod) = draw(stream, f64::from(left) / f64::from(TRIES));
-            if self.rods.iter().all(|other| rod.is_clear_of(other)) {
-                self.rods.push(rod);
-                return Some(grown);
-            }
-        }
-        None
-    }
 }

@@ -22,7 +22,6 @@ use crate::frame::narrow;
 pub use generator::{Generator, Part};
 pub use model::{SoftModel, Stuff};
 pub use record::{RecordSettings, Recorded, record};
-pub(crate) use shapes::FOLD;
 pub use wind::{Wind, WindField};
 
 use forces::Bent;

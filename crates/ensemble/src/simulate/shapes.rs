@@ -208,7 +208,7 @@ impl SoftModel {
 }
 
 /// How deep the fold of a blade is, as a share of its width.
-pub(crate) const FOLD: f64 = 0.25;
+const FOLD: f64 = 0.25;
 
 /// The way of a line at a share of it.
 fn direction(middle: impl Fn(f64) -> DVec3, share: f64, step: f64) -> DVec3 {
