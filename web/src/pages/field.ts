@@ -4,7 +4,7 @@
 import type { FieldControl, FieldFacts, FieldTold } from "../types";
 import { Blower } from "../blower";
 import { fill, grouped, h, short } from "../dom";
-import { making, whatGrows } from "../field_parts";
+import { howMany, making, whatGrows, windControls } from "../field_parts";
 import { LiveScene } from "../live";
 import { Meter, micro } from "../meter";
 import { MotionMap } from "../motion_map";
@@ -27,7 +27,7 @@ class FieldPage implements Page {
   private readonly facts = h("div", { class: "facts-list", role: "status" });
   private readonly making = h("div", { class: "making" });
   private readonly blower: Blower;
-  private readonly size = h("select", { "aria-label": "Flags" });
+  private readonly size: HTMLSelectElement;
   private known: FieldFacts | null = null;
   private isHeld = false;
   private isOpen = true;
@@ -37,7 +37,7 @@ class FieldPage implements Page {
     shell.arrange("live");
     shell.setCrumbs({ label: "Field" });
     const wanted = Number(route.query.get("flags") ?? 6);
-    for (const size of new Set([...SIZES, wanted].sort((a, b) => a - b))) this.size.append(h("option", { value: size, selected: size === wanted }, grouped(size)));
+    this.size = howMany("Flags", SIZES, wanted);
     this.blower = new Blower(0, route.query.get("pointer") !== "off");
     this.build();
     this.connect();
@@ -57,8 +57,7 @@ class FieldPage implements Page {
       h("h2", {}, "Banner"),
       whatGrows("banner"),
       h("p", { class: "summary" }, "Move the pointer across the flags: it blows. Each flag leaves one motion for another at a time of its own, and none passes through another."),
-      h("label", { class: "field" }, h("span", {}, "wind"), this.blower.slider),
-      h("label", { class: "switch", title: "The pointer blows (B)" }, this.blower.byPointer, h("span", {}, "pointer blows")),
+      ...windControls(this.blower),
       h("label", { class: "field" }, h("span", {}, "flags"), this.size),
       this.making,
       this.facts,

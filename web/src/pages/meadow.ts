@@ -5,7 +5,7 @@ import * as three from "three";
 import type { MeadowClump, MeadowControl, MeadowFacts, MeadowTold } from "../types";
 import { Blower } from "../blower";
 import { fill, grouped, h, short } from "../dom";
-import { making, whatGrows } from "../field_parts";
+import { howMany, making, whatGrows, windControls } from "../field_parts";
 import { LiveScene } from "../live";
 import { Meter, micro } from "../meter";
 import { replace, type Route } from "../route";
@@ -30,7 +30,7 @@ export class MeadowPage implements Page {
   private readonly facts = h("div", { class: "facts-list", role: "status" });
   private readonly making = h("div", { class: "making" });
   private readonly clump = h("div", { class: "clump" });
-  private readonly size = h("select", { "aria-label": "Clumps" });
+  private readonly size: HTMLSelectElement;
   private readonly showWind = h("input", { type: "checkbox", id: "show-wind" });
   private known: MeadowFacts | null = null;
   private asked: number | null = null;
@@ -44,7 +44,7 @@ export class MeadowPage implements Page {
     shell.arrange("live");
     shell.setCrumbs({ label: "Field", href: "#/field" }, { label: "meadow" });
     const wanted = Number(route.query.get("clumps") ?? USUAL);
-    for (const size of new Set([...SIZES, wanted].sort((a, b) => a - b))) this.size.append(h("option", { value: size, selected: size === wanted }, grouped(size)));
+    this.size = howMany("Clumps", SIZES, wanted);
     this.blower = new Blower(QUIET, route.query.get("pointer") !== "off");
     this.live.groundColour = "#66723c";
     this.build();
@@ -65,8 +65,7 @@ export class MeadowPage implements Page {
       h("h2", {}, "Meadow"),
       whatGrows("meadow"),
       h("p", { class: "summary" }, "Only clumps that are seen are computed, and those far away with less detail. No two ever meet."),
-      h("label", { class: "field" }, h("span", {}, "wind"), this.blower.slider),
-      h("label", { class: "switch", title: "The pointer blows (B)" }, this.blower.byPointer, h("span", {}, "pointer blows")),
+      ...windControls(this.blower),
       h("label", { class: "switch", title: "Clumps have the colour of the wind that they go by (V)" }, this.showWind, h("span", {}, "show the wind")),
       h("label", { class: "field" }, h("span", {}, "clumps"), this.size),
       this.making,
