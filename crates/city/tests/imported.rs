@@ -146,6 +146,19 @@ fn pbf_and_xml_say_the_same() {
     assert!((width - 288.3).abs() < 45.0 && (height - 444.8).abs() < 45.0, "{width} by {height}");
 }
 
+/// Found by the fuzzer `network`: a signal that was so far away that cells beside
+/// its own had no number.
+#[test]
+fn nodes_that_are_not_on_earth_are_left_out() {
+    let whole = import(village_xml().as_bytes()).unwrap();
+    let signals = "<node id='77' lat='0' lon='1e300'><tag k='highway' v='traffic_signals'/></node>\n<way id='16'>";
+    let way = "<nd ref='1'/><nd ref='77'/><tag k='highway' v='residential'/></way>\n</osm>";
+    let text = village_xml().replace("</osm>", &(signals.to_owned() + way));
+    let imported = import(text.as_bytes()).unwrap();
+    assert_eq!(noted(&imported, "outside the extract"), 1 + noted(&whole, "outside the extract"));
+    assert_eq!(imported.plan.junctions, whole.plan.junctions);
+}
+
 #[test]
 fn damaged_files_are_refused() {
     let (nodes, ways) = village();

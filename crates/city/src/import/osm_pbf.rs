@@ -39,10 +39,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<RawOsm, ImportError> {
     let mut used: Vec<i64> = osm.ways.iter().flat_map(|way| way.nodes.iter().copied()).collect();
     used.sort_unstable();
     used.dedup();
-    let nodes = &mut osm.nodes;
     let mut keep = |id: i64, latitude: f64, longitude: f64, signals: bool| {
-        if used.binary_search(&id).is_ok() && latitude.is_finite() && longitude.is_finite() {
-            nodes.insert(id, RawNode { latitude, longitude, signals });
+        if used.binary_search(&id).is_ok() {
+            osm.place(id, RawNode { latitude, longitude, signals });
         }
     };
     let read = ElementReader::new(bytes).for_each(|element| match element {

@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Result<RawOsm, ImportError> {
                         let id = elements.whole(&start, "id")?;
                         let latitude = elements.number(&start, "lat")?;
                         let longitude = elements.number(&start, "lon")?;
-                        osm.nodes.insert(id, RawNode { latitude, longitude, signals: false });
+                        osm.place(id, RawNode { latitude, longitude, signals: false });
                         open = Open::Node(id);
                     }
                     "way" => {

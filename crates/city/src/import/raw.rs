@@ -12,6 +12,16 @@ pub(super) struct RawOsm {
     pub(super) turn_restrictions: usize,
 }
 
+impl RawOsm {
+    /// Keeps a node, if it is on Earth: what is not is as if it were outside the
+    /// extract.
+    pub(super) fn place(&mut self, id: i64, node: RawNode) {
+        if node.latitude.abs() <= 90.0 && node.longitude.abs() <= 180.0 {
+            self.nodes.insert(id, node);
+        }
+    }
+}
+
 /// A node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawNode {
