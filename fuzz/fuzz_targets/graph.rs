@@ -2,14 +2,17 @@
 //! while, in every wind that it has.
 #![no_main]
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use proscenium_ensemble::{MotionGraph, Part, Player, Recorded, Seed};
+use proscenium_ensemble::{Banner, Generator, MotionGraph, Part, Player, Seed};
+
+/// Whose recorded stretches the bytes may be.
+static FLAG: LazyLock<Generator> = LazyLock::new(|| Banner { flags: 1, ..Banner::default() }.generator());
 
 fuzz_target!(|data: &[u8]| {
     let part = Part { level: 0, number: 0, seconds: 1.0 };
-    let _ = Recorded::from_bytes(data, part, Seed(1));
+    let _ = FLAG.stretch_from_bytes(part, Seed(1), data);
     let Ok(graph) = MotionGraph::from_bytes(data) else {
         return;
     };

@@ -9,11 +9,7 @@ use proscenium_ensemble::{
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A few seconds of cloth in three winds.
     let generator = Banner { flags: 2, ..Banner::default() }.generator();
-    let mut recorded = Vec::new();
-    for part in generator.parts(7.0)? {
-        recorded.push((part, generator.record(&part, Seed(1), &mut || true)?));
-    }
-    let ensemble = generator.gather(recorded)?;
+    let ensemble = generator.gather(generator.record_all(7.0, Seed(1), &|_, _| true)?)?;
     let (data, _) = compress(&ensemble, 0.001)?.cleaned()?;
     println!("{} frames, {} bytes, compressed to {}", data.frame_count(), ensemble.bytes(), data.bytes());
 

@@ -54,8 +54,8 @@ pub use plants::{Banana, Grass, Iris};
 pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
 pub use simulate::{
-    FrameOutcome, Generator, Part, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff, Wind,
-    WindField, record,
+    FrameOutcome, Generator, Part, Posture, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff,
+    Wind, WindField, record,
 };
 pub use transition::{
     Costs, Detours, Found, Outcome, Program, Rule, Satisfied, Shapes, Splice, Step, Tally, Trace, Transition,

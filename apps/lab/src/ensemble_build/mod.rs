@@ -142,9 +142,13 @@ fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
             show_number(theirs)
         ));
     }
+    let text = |row: &Row, key: &str| row.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
+    for row in ours.iter().filter(|row| !text(row, "left_out").is_empty()) {
+        notes.push(format!("The graph of {} has no way to and from {}.", text(row, "ensemble"), text(row, "left_out")));
+    }
     let mut figures = Vec::new();
     if !ours.is_empty() {
-        let name = |row: &&Row| row.get("ensemble").and_then(Value::as_str).unwrap_or("").to_owned();
+        let name = |row: &&Row| text(row, "ensemble");
         let bars = |key: &'static str| {
             let rows: Vec<(f64, f64)> =
                 ours.iter().enumerate().filter_map(|(at, row)| Some((at as f64, row.number(key)?))).collect();

@@ -213,7 +213,7 @@ impl Graphs {
 fn breeze(model: Model) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let generator = model.generator();
     let part = Part { level: 1, number: 0, seconds: SHOWN };
-    let recorded = generator.record(&part, Seed(1), &mut || true)?;
+    let recorded = generator.record(&part, None, Seed(1), &mut || true)?;
     let data = compress(&generator.gather(vec![(part, recorded)])?, 10.0 * generator.error)?;
     Ok(to_glb(&Take::of_sequence(&data, 0), MODES)?.bytes)
 }

@@ -26,7 +26,7 @@ impl Simulator<'_> {
         for (group, &first) in self.model.groups.iter().zip(&self.model.first_vertex) {
             for triangle in &group.triangles {
                 let corners = triangle.map(|vertex| (first + vertex) as usize);
-                let [a, b, c] = corners.map(|vertex| self.state.places[vertex]);
+                let [a, b, c] = corners.map(|vertex| self.posture.places[vertex]);
                 let twice_area = (b - a).cross(c - a);
                 let size = twice_area.length();
                 if size == 0.0 {
@@ -34,7 +34,8 @@ impl Simulator<'_> {
                 }
                 let normal = twice_area / size;
                 let wind: DVec3 =
-                    corners.iter().map(|&vertex| self.air[vertex] - self.state.velocities[vertex]).sum::<DVec3>() / 3.0;
+                    corners.iter().map(|&vertex| self.air[vertex] - self.posture.velocities[vertex]).sum::<DVec3>()
+                        / 3.0;
                 let across = wind.dot(normal);
                 let along = wind - normal * across;
                 let pressure = 0.25 * AIR * size;
@@ -42,7 +43,7 @@ impl Simulator<'_> {
                 for vertex in corners {
                     // Drag cannot turn the motion round within a step.
                     let push = force * (step / 3.0 * self.inverse_mass[vertex]);
-                    self.state.velocities[vertex] += push.clamp_length_max(wind.length());
+                    self.posture.velocities[vertex] += push.clamp_length_max(wind.length());
                 }
             }
         }
@@ -60,7 +61,7 @@ impl Simulator<'_> {
     }
 
     pub(super) fn hold_springs(&mut self) {
-        let places = &mut self.state.places;
+        let places = &mut self.posture.places;
         for (spring, &softness) in self.model.springs.iter().zip(&self.softness) {
             let [a, b] = spring.ends.map(|vertex| vertex as usize);
             let away = places[b] - places[a];
@@ -78,8 +79,8 @@ impl Simulator<'_> {
     /// first to the last, and once back. One way alone is not symmetric, and
     /// stiff sheets come apart by it.
     pub(super) fn hold_bends(&mut self, step: f64) {
-        let Self { model, state, before, inverse_mass, bent, .. } = self;
-        let places = &mut state.places;
+        let Self { model, posture, before, inverse_mass, bent, .. } = self;
+        let places = &mut posture.places;
         let start = |bend: &Bend| Bent { was: bend.bent(before), wanted: bend.wanted(before), pull: DVec3::ZERO };
         bent.clear();
         bent.extend(model.bends.iter().map(start));
@@ -97,7 +98,7 @@ impl Simulator<'_> {
     }
 
     pub(super) fn hold_welds(&mut self) {
-        let places = &mut self.state.places;
+        let places = &mut self.posture.places;
         for weld in &self.model.welds {
             let vertex = weld.vertex as usize;
             let corners = weld.corners.map(|corner| corner as usize);
@@ -118,7 +119,7 @@ impl Simulator<'_> {
     /// Puts what has grown from something where that is now.
     pub(super) fn follow(&mut self) {
         for graft in &self.model.grafts {
-            self.state.places[graft.vertex as usize] = graft.point(&self.state.places);
+            self.posture.places[graft.vertex as usize] = graft.point(&self.posture.places);
         }
     }
 }

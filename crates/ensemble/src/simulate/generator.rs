@@ -7,13 +7,13 @@ use proscenium_chance::Seed;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{RecordSettings, Recorded, SimulateSettings, SoftModel, Wind, WindField, record};
+use super::{Posture, RecordSettings, Recorded, SimulateSettings, SoftModel, Wind, WindField, record};
 use crate::data::{Condition, Ensemble, EnsembleParts, Sequence, positive};
 use crate::error::EnsembleError;
 use crate::file;
 
 /// What a recorded stretch begins with; the number is the format's version.
-const STRETCH: &str = "proscenium stretch 1\n";
+const STRETCH: &str = "proscenium stretch 2\n";
 /// The longest stretch that is recorded at once, seconds: all cores have some.
 const LONGEST: f64 = 20.0;
 /// Seconds that are simulated before any are kept.
@@ -49,13 +49,15 @@ pub struct Part {
 
 #[derive(Serialize, Deserialize)]
 struct RecordedFile {
+    ensemble: String,
     part: Part,
     seed: u64,
     recorded: Recorded,
 }
 
 impl Generator {
-    /// The stretches that make up so many seconds of each condition.
+    /// The stretches that make up so many seconds of each condition, the first
+    /// of the strongest before all others.
     ///
     /// # Errors
     /// Seconds that are not positive.
@@ -64,6 +66,7 @@ impl Generator {
         let count = (seconds / LONGEST).ceil().min(1e4);
         let part = |level: usize, number: usize| Part { level, number, seconds: seconds / count };
         Ok((0..self.levels.len())
+            .rev()
             .flat_map(|level| (0..count as usize).map(move |number| part(level, number)))
             .collect())
     }
@@ -85,13 +88,15 @@ impl Generator {
         }
     }
 
-    /// Simulates one part. The same part and seed give the same frames.
+    /// Simulates one part, from rest or from a posture on. The same part,
+    /// posture and seed give the same frames.
     ///
     /// # Errors
     /// As [`record`].
     pub fn record(
         &self,
         part: &Part,
+        begin: Option<&Posture>,
         seed: Seed,
         progress: &mut dyn FnMut() -> bool,
     ) -> Result<Recorded, EnsembleError> {
@@ -101,12 +106,37 @@ impl Generator {
             return Err(EnsembleError::NoSuchPart { place, what: "condition", index: part.level, count });
         };
         let seed = seed.child("level", part.level as u64).child("part", part.number as u64);
-        record(&self.model, &self.recording(part), WindField::new(*wind, seed), progress)
+        record(&self.model, &self.recording(part), begin, WindField::new(*wind, seed), progress)
     }
 
-    /// Simulates all parts of so many seconds, on all cores. `progress` is told
-    /// how many frames are done, of how many, from any thread, and stops the
-    /// work by returning false.
+    /// Has all parts of so many seconds recorded by `record`, on all cores: the
+    /// first of the strongest wind from rest, then all others from where that
+    /// ended.
+    ///
+    /// A wind brushes blades past stems, and when it falls they stay on the side
+    /// where they are. Were every stretch simulated from rest, a weak wind would
+    /// leave them where they grew, and no way would lead there from a strong one.
+    ///
+    /// # Errors
+    /// Those of `record`, and seconds that are not positive.
+    pub fn each_part<Error: From<EnsembleError> + Send>(
+        &self,
+        seconds: f64,
+        record: impl Fn(Part, Option<&Posture>) -> Result<Recorded, Error> + Sync,
+    ) -> Result<Vec<(Part, Recorded)>, Error> {
+        let mut parts = self.parts(seconds)?.into_iter();
+        let Some(opening) = parts.next() else {
+            return Ok(Vec::new());
+        };
+        let first = record(opening, None)?;
+        let others = parts.collect::<Vec<_>>().into_par_iter().with_max_len(1);
+        let others: Result<Vec<_>, Error> = others.map(|part| Ok((part, record(part, Some(&first.end))?))).collect();
+        Ok([(opening, first)].into_iter().chain(others?).collect())
+    }
+
+    /// Simulates all parts of so many seconds, as [`Self::each_part`] does.
+    /// `progress` is told how many frames are done, of how many, from any
+    /// thread, and stops the work by returning false.
     ///
     /// # Errors
     /// As [`record`].
@@ -116,19 +146,18 @@ impl Generator {
         seed: Seed,
         progress: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> Result<Vec<(Part, Recorded)>, EnsembleError> {
-        let parts = self.parts(seconds)?;
-        let frames: usize = parts.iter().map(|part| self.frames(part)).sum();
+        let frames: usize = self.parts(seconds)?.iter().map(|part| self.frames(part)).sum();
         let done = AtomicUsize::new(0);
         let next = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, frames);
-        let parts = parts.into_par_iter().with_max_len(1);
-        parts.map(|part| Ok((part, self.record(&part, seed, &mut || next())?))).collect()
+        self.each_part(seconds, |part, begin| self.record(&part, begin, seed, &mut || next()))
     }
 
-    /// Gathers what was recorded.
+    /// Gathers what was recorded, from the weakest condition to the strongest.
     ///
     /// # Errors
     /// As [`Ensemble::new`], for instance when nothing clean was recorded.
-    pub fn gather(&self, recorded: Vec<(Part, Recorded)>) -> Result<Ensemble, EnsembleError> {
+    pub fn gather(&self, mut recorded: Vec<(Part, Recorded)>) -> Result<Ensemble, EnsembleError> {
+        recorded.sort_by_key(|(part, _)| (part.level, part.number));
         let sequences = recorded.into_iter().flat_map(|(part, recorded)| {
             recorded.stretches.into_iter().map(move |frames| Sequence { condition: part.level, frames })
         });
@@ -141,23 +170,26 @@ impl Generator {
             thickness: self.settings.thickness,
         })
     }
-}
 
-impl Recorded {
     /// A recorded part as a file, with the seed that it came from.
     ///
     /// # Errors
     /// Never for what [`record`] made.
-    pub fn to_bytes(&self, part: Part, seed: Seed) -> Result<Vec<u8>, EnsembleError> {
-        file::write(STRETCH, &RecordedFile { part, seed: seed.0, recorded: self.clone() })
+    pub fn stretch_to_bytes(&self, part: Part, seed: Seed, recorded: &Recorded) -> Result<Vec<u8>, EnsembleError> {
+        let (ensemble, recorded) = (self.name.clone(), recorded.clone());
+        file::write(STRETCH, &RecordedFile { ensemble, part, seed: seed.0, recorded })
     }
 
-    /// Reads such a file; `None` if it is of another part or seed.
+    /// Reads such a file; `None` if it is of another ensemble, part or seed.
     ///
     /// # Errors
     /// When it is no such file, of another version, or damaged.
-    pub fn from_bytes(bytes: &[u8], part: Part, seed: Seed) -> Result<Option<Self>, EnsembleError> {
+    pub fn stretch_from_bytes(&self, part: Part, seed: Seed, bytes: &[u8]) -> Result<Option<Recorded>, EnsembleError> {
         let read: RecordedFile = file::read(STRETCH, "a recorded stretch", bytes)?;
-        Ok((read.part == part && read.seed == seed.0).then_some(read.recorded))
+        let Posture { places, velocities } = &read.recorded.end;
+        let mut sizes = read.recorded.stretches.iter().flatten().map(Vec::len).chain([places.len(), velocities.len()]);
+        let is_ours = (read.ensemble == self.name && read.part == part && read.seed == seed.0)
+            && sizes.all(|size| size == self.model.vertex_count());
+        Ok(is_ours.then_some(read.recorded))
     }
 }

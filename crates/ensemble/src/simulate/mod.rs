@@ -13,6 +13,7 @@ mod touch;
 mod wind;
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 use crate::contact::ContactTest;
 use crate::data::positive;
@@ -74,7 +75,9 @@ pub struct Simulator<'model> {
     /// What is kept apart: all but what is so close at rest.
     apart: ContactTest,
     inverse_mass: Vec<f64>,
-    state: State,
+    posture: Posture,
+    /// How many frames are done.
+    frame: u64,
     before: Vec<DVec3>,
     air: Vec<DVec3>,
     /// What each spring's correction is divided by, at the step of this frame.
@@ -83,12 +86,13 @@ pub struct Simulator<'model> {
     meetings: Meetings,
 }
 
-/// What is put back for a second try.
-#[derive(Clone, Debug)]
-struct State {
-    places: Vec<DVec3>,
-    velocities: Vec<DVec3>,
-    frame: u64,
+/// Where all vertices of a model are, and how they move.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Posture {
+    /// Metres.
+    pub places: Vec<DVec3>,
+    /// Metres per second.
+    pub velocities: Vec<DVec3>,
 }
 
 /// What became of a frame.
@@ -145,7 +149,8 @@ impl<'model> Simulator<'model> {
             test: ContactTest::new(&model.groups, settings.thickness)
                 .with_thickness(settings.thickness + settings.margin),
             inverse_mass,
-            state: State { places: model.rest.clone(), velocities: vec![DVec3::ZERO; count], frame: 0 },
+            posture: Posture { places: model.rest.clone(), velocities: vec![DVec3::ZERO; count] },
+            frame: 0,
             before: Vec::new(),
             air: vec![DVec3::ZERO; count],
             softness: Vec::new(),
@@ -155,9 +160,30 @@ impl<'model> Simulator<'model> {
         })
     }
 
+    /// The same model, from a posture of it on rather than at rest.
+    ///
+    /// # Errors
+    /// A posture with another number of vertices, or one that is not finite.
+    pub fn from_posture(mut self, posture: &Posture) -> Result<Self, EnsembleError> {
+        let expected = self.model.rest.len();
+        let other = [posture.places.len(), posture.velocities.len()].into_iter().find(|&found| found != expected);
+        if let Some(found) = other {
+            let remedy = "begin with a posture of the same model";
+            return Err(EnsembleError::FrameSize { sequence: 0, frame: 0, found, expected, remedy });
+        }
+        self.posture.clone_from(posture);
+        self.check_finite()?;
+        Ok(self)
+    }
+
+    /// Where the vertices are now, and how they move.
+    pub fn posture(&self) -> &Posture {
+        &self.posture
+    }
+
     /// Where the vertices are now.
     pub fn positions(&self) -> Vec<[f32; 3]> {
-        self.state.places.iter().copied().map(narrow).collect()
+        self.posture.places.iter().copied().map(narrow).collect()
     }
 
     /// How many features are near each other now: a measure of the work.
@@ -167,7 +193,7 @@ impl<'model> Simulator<'model> {
 
     /// The kinetic energy, joules.
     pub fn kinetic_energy(&self) -> f64 {
-        let moving = self.state.velocities.iter().zip(&self.model.mass);
+        let moving = self.posture.velocities.iter().zip(&self.model.mass);
         moving.map(|(velocity, mass)| 0.5 * mass * velocity.length_squared()).sum()
     }
 
@@ -177,7 +203,7 @@ impl<'model> Simulator<'model> {
     /// # Errors
     /// A vertex that stops being finite.
     pub fn advance(&mut self) -> Result<FrameOutcome, EnsembleError> {
-        let start = self.state.clone();
+        let start = self.posture.clone();
         let mut retries = 0;
         loop {
             let steps = self.settings.steps << retries;
@@ -185,16 +211,17 @@ impl<'model> Simulator<'model> {
             self.check_finite()?;
             let touching = self.test.touching(&self.positions());
             if touching.is_empty() || retries == RETRIES {
+                self.frame += 1;
                 return Ok(FrameOutcome { retries, touching });
             }
-            self.state = start.clone();
+            self.posture.clone_from(&start);
             retries += 1;
         }
     }
 
     fn frame(&mut self, steps: u32) {
-        let time = self.state.frame as f64 / self.settings.frames_per_second;
-        for (air, &place) in self.air.iter_mut().zip(&self.state.places) {
+        let time = self.frame as f64 / self.settings.frames_per_second;
+        for (air, &place) in self.air.iter_mut().zip(&self.posture.places) {
             *air = self.wind.at(place, time);
         }
         let step = 1.0 / (self.settings.frames_per_second * f64::from(steps));
@@ -207,23 +234,24 @@ impl<'model> Simulator<'model> {
         for number in 0..steps {
             if number.is_multiple_of(LOOK_AHEAD) {
                 let ahead = step * f64::from(LOOK_AHEAD);
-                let motion = Motion { places: &self.state.places, velocities: &self.state.velocities, ahead };
+                let Posture { places, velocities } = &self.posture;
+                let motion = Motion { places, velocities, ahead };
                 self.meetings.look(self.model, &self.apart, &motion, &touch);
             }
             self.step(step, &touch);
         }
-        self.state.frame += 1;
     }
 
     /// One step: forces, then springs, bends, welds and contacts, then
     /// velocities.
     fn step(&mut self, step: f64, touch: &Touch) {
-        self.before.clone_from(&self.state.places);
+        self.before.clone_from(&self.posture.places);
         self.blow(step);
         let fastest = FARTHEST * touch.distance / step;
         let damping = 1.0 / (1.0 + self.settings.damping * step);
         let free = self.inverse_mass.iter().map(|&inverse| inverse > 0.0);
-        for ((place, velocity), free) in self.state.places.iter_mut().zip(&mut self.state.velocities).zip(free) {
+        let Posture { places, velocities } = &mut self.posture;
+        for ((place, velocity), free) in places.iter_mut().zip(velocities).zip(free) {
             if free {
                 *velocity = ((*velocity + GRAVITY * step) * damping).clamp_length_max(fastest);
                 *place += *velocity * step;
@@ -234,14 +262,18 @@ impl<'model> Simulator<'model> {
         self.hold_bends(step);
         self.hold_welds();
         self.follow();
-        self.meetings.resolve(&self.before, &mut self.state.places, &self.inverse_mass, touch);
-        for ((place, velocity), before) in self.state.places.iter().zip(&mut self.state.velocities).zip(&self.before) {
+        self.meetings.resolve(&self.before, &mut self.posture.places, &self.inverse_mass, touch);
+        let Posture { places, velocities } = &mut self.posture;
+        for ((place, velocity), before) in places.iter().zip(velocities).zip(&self.before) {
             *velocity = (*place - *before) / step;
         }
     }
 
     fn check_finite(&self) -> Result<(), EnsembleError> {
-        let Some(lost) = self.state.places.iter().position(|place| !place.is_finite()) else {
+        let Posture { places, velocities } = &self.posture;
+        let Some(lost) =
+            places.iter().zip(velocities).position(|(place, velocity)| !(place.is_finite() && velocity.is_finite()))
+        else {
             return Ok(());
         };
         let group = self.model.first_vertex.partition_point(|&first| first as usize <= lost) - 1;
@@ -249,7 +281,7 @@ impl<'model> Simulator<'model> {
             group: self.model.groups[group].name.clone(),
             vertex: lost - self.model.first_vertex[group] as usize,
             sequence: 0,
-            frame: self.state.frame as usize,
+            frame: self.frame as usize,
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::error::EnsembleError;
 
-use super::{SimulateSettings, Simulator, SoftModel, WindField};
+use super::{Posture, SimulateSettings, Simulator, SoftModel, WindField};
 
 /// What is recorded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Recorded {
     pub dropped: Vec<(usize, Vec<(usize, usize)>)>,
     /// Clean frames in stretches that were too short.
     pub short: usize,
+    /// How it was after the last frame, kept or not.
+    pub end: Posture,
 }
 
 impl Recorded {
@@ -38,18 +40,22 @@ impl Recorded {
     }
 }
 
-/// Simulates and records; `progress` is told of every frame, and stops the
-/// work by returning false.
+/// Simulates and records, from rest or from a posture on; `progress` is told of
+/// every frame, and stops the work by returning false.
 ///
 /// # Errors
-/// Wrong settings, a vertex that stops being finite, or a stop.
+/// Wrong settings, a posture of another model, a vertex that stops being finite, or a stop.
 pub fn record(
     model: &SoftModel,
     settings: &RecordSettings,
+    begin: Option<&Posture>,
     wind: WindField,
     progress: &mut dyn FnMut() -> bool,
 ) -> Result<Recorded, EnsembleError> {
     let mut simulator = Simulator::new(model, settings.simulate, wind)?;
+    if let Some(begin) = begin {
+        simulator = simulator.from_posture(begin)?;
+    }
     let mut recorded = Recorded::default();
     let mut stretch = Vec::new();
     for frame in 0..settings.settle + settings.frames {
@@ -69,6 +75,7 @@ pub fn record(
         }
     }
     recorded.keep(stretch, settings.shortest);
+    recorded.end = simulator.posture().clone();
     Ok(recorded)
 }
 

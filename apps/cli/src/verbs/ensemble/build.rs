@@ -11,7 +11,6 @@ use proscenium_ensemble::{
     Banner, BuildSettings, Builder, Compressed, EnsembleError, Generator, Journal, MotionGraph, Part, Recorded, Step,
     Trace, built_in, choose_settings, compress_with,
 };
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{GRAPH, import};
@@ -118,27 +117,21 @@ impl Work<'_> {
         let frames: usize = parts.iter().map(|part| generator.frames(part)).sum();
         let progress = bar(self.console, frames as u64, "simulating");
         progress.set_message(counted(parts.len(), "stretch", "stretches"));
-        let recorded: Result<Vec<(Part, Recorded)>, Failure> = parts
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|part| {
-                let path = self.options.output.join(format!("stretch-{}-{}.part", part.level, part.number));
-                let known = fs::read(&path).ok().and_then(|file| Recorded::from_bytes(&file, part, self.seed).ok()?);
-                // Stretches of another ensemble do not fit.
-                let count = generator.model.vertex_count();
-                let fits = |known: &Recorded| known.stretches.iter().flatten().all(|frame| frame.len() == count);
-                if let Some(known) = known.filter(fits) {
-                    progress.inc(generator.frames(&part) as u64);
-                    return Ok((part, known));
-                }
-                let recorded = generator.record(&part, self.seed, &mut || {
-                    progress.inc(1);
-                    !self.interrupt.is_pressed()
-                })?;
-                output::write(&path, &recorded.to_bytes(part, self.seed)?)?;
-                Ok((part, recorded))
-            })
-            .collect();
+        let recorded = generator.each_part(self.options.seconds, |part, begin| {
+            let path = self.options.output.join(format!("stretch-{}-{}.part", part.level, part.number));
+            let known = fs::read(&path).ok();
+            let known = known.and_then(|file| generator.stretch_from_bytes(part, self.seed, &file).ok()?);
+            if let Some(known) = known {
+                progress.inc(generator.frames(&part) as u64);
+                return Ok(known);
+            }
+            let recorded = generator.record(&part, begin, self.seed, &mut || {
+                progress.inc(1);
+                !self.interrupt.is_pressed()
+            })?;
+            output::write(&path, &generator.stretch_to_bytes(part, self.seed, &recorded)?)?;
+            Ok::<_, Failure>(recorded)
+        });
         progress.finish_and_clear();
         let recorded = recorded?;
         let mut motion = Motion::default();
