@@ -72,7 +72,14 @@ pub struct Compressed {
     /// Of each group that hangs on another, the vertices that its frame follows,
     /// by their numbers among all.
     anchors: Vec<Option<[u32; 3]>>,
-    kept: Kept,
+    /// What each group hangs on; itself, if that is nothing.
+    parents: Vec<usize>,
+    /// Whether nothing hangs on anything.
+    is_flat: bool,
+    /// Shapes in the frames of their groups, and where these hang on each other
+    /// in that of the ensemble, too.
+    locals: Kept,
+    places: Kept,
 }
 
 impl CompressedGroup {
@@ -156,8 +163,11 @@ impl Compressed {
             anchor.map(|vertex| first + vertex)
         };
         let anchors = parts.groups.iter().map(|group| group.attachment.map(among_all)).collect();
-        let kept = Kept::new(&parts.sequences);
-        Ok(Self { parts, first_vertex, order, anchors, kept })
+        let parent = |(index, group): (usize, &Group)| group.attachment.map_or(index, |attachment| attachment.parent);
+        let parents = parts.groups.iter().enumerate().map(parent).collect();
+        let is_flat = parts.groups.iter().all(|group| group.attachment.is_none());
+        let [locals, places] = [(); 2].map(|()| Kept::new(&parts.sequences));
+        Ok(Self { parts, first_vertex, order, anchors, parents, is_flat, locals, places })
     }
 
     /// What it is made from.
@@ -251,14 +261,34 @@ impl Compressed {
 
     /// Whether no group hangs on another.
     pub fn is_flat(&self) -> bool {
-        self.anchors.iter().all(Option::is_none)
+        self.is_flat
+    }
+
+    /// What a group hangs on; itself, if that is nothing.
+    #[inline]
+    pub(crate) fn parent_of(&self, group: usize) -> usize {
+        self.parents[group]
+    }
+
+    /// Where all vertices are at a moment. Made once and kept; `None` when as
+    /// much is kept as may be.
+    #[inline]
+    pub(crate) fn places(&self, moment: Moment) -> Option<&[[f32; 3]]> {
+        if self.is_flat() {
+            return self.locals(moment);
+        }
+        self.places.get(moment, self.vertex_count() * size_of::<[f32; 3]>(), || {
+            let mut positions = Vec::new();
+            self.positions_at(moment, &mut positions);
+            positions.into_boxed_slice()
+        })
     }
 
     /// Where all vertices are at a moment, each in the frame of its group. Made
     /// once and kept; `None` when as much is kept as may be.
     #[inline]
     pub(crate) fn locals(&self, moment: Moment) -> Option<&[[f32; 3]]> {
-        self.kept.get(moment, self.vertex_count() * size_of::<[f32; 3]>(), || {
+        self.locals.get(moment, self.vertex_count() * size_of::<[f32; 3]>(), || {
             let (mut coordinates, mut shape) = (Vec::new(), Vec::new());
             let mut all = Vec::with_capacity(self.vertex_count());
             for group in &self.parts.shapes {
@@ -292,7 +322,7 @@ impl Compressed {
 
     /// How much memory is used for shapes that were made and kept, bytes.
     pub fn kept_bytes(&self) -> usize {
-        self.kept.bytes()
+        self.locals.bytes() + self.places.bytes()
     }
 
     /// The frame of a group among vertices that are placed already: those of

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::compressed::SequenceInfo;
 use crate::data::Moment;
 
-/// How much memory the kept shapes of an ensemble take at most, bytes.
-const MOST: usize = 1 << 30;
+/// How much memory is taken at most, bytes: of an ensemble, shapes may be kept in
+/// two frames of reference.
+const MOST: usize = 1 << 29;
 
 /// The vertices of all groups at a moment, once someone has asked for them.
 type Place = OnceLock<Box<[[f32; 3]]>>;
 
-/// The vertices of all groups, each in its group's own frame, for every moment
-/// that was asked for.
+/// The vertices of all groups, in one frame of reference, for every moment that
+/// was asked for.
 ///
 /// Many instances of an ensemble, and many programs of a build, ask for the same
 /// moments. What is kept has no influence on any result: it is what the modes

@@ -23,6 +23,7 @@ use crate::compressed::Compressed;
 use crate::error::EnsembleError;
 use crate::graph::MotionGraph;
 use crate::player::Player;
+use crate::transition::Put;
 
 pub use detail::{Detail, reduce};
 pub use place::{Instance, PlaceSettings, Placement, Placing, place};
@@ -51,7 +52,6 @@ pub struct Kind {
     /// A ball around all that it sweeps.
     centre: DVec3,
     radius: f64,
-    is_flat: bool,
 }
 
 impl Kind {
@@ -68,7 +68,7 @@ impl Kind {
         let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
         let details = reduced.collect::<Result<_, EnsembleError>>()?;
         let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low).length());
-        Ok(Kind { graph: Arc::clone(graph), details, centre, radius, is_flat: graph.data().is_flat() })
+        Ok(Kind { graph: Arc::clone(graph), details, centre, radius })
     }
 
     /// The ensemble in a detail; 0 is all of it.
@@ -291,30 +291,30 @@ impl Field {
         walk.seen = frame;
         walk.player.see(frame);
         let detail = kind.detail_at(distance);
+        let data = kind.data(detail);
+        self.shown.resize(data.vertex_count(), [0.0; 3]);
         let placing = &self.stands[number as usize].2;
-        place_walk(&mut walk.player, kind.data(detail), kind.is_flat, placing, &mut self.shown);
+        walk.player.put(data, &mut InField { data, placing, positions: &mut self.shown });
         let level = walk.player.level();
         draw(Shown { instance: number, detail, level, positions: &self.shown });
         Ok(self.shown.len())
     }
 }
 
-/// Puts what a walk shows of its ensemble where an instance stands.
-fn place_walk(player: &mut Player, data: &Compressed, is_flat: bool, placing: &Placing, positions: &mut Vec<[f32; 3]>) {
-    let is_blending = player.transition().is_some();
-    // Where nothing hangs on anything and all is at one moment, a frame is all.
-    if is_flat
-        && !is_blending
-        && let Some(all) = data.locals(player.moment())
-    {
-        placing.place_all(all, positions);
-        return;
+/// Puts groups where an instance stands.
+struct InField<'look> {
+    data: &'look Compressed,
+    placing: &'look Placing,
+    positions: &'look mut [[f32; 3]],
+}
+
+impl Put for InField<'_> {
+    fn run(&mut self, first: usize, places: &[[f32; 3]]) {
+        self.placing.place_run(places, &mut self.positions[first..]);
     }
-    positions.resize(data.vertex_count(), [0.0; 3]);
-    if is_flat && is_blending {
-        player.each_run(data, |first, run| placing.place_run(run, &mut positions[first..]));
-    } else {
-        player.each_local(data, |group, local| placing.put(data, group, local, positions));
+
+    fn group(&mut self, group: usize, local: &[[f32; 3]]) {
+        self.placing.put(self.data, group, local, self.positions);
     }
 }
 

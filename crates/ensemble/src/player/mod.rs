@@ -8,7 +8,7 @@ use crate::compressed::Compressed;
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::graph::{MotionGraph, Node, TAKEN};
-use crate::transition::{Scratch, Transition};
+use crate::transition::{Put, Scratch, Transition};
 
 /// What the walk does until its next decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,30 +286,39 @@ impl Player {
         let graph = Arc::clone(&self.graph);
         let data = graph.data();
         positions.resize(data.vertex_count(), [0.0; 3]);
-        self.each_local(data, |group, local| data.put(group, local, positions));
+        self.put(data, &mut InPlace { data, positions });
     }
 
-    /// Calls `put` with the vertices of each group of `data` in its own frame,
-    /// parents before children: of the graph's, or of less of it.
-    pub(crate) fn each_local(&mut self, data: &Compressed, mut put: impl FnMut(usize, &[[f32; 3]])) {
+    /// Puts all groups of `data` as they are now: of the graph's, or of less of
+    /// it.
+    pub(crate) fn put(&mut self, data: &Compressed, put: &mut impl Put) {
         let mut scratch = std::mem::take(&mut self.scratch);
-        match self.transition() {
-            Some((transition, frame)) => transition.each_local(data, frame, &mut scratch, put),
-            None => {
-                let (moment, mut modes) = (self.moment(), Vec::new());
-                data.order().iter().for_each(|&group| put(group, data.local(group, moment, &mut modes)));
-            }
+        match (self.transition(), self.moment()) {
+            (Some((transition, frame)), _) => transition.put(data, frame, &mut scratch, put),
+            (None, moment) => match data.places(moment) {
+                Some(all) => put.run(0, all),
+                None => {
+                    let mut modes = Vec::new();
+                    data.order().iter().for_each(|&group| put.group(group, data.local(group, moment, &mut modes)));
+                }
+            },
         }
         self.scratch = scratch;
     }
+}
 
-    /// The same for data in which nothing hangs on anything: many groups at once,
-    /// and the first of their vertices.
-    pub(crate) fn each_run(&mut self, data: &Compressed, put: impl FnMut(usize, &[[f32; 3]])) {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        if let Some((transition, frame)) = self.transition() {
-            transition.each_run(data, frame, &mut scratch, put);
-        }
-        self.scratch = scratch;
+/// Puts groups where they are in the ensemble.
+struct InPlace<'walk> {
+    data: &'walk Compressed,
+    positions: &'walk mut [[f32; 3]],
+}
+
+impl Put for InPlace<'_> {
+    fn run(&mut self, first: usize, places: &[[f32; 3]]) {
+        self.positions[first..first + places.len()].copy_from_slice(places);
+    }
+
+    fn group(&mut self, group: usize, local: &[[f32; 3]]) {
+        self.data.put(group, local, self.positions);
     }
 }

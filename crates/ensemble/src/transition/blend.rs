@@ -28,7 +28,22 @@ pub(crate) struct Scratch {
     modes: Vec<f32>,
     local: Vec<[f32; 3]>,
     other: Vec<[f32; 3]>,
+    ends: Vec<usize>,
 }
+
+/// What shapes are put with.
+pub(crate) trait Put {
+    /// Puts groups that are as at a moment of the data, together with all that
+    /// they hang on: the first of their vertices, and where these are in the
+    /// ensemble.
+    fn run(&mut self, first: usize, places: &[[f32; 3]]);
+
+    /// Puts a group, given in its own frame; what it hangs on is there.
+    fn group(&mut self, group: usize, local: &[[f32; 3]]);
+}
+
+/// A group that is neither as in the source nor as in the destination.
+const NEITHER: usize = 2;
 
 impl Transition {
     /// How far a blend around `offset` has come, from 0 to 1, `frame` frames
@@ -46,80 +61,57 @@ impl Transition {
         })
     }
 
-    /// Calls `put` with the vertices of each group in its own frame, parents
-    /// before children, `frame` whole frames after the middle and within the
-    /// span.
-    pub(crate) fn each_local(
-        &self,
-        data: &Compressed,
-        frame: i64,
-        scratch: &mut Scratch,
-        mut put: impl FnMut(usize, &[[f32; 3]]),
-    ) {
-        let ends = self.ends(data, frame);
+    /// Puts all groups, `frame` whole frames after the middle and within the
+    /// span: first those that are as at a moment of the data, as many at once as
+    /// are at the same, then all others, parents before children.
+    pub(crate) fn put(&self, data: &Compressed, frame: i64, scratch: &mut Scratch, put: &mut impl Put) {
+        let moments = [self.from, self.to].map(|centre| shifted(centre, frame));
+        let places = moments.map(|moment| data.places(moment));
+        let mut ends = std::mem::take(&mut scratch.ends);
+        ends.resize(data.groups().len(), NEITHER);
         for &group in data.order() {
-            match self.end_of(group, frame).and_then(|end| ends[end]) {
-                Some(all) => put(group, &all[data.vertices_of(group)]),
-                None => put(group, self.between(data, group, frame, ends, scratch)),
+            let own = self.end_of(group, frame).filter(|&end| places[end].is_some()).unwrap_or(NEITHER);
+            ends[group] = own;
+            if ends[data.parent_of(group)] != own {
+                ends[group] = NEITHER;
             }
         }
-    }
-
-    /// Calls `put` with vertices of as many groups at once as there are at the
-    /// same moment, and with the first of these: for data in which nothing hangs
-    /// on anything.
-    pub(crate) fn each_run(
-        &self,
-        data: &Compressed,
-        frame: i64,
-        scratch: &mut Scratch,
-        mut put: impl FnMut(usize, &[[f32; 3]]),
-    ) {
-        let ends = self.ends(data, frame);
-        let groups = data.groups().len();
-        let end_of = |group: usize| self.end_of(group, frame).and_then(|end| ends[end].map(|all| (end, all)));
-        let mut group = 0;
-        while group < groups {
-            let first = data.vertices_of(group).start;
-            match end_of(group) {
-                Some((end, all)) => {
-                    let next =
-                        (group + 1..groups).find(|&next| self.end_of(next, frame) != Some(end)).unwrap_or(groups);
-                    put(first, &all[first..data.vertices_of(next - 1).end]);
-                    group = next;
-                }
-                None => {
-                    put(first, self.between(data, group, frame, ends, scratch));
-                    group += 1;
-                }
+        let mut first = 0;
+        for run in ends.chunk_by(|here, there| here == there) {
+            let next = first + run.len();
+            if let Some(places) = places.get(run[0]).copied().flatten() {
+                let vertices = data.vertices_of(first).start..data.vertices_of(next - 1).end;
+                put.run(vertices.start, &places[vertices]);
             }
+            first = next;
         }
+        for &group in data.order().iter().filter(|&&group| ends[group] == NEITHER) {
+            put.group(group, self.between(data, group, frame, moments, scratch));
+        }
+        scratch.ends = ends;
     }
 
-    /// All groups as they are in the source and in the destination, if that is
-    /// kept, `frame` whole frames after the middle.
-    fn ends<'data>(&self, data: &'data Compressed, frame: i64) -> [Option<&'data [[f32; 3]]>; 2] {
-        [self.from, self.to].map(|centre| data.locals(shifted(centre, frame)))
-    }
-
-    /// A group that blends, `frame` whole frames after the middle: from what is
-    /// kept of both ends, if it goes straight from one to the other.
+    /// A group in its own frame, `frame` whole frames after the middle: from what
+    /// is kept of both ends, if it goes straight from one to the other.
     fn between<'scratch>(
         &self,
         data: &Compressed,
         group: usize,
         frame: i64,
-        ends: [Option<&[[f32; 3]]>; 2],
+        moments: [Moment; 2],
         scratch: &'scratch mut Scratch,
     ) -> &'scratch [[f32; 3]] {
+        let ends = moments.map(|moment| data.locals(moment));
         let (Splice::Direct(offset), [Some(from), Some(to)]) = (self.splices[group], ends) else {
             return self.local(data, group, frame as f64, scratch);
         };
         let range = data.vertices_of(group);
         let share = self.progress(frame as f64, offset);
         scratch.local.clear();
-        scratch.local.extend_from_slice(&from[range.clone()]);
-        mix(&mut scratch.local, &to[range], share);
+        scratch.local.extend_from_slice(&(if share < 1.0 { from } else { to })[range.clone()]);
+        if 0.0 < share && share < 1.0 {
+            mix(&mut scratch.local, &to[range], share);
+        }
         &scratch.local
     }
 
@@ -147,7 +139,7 @@ impl Transition {
         frame: f64,
         scratch: &'scratch mut Scratch,
     ) -> &'scratch [[f32; 3]] {
-        let Scratch { modes, local, other } = scratch;
+        let Scratch { modes, local, other, .. } = scratch;
         let whole = frame.floor();
         let share = (frame - whole) as f32;
         let mut at = |centre: Moment, out: &mut Vec<[f32; 3]>| {

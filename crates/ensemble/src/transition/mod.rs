@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Moment;
 
-pub(crate) use blend::Scratch;
+pub(crate) use blend::{Put, Scratch};
 pub use compute::{Found, Tally, compute_transition};
 pub use cost::{Costs, cost_matrices};
 pub use program::{Program, Shapes};
