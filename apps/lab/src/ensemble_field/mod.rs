@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use proscenium_ensemble::field::{Detail, Field, Kind, PlaceSettings, Swept, TravellingWind, place};
 use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::{Banner, Generator, Grass, MotionGraph, Seed, Simulator, WindField, choose_settings};
+use proscenium_ensemble::{
+    Banner, Generator, Grass, Iris, MotionGraph, Seed, Simulator, WindField, built_in, choose_settings,
+};
 use proscenium_view::Camera;
 
 use crate::ensemble_data::{connect, make};
@@ -22,8 +24,8 @@ use plain::PlainCaches;
 /// The experiment `ensemble-field`.
 pub(crate) struct EnsembleField;
 
-/// How many different clumps there are.
-const KINDS: u64 = 4;
+/// How many different clumps of grass there are beside the irises.
+const GRASSES: u64 = 2;
 /// The edges of voxels in which clumps are planted and banners are hung, metres.
 const VOXELS: [f64; 2] = [0.04, 0.1];
 /// How many banners are hung.
@@ -70,7 +72,8 @@ impl Experiment for EnsembleField {
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
         let generators = generators(context);
         context.plan(generators.len() as f64 + 2.0);
-        let ceiling = ceiling_ns(&generators[0], context)?;
+        let ceilings =
+            generators.iter().map(|generator| ceiling_ns(generator, context)).collect::<Result<Vec<_>, _>>()?;
         let graphs = generators.iter().map(|generator| graph(generator, context)).collect::<Result<Vec<_>, _>>()?;
         let count = if context.quick() { 2600 } else { 26_000 };
         let meadow = Meadow::plant(&graphs, count, VOXELS[0], [0.8, 1.15], context)?;
@@ -79,7 +82,7 @@ impl Experiment for EnsembleField {
             let caches = PlainCaches::new(&field);
             for view in meadow.views(&mut field)? {
                 let row = Row::new().with("view", view.name).with("detail", detail);
-                rows.push(measured(row, &mut field, &caches, &view.camera, ceiling)?);
+                rows.push(measured(row, &mut field, &caches, &view.camera, &ceilings)?);
                 context.check()?;
             }
         }
@@ -93,14 +96,17 @@ impl Experiment for EnsembleField {
     }
 }
 
-/// What grows in the meadow.
+/// What grows in the meadow: clumps of grass, and four of irises in grass.
 fn generators(context: &Context) -> Vec<Generator> {
     let seed = Seed(1);
     if context.quick() {
-        return vec![Grass { blades: 12, ..Grass::clump(seed) }.generator("grass-clump", 2)];
+        let grass = Grass { blades: 12, ..Grass::clump(seed) };
+        let iris = Iris { irises: 1, groups: 20, ..Iris::clump(seed) };
+        return vec![grass.generator("grass-clump", 2), iris.generator("iris", 2)];
     }
     let clump = |number: u64| Grass::clump(seed.child("clump", number)).generator("grass-clump", 3);
-    (1..=KINDS).map(clump).collect()
+    let irises = ["iris-1", "iris-2", "iris-3", "iris-4"].into_iter().filter_map(|name| built_in(name, seed));
+    (1..=GRASSES).map(clump).chain(irises).collect()
 }
 
 /// A motion graph of an ensemble.
@@ -124,7 +130,7 @@ fn banners(context: &Context) -> Result<Row, LabError> {
     // Not straight down, where what is up in the picture would be undefined.
     let camera = look(DVec3::new(-0.1 * high, high, 0.0), DVec3::ZERO, 4.0 * high)?;
     let row = Row::new().with("view", format!("{count} banners of {flags} flags")).with("detail", "all");
-    measured(row, &mut field, &caches, &camera, ceiling)
+    measured(row, &mut field, &caches, &camera, &[ceiling])
 }
 
 fn look(eye: DVec3, target: DVec3, far: f64) -> Result<Camera, LabError> {
@@ -220,8 +226,15 @@ impl Meadow {
     }
 }
 
-/// What a view costs, beside the floor and the ceiling.
-fn measured(row: Row, field: &mut Field, caches: &PlainCaches, camera: &Camera, ceiling: f64) -> Result<Row, LabError> {
+/// What a view costs, beside the floor and the ceilings of the kinds, nanoseconds a
+/// vertex.
+fn measured(
+    row: Row,
+    field: &mut Field,
+    caches: &PlainCaches,
+    camera: &Camera,
+    ceilings: &[f64],
+) -> Result<Row, LabError> {
     let mut looked = proscenium_ensemble::field::Looked::default();
     let mut shown = Vec::new();
     let (mut ours, mut floor) = (0.0, 0.0);
@@ -241,6 +254,11 @@ fn measured(row: Row, field: &mut Field, caches: &PlainCaches, camera: &Camera, 
         }
     }
     let each = |seconds: f64| 1e6 * seconds / FRAMES as f64;
+    let simulated = |&(number, detail): &(u32, usize)| {
+        let kind = field.instances()[number as usize].kind;
+        ceilings[kind] * field.kinds()[kind].data(detail).vertex_count() as f64
+    };
+    let ceiling_us = 1e-3 * shown.iter().map(simulated).sum::<f64>();
     Ok(row
         .with("instances", field.instances().len())
         .with("in_view", looked.instances)
@@ -249,7 +267,7 @@ fn measured(row: Row, field: &mut Field, caches: &PlainCaches, camera: &Camera, 
         .with("ns_per_vertex", 1e3 * each(ours) / looked.vertices.max(1) as f64)
         .with("floor_us", each(floor))
         .with("floor_ratio", ours / floor)
-        .with("ceiling_us", 1e-3 * ceiling * looked.vertices as f64)
+        .with("ceiling_us", ceiling_us)
         .with("kept_bytes", field.kinds().iter().map(proscenium_ensemble::field::Kind::kept_bytes).sum::<usize>())
         .with("tested", looked.tested))
 }
