@@ -68,14 +68,15 @@ class Grove {
   readonly vertices: number;
   count = 0;
   private readonly plant: LivePlant;
-  private readonly own: three.Color;
+  /** What one is painted with, four bytes a vertex. */
+  private readonly own: Uint8Array;
   private owners = new Uint32Array(0);
   private room = 0;
 
   constructor(plant: LivePlant) {
     this.plant = plant;
     this.vertices = plant.vertices;
-    this.own = new three.Color(plant.colour);
+    this.own = painted(plant);
     this.mesh = new three.Mesh(new three.BufferGeometry(), new three.MeshLambertMaterial({ vertexColors: true }));
     this.mesh.receiveShadow = true;
     this.mesh.castShadow = true;
@@ -103,7 +104,12 @@ class Grove {
     for (let one = 0, at = 0; one < count; one += 1) {
       this.owners[one] = marks[2 * one] ?? 0;
       const mark = marks[2 * one + 1] ?? 0;
-      const { r, g, b } = mark === 0 ? this.own : colour.setHex(mark & 0xffffff);
+      if (mark === 0) {
+        paint.set(this.own, at);
+        at += this.own.length;
+        continue;
+      }
+      const { r, g, b } = colour.setHex(mark & 0xffffff);
       for (const shade of this.plant.shades) {
         const light = 255 * shade;
         paint[at] = r * light;
@@ -157,7 +163,7 @@ class Grove {
     let best: { distance: number; owner: number } | null = null;
     for (let one = 0; one < this.count; one += 1) {
       root.fromBufferAttribute(places, one * this.vertices);
-      top.copy(root).setY(root.y + 0.22);
+      top.copy(root).setY(root.y + this.plant.height);
       if (ray.distanceSqToSegment(root, top, on) > NEAR * NEAR) continue;
       const distance = on.distanceTo(ray.origin);
       if (!best || distance < best.distance) best = { distance, owner: this.owners[one] ?? 0 };
@@ -174,4 +180,19 @@ class Grove {
     for (let vertex = one * this.vertices; vertex < (one + 1) * this.vertices; vertex += 1) box.expandByPoint(corner.fromBufferAttribute(places, vertex));
     return box;
   }
+}
+
+/** A plant's own colours, each as bright as its vertex. */
+function painted(plant: LivePlant): Uint8Array {
+  const paint = new Uint8Array(4 * plant.vertices).fill(255);
+  const colour = new three.Color();
+  let vertex = 0;
+  plant.parts.forEach((count, part) => {
+    colour.set(plant.colours[part] ?? "#ffffff");
+    for (const end = vertex + count; vertex < end; vertex += 1) {
+      const light = 255 * (plant.shades[vertex] ?? 1);
+      paint.set([colour.r * light, colour.g * light, colour.b * light], 4 * vertex);
+    }
+  });
+  return paint;
 }

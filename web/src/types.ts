@@ -733,9 +733,17 @@ indices: Array<number>,
  */
 shades: Array<number>, 
 /**
- * The colour, as #rrggbb, where one has none of its own.
+ * How many vertices each part has, one part after the other.
  */
-colour: string, };
+parts: Array<number>, 
+/**
+ * The colour of each part, as #rrggbb, where one has none of its own.
+ */
+colours: Array<string>, 
+/**
+ * How high it stands, m.
+ */
+height: number, };
 
 /**
  * What instances look like.
@@ -1293,6 +1301,10 @@ export type MeadowClump = {
  */
 number: number, 
 /**
+ * What grows there.
+ */
+name: string, 
+/**
  * Which of the kinds it is, from 0, and how many there are.
  */
 kind: number, 
@@ -1309,9 +1321,9 @@ size: number,
  */
 distance: number, 
 /**
- * How many blades it has.
+ * How many blades, leaves, petals and stems it has.
  */
-blades: number, 
+parts: number, 
 /**
  * The wind that it goes by, and the one that blows where it stands.
  */

@@ -380,7 +380,7 @@ async fn field_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
 }
 
 async fn meadow_clip(State(studio): State<Studio>) -> Result<Response, Failure> {
-    moving_picture(move || studio.graphs.clip(Model::Clump(1))).await
+    moving_picture(move || studio.graphs.clip(Model::Iris(3))).await
 }
 
 /// An animation for the first page.

@@ -1,4 +1,4 @@
-// Meadow: clumps of grass in a wind that travels, of which only what is seen
+// Meadow: grass and irises in a wind that travels, of which only what is seen
 // costs anything; and what there is to say of the one under the pointer.
 
 import * as three from "three";
@@ -191,7 +191,7 @@ export class MeadowPage implements Page {
       this.clump,
       h("h3", {}, `Clump ${grouped(clump.number + 1)}`),
       list([
-        ["grows", `kind ${clump.kind + 1} of ${clump.kinds}, ${clump.blades} blades`],
+        ["grows", `${clump.name}, kind ${clump.kind + 1} of ${clump.kinds}, ${clump.parts} parts`],
         ["size", `${Math.round(100 * clump.size)} % of its kind`],
         ["away", `${short(Number(clump.distance.toPrecision(2)))} m`],
         ["wind here", name(clump.wind)],

@@ -117,6 +117,8 @@ pub struct MeadowTold {
 pub struct MeadowClump {
     /// Its number, from 0.
     pub number: u32,
+    /// What grows there.
+    pub name: String,
     /// Which of the kinds it is, from 0, and how many there are.
     pub kind: u32,
     /// See `kind`.
@@ -125,8 +127,8 @@ pub struct MeadowClump {
     pub size: f64,
     /// How far away it is, m.
     pub distance: f64,
-    /// How many blades it has.
-    pub blades: u32,
+    /// How many blades, leaves, petals and stems it has.
+    pub parts: u32,
     /// The wind that it goes by, and the one that blows where it stands.
     pub level: u32,
     /// See `level`.

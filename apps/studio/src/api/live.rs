@@ -61,8 +61,12 @@ pub struct LivePlant {
     pub indices: Vec<u32>,
     /// How bright each vertex is, from 0 to 1.
     pub shades: Vec<f32>,
-    /// The colour, as #rrggbb, where one has none of its own.
-    pub colour: String,
+    /// How many vertices each part has, one part after the other.
+    pub parts: Vec<u32>,
+    /// The colour of each part, as #rrggbb, where one has none of its own.
+    pub colours: Vec<String>,
+    /// How high it stands, m.
+    pub height: f32,
 }
 
 /// What instances look like.

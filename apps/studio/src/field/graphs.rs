@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use proscenium_ensemble::export::{Take, to_glb};
-use proscenium_ensemble::{Banner, Generator, Grass, Making, MotionGraph, Part, Seed, compress};
+use proscenium_ensemble::{Banner, Generator, Grass, Iris, Making, MotionGraph, Part, Seed, compress};
 
 use crate::api::FieldMaking;
 use crate::failure::Failure;
@@ -20,8 +20,10 @@ use super::planted::{KINDS, Planted};
 const SECONDS: f64 = 12.0;
 /// How far a vertex of a banner may be from where it was, m.
 const ERROR: f64 = 0.002;
-/// Blades of a clump: fewer than in the lab, since they grow on the first visit.
+/// Blades of a clump, and parts of one with an iris: fewer than in the lab, since
+/// they grow on the first visit.
 const BLADES: u32 = 24;
+const IRIS_PARTS: usize = 30;
 
 /// How long the pictures of the first page are, s, and how many modes they have.
 const SHOWN: f64 = 4.0;
@@ -33,17 +35,20 @@ pub enum Model {
     /// The banner with so many flags.
     Banner(u32),
     /// One of the clumps of grass.
-    Clump(u32),
+    Grass(u32),
+    /// One of the clumps with an iris in grass.
+    Iris(u32),
 }
 
 impl Model {
     /// How it is simulated.
     pub fn generator(self) -> Generator {
+        let seed = |number: u32| Seed(1).child("clump", u64::from(number));
         match self {
             Model::Banner(flags) => Generator { error: ERROR, ..Banner { flags, ..Banner::default() }.generator() },
-            Model::Clump(number) => {
-                let seed = Seed(1).child("clump", u64::from(number));
-                Grass { blades: BLADES, ..Grass::clump(seed) }.generator("grass-clump", 3)
+            Model::Grass(number) => Grass { blades: BLADES, ..Grass::clump(seed(number)) }.generator("grass", 3),
+            Model::Iris(number) => {
+                Iris { irises: 1, groups: IRIS_PARTS, ..Iris::clump(seed(number)) }.generator("iris", 3)
             }
         }
     }
@@ -51,7 +56,8 @@ impl Model {
     fn file_name(self) -> String {
         match self {
             Model::Banner(flags) => format!("banner-{flags}.memg"),
-            Model::Clump(number) => format!("clump-{number}.memg"),
+            Model::Grass(number) => format!("grass-{number}.memg"),
+            Model::Iris(number) => format!("iris-{number}.memg"),
         }
     }
 }
@@ -133,14 +139,14 @@ impl Graphs {
         }
         let mut grown = Vec::new();
         let mut bytes = 0;
-        for number in 1..=KINDS {
-            match self.look(Model::Clump(number)) {
+        for (number, &(model, share)) in (1..).zip(&KINDS) {
+            match self.look(model) {
                 State::Ready(graph, size) => {
                     bytes += size;
-                    grown.push(graph);
+                    grown.push((graph, share));
                 }
                 State::Making(FieldMaking { doing, done }) => {
-                    let doing = format!("clump {number} of {KINDS}, {doing}");
+                    let doing = format!("clump {number} of {}, {doing}", KINDS.len());
                     return State::Making(FieldMaking { doing, done });
                 }
                 State::Failed(problem) => return State::Failed(problem),

@@ -1,4 +1,4 @@
-//! The meadow: clumps of grass in a wind that travels, of which only what is
+//! The meadow: grass and irises in a wind that travels, of which only what is
 //! seen costs anything.
 
 use std::sync::Arc;
@@ -177,11 +177,12 @@ impl Grown {
         let (whole, shown) = (kind.data(0), kind.data(detail));
         Some(MeadowClump {
             number,
+            name: whole.name().to_owned(),
             kind: instance.kind as u32,
             kinds: self.field.kinds().len() as u32,
             size: instance.size,
             distance,
-            blades: whole.groups().len() as u32,
+            parts: whole.groups().len() as u32,
             level: level as u32,
             wind: wind as u32,
             detail: detail as u32,
@@ -198,7 +199,7 @@ impl LiveWorld for Meadow {
         let half = self.grown.as_ref().map_or(5.0, |grown| 0.5 * grown.planted.side);
         LiveHello {
             plants: self.grown.as_ref().map(|grown| grown.planted.plants()).unwrap_or_default(),
-            bounds: [[-half, 0.0, -half], [half, 0.4, half]],
+            bounds: [[-half, 0.0, -half], [half, 0.8, half]],
             eye: EYE,
             target: [0.0, 0.12, 0.0],
             far: FAR,

@@ -7,8 +7,10 @@ use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Seed};
 
 use crate::api::LivePlant;
 
-/// How many different clumps there are.
-pub const KINDS: u32 = 2;
+use super::graphs::Model;
+
+/// What grows, and how often beside the others.
+pub const KINDS: [(Model, f64); 3] = [(Model::Grass(1), 1.0), (Model::Grass(2), 1.0), (Model::Iris(3), 0.7)];
 /// The edge of a voxel in which a clump is planted, m.
 const VOXEL: f64 = 0.04;
 /// The boxes around clumps cover about one part in so many of the ground.
@@ -24,9 +26,13 @@ const DETAIL_COUNT: usize = 1 + DETAILS.len();
 /// From gust to gust, m, and how they travel, m/s.
 const GUST: f64 = 5.0;
 const VELOCITY: [f64; 2] = [2.5, 0.5];
-/// Grass at its tip; at its root it has this share of the light.
+/// Grass at its tip, and what is not grass, by words in its name.
 const GREEN: &str = "#9cc05a";
+const COLOURS: [(&str, &str); 4] =
+    [("petal", "#8a5fd6"), ("pistil", "#f2c53d"), ("leaf", "#86ab62"), ("stem", "#8fb05f")];
+/// At its root it has this share of the light, and so high, m, all of it.
 const ROOT: f32 = 0.32;
+const LIT: f32 = 0.24;
 
 /// A meadow without a view of it.
 #[derive(Debug)]
@@ -42,24 +48,25 @@ pub struct Planted {
 }
 
 impl Planted {
-    /// Plants so many clumps, each kind as often as any other, on a ground that
-    /// is as large as it takes.
+    /// Plants so many clumps, of each kind its share, on a ground that is as large
+    /// as it takes.
     ///
     /// # Errors
     /// What planting refuses.
-    pub fn new(graphs: &[Arc<MotionGraph>], clumps: u32) -> Result<Self, EnsembleError> {
-        let swept = graphs.iter().map(|graph| Swept::of_graph(graph, VOXEL)).collect::<Result<Vec<_>, _>>()?;
-        let weighed: Vec<(&Swept, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
+    pub fn new(graphs: &[(Arc<MotionGraph>, f64)], clumps: u32) -> Result<Self, EnsembleError> {
+        let swept = graphs.iter().map(|(graph, _)| Swept::of_graph(graph, VOXEL)).collect::<Result<Vec<_>, _>>()?;
+        let weighed: Vec<(&Swept, f64)> = swept.iter().zip(graphs).map(|(swept, &(_, share))| (swept, share)).collect();
         let footprint = |swept: &Swept| {
             let (low, high) = swept.bounds();
             (high[0] - low[0]) * (high[2] - low[2])
         };
-        let mean = swept.iter().map(footprint).sum::<f64>() / swept.len().max(1) as f64;
+        let all: f64 = weighed.iter().map(|(_, share)| share).sum();
+        let mean = weighed.iter().map(|(swept, share)| share * footprint(swept)).sum::<f64>() / all;
         let count = clumps as usize;
         let side = libm::sqrt(ROOM * mean * f64::from(clumps));
         let settings = PlaceSettings { area: [side; 2], count, sizes: [0.8, 1.15], attempts: 40 * u64::from(clumps) };
         let instances = place(&weighed, &settings, Seed(1))?.instances;
-        let kinds = graphs.iter().zip(&swept).map(|(graph, swept)| Kind::new(graph, swept, &DETAILS));
+        let kinds = graphs.iter().zip(&swept).map(|((graph, _), swept)| Kind::new(graph, swept, &DETAILS));
         let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
         let data = kinds.first().map(|kind| kind.data(0));
         let levels = data.map_or(&[][..], Compressed::conditions);
@@ -95,16 +102,18 @@ impl Planted {
 }
 
 fn plant(data: &Compressed) -> LivePlant {
-    let mut plant =
-        LivePlant { vertices: data.vertex_count() as u32, colour: GREEN.to_owned(), ..LivePlant::default() };
     let heights = data.groups().iter().flat_map(|group| &group.rest).map(|vertex| vertex[1]);
-    let tallest = heights.fold(1e-6, f32::max);
+    let mut plant =
+        LivePlant { vertices: data.vertex_count() as u32, height: heights.fold(0.0, f32::max), ..LivePlant::default() };
     for (number, group) in data.groups().iter().enumerate() {
         let first = data.vertices_of(number).start as u32;
         plant.indices.extend(group.triangles.iter().flatten().map(|vertex| first + vertex));
+        let colour = COLOURS.iter().find(|(word, _)| group.name.starts_with(word)).map_or(GREEN, |(_, colour)| colour);
+        plant.parts.push(group.rest.len() as u32);
+        plant.colours.push(colour.to_owned());
         // No two blades beside each other are of the same green.
         let own = 0.82 + 0.06 * (number * 5 % 4) as f32;
-        let shade = |vertex: &[f32; 3]| own * (ROOT + (1.0 - ROOT) * (vertex[1] / tallest).clamp(0.0, 1.0));
+        let shade = |vertex: &[f32; 3]| own * (ROOT + (1.0 - ROOT) * (vertex[1] / LIT).clamp(0.0, 1.0));
         plant.shades.extend(group.rest.iter().map(shade));
     }
     plant
