@@ -1,5 +1,6 @@
 //! An ensemble in local frames and reduced coordinates (equation 2).
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Attachment, Condition, Group, Moment, order_of_tree};
@@ -74,6 +75,8 @@ pub struct Compressed {
     anchors: Vec<Option<[u32; 3]>>,
     /// What each group hangs on; itself, if that is nothing.
     parents: Vec<usize>,
+    /// With whom each group splices in a transition.
+    leaders: Vec<usize>,
     /// Whether nothing hangs on anything.
     is_flat: bool,
     /// Shapes in the frames of their groups, and where these hang on each other
@@ -165,9 +168,10 @@ impl Compressed {
         let anchors = parts.groups.iter().map(|group| group.attachment.map(among_all)).collect();
         let parent = |(index, group): (usize, &Group)| group.attachment.map_or(index, |attachment| attachment.parent);
         let parents = parts.groups.iter().enumerate().map(parent).collect();
+        let leaders = (0..parts.groups.len()).collect();
         let is_flat = parts.groups.iter().all(|group| group.attachment.is_none());
         let [locals, places] = [(); 2].map(|()| Kept::new(&parts.sequences));
-        Ok(Self { parts, first_vertex, order, anchors, parents, is_flat, locals, places })
+        Ok(Self { parts, first_vertex, order, anchors, parents, leaders, is_flat, locals, places })
     }
 
     /// What it is made from.
@@ -270,6 +274,24 @@ impl Compressed {
         self.parents[group]
     }
 
+    /// With whom a group splices in a transition: with itself, unless
+    /// [`Self::led_by_roots`].
+    #[inline]
+    pub(crate) fn leader_of(&self, group: usize) -> usize {
+        self.leaders[group]
+    }
+
+    /// The same, but what hangs together splices at once when it is played: when
+    /// the group does that hangs on nothing.
+    #[must_use]
+    pub(crate) fn led_by_roots(mut self) -> Self {
+        for &group in &self.order {
+            let parent = self.parents[group];
+            self.leaders[group] = if parent == group { group } else { self.leaders[parent] };
+        }
+        self
+    }
+
     /// Where all vertices are at a moment. Made once and kept; `None` when as
     /// much is kept as may be.
     #[inline]
@@ -320,28 +342,35 @@ impl Compressed {
         }
     }
 
+    /// Makes the shapes of all moments now and keeps them, on all cores, as far
+    /// as there is memory for them; else each is made when it is first shown.
+    pub fn make_all(&self) {
+        let moments: Vec<Moment> = self.moments().collect();
+        moments.par_iter().for_each(|&moment| {
+            let _ = (self.locals(moment), self.places(moment));
+        });
+    }
+
     /// How much memory is used for shapes that were made and kept, bytes.
     pub fn kept_bytes(&self) -> usize {
         self.locals.bytes() + self.places.bytes()
     }
 
-    /// The frame of a group among vertices that are placed already: those of
-    /// its parent.
-    #[inline]
-    pub(crate) fn frame_among(&self, group: usize, positions: &[[f32; 3]]) -> Option<Frame> {
-        let anchor = self.anchors[group]?;
-        Some(Frame::of_anchor(anchor.map(|vertex| positions[vertex as usize])))
-    }
-
     /// Puts the vertices of a group, given in its own frame, where they are,
     /// once its parent is there.
     #[inline]
-    pub(crate) fn put(&self, group: usize, local: &[[f32; 3]], positions: &mut [[f32; 3]]) {
-        let frame = self.frame_among(group, positions);
-        let places = &mut positions[self.vertices_of(group)];
+    pub(crate) fn put(
+        &self,
+        group: usize,
+        local: impl Iterator<Item = [f32; 3]>,
+        frames: &mut Frames,
+        positions: &mut [[f32; 3]],
+    ) {
+        let frame = frames.among(self, group, positions);
+        let places = positions[self.vertices_of(group)].iter_mut().zip(local);
         match frame {
-            None => places.copy_from_slice(local),
-            Some(frame) => places.iter_mut().zip(local).for_each(|(place, &vertex)| *place = frame.to_world(vertex)),
+            None => places.for_each(|(place, vertex)| *place = vertex),
+            Some(frame) => places.for_each(|(place, vertex)| *place = frame.to_world(vertex)),
         }
     }
 
@@ -350,19 +379,42 @@ impl Compressed {
     pub fn place(&self, coordinates: &[Vec<f32>], positions: &mut Vec<[f32; 3]>) {
         positions.clear();
         positions.resize(self.vertex_count(), [0.0; 3]);
-        let mut shape = Vec::new();
+        let (mut shape, mut frames) = (Vec::new(), Frames::default());
         for &group in &self.order {
             self.parts.shapes[group].shape(&coordinates[group], &mut shape);
-            self.put(group, shape.as_chunks::<3>().0, positions);
+            self.put(group, shape.as_chunks::<3>().0.iter().copied(), &mut frames, positions);
         }
     }
 
     /// Where all vertices are at a moment.
     pub fn positions_at(&self, moment: Moment, positions: &mut Vec<[f32; 3]>) {
         positions.resize(self.vertex_count(), [0.0; 3]);
-        let mut scratch = Vec::new();
+        let (mut scratch, mut frames) = (Vec::new(), Frames::default());
         for &group in &self.order {
-            self.put(group, self.local(group, moment, &mut scratch), positions);
+            let local = self.local(group, moment, &mut scratch);
+            self.put(group, local.iter().copied(), &mut frames, positions);
+        }
+    }
+}
+
+/// The frames of groups among vertices that are placed already: those of their
+/// parents. Groups that follow the same vertices have the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Frames {
+    last: Option<([u32; 3], Frame)>,
+}
+
+impl Frames {
+    #[inline]
+    pub fn among(&mut self, data: &Compressed, group: usize, positions: &[[f32; 3]]) -> Option<Frame> {
+        let anchor = data.anchors[group]?;
+        match self.last {
+            Some((last, frame)) if last == anchor => Some(frame),
+            _ => {
+                let frame = Frame::of_anchor(anchor.map(|vertex| positions[vertex as usize]));
+                self.last = Some((anchor, frame));
+                Some(frame)
+            }
         }
     }
 }

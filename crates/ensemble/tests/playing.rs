@@ -1,6 +1,6 @@
 //! Promise: what a player shows of groups that hang on each other, each at its own
 //! time, is what the solver tested, to the last bit; and a field shows the same
-//! where an instance stands.
+//! where an instance stands. Far away, what hangs together splices at once.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Plant, away};
-use proscenium_ensemble::field::{Field, Instance, Kind, Swept, TravellingWind};
+use proscenium_ensemble::field::{Detail, Field, Instance, Kind, Swept, TravellingWind};
 use proscenium_ensemble::glam::DVec3;
 use proscenium_ensemble::{
     Builder, Costs, Ensemble, Moment, MotionGraph, Player, Seed, Tally, Transition, TransitionSettings, compress,
@@ -59,28 +59,59 @@ fn a_player_shows_what_was_tested() {
     assert!(blending > 100, "{blending} frames of transitions");
 }
 
-#[test]
-fn a_field_shows_the_same_where_an_instance_stands() {
+/// Calls `check` with what a field shows of an instance in a detail, and with the
+/// walk that it goes, where that would put a point, and the frame.
+fn compare(details: &[Detail], mut check: impl FnMut(&[[f32; 3]], &mut Player, &Instance, u64)) {
     let graph = graph();
     let swept = Swept::of_graph(&graph, 0.05).unwrap();
-    let kind = Kind::new(&graph, &swept, &[]).unwrap();
+    let kind = Kind::new(&graph, &swept, details).unwrap();
     let instance = Instance { kind: 0, place: DVec3::new(0.3, 0.0, -0.2), turn: 0.7, size: 1.1 };
     let wind = TravellingWind::new([14.0, 12.0], 3.0, [2.0, 0.5], 1, SEED).unwrap();
     let mut field = Field::new(vec![kind], vec![instance], wind, SEED).unwrap();
     let camera = Camera::look_at(DVec3::new(-6.0, 1.5, 0.0), DVec3::ZERO, 0.9, 1.5).unwrap();
     let mut player = Player::new(&graph, SEED.child("instance", 0).child("sight", 0)).unwrap();
     player.want(0).unwrap();
-    let mut positions = Vec::new();
     for frame in 0..600 {
         player.see(frame);
-        player.positions(&mut positions);
         let mut shown = Vec::new();
         field.look(frame, std::slice::from_ref(&camera), &mut |seen| shown.extend_from_slice(seen.positions)).unwrap();
-        assert_eq!(shown.len(), positions.len());
-        let furthest =
-            shown.iter().zip(&positions).map(|(&here, &vertex)| away(here, instance.placing().to_field(vertex)));
-        let furthest = furthest.fold(0.0, f64::max);
-        // Frames that follow turned vertices are rounded differently.
-        assert!(furthest < 1e-5, "{furthest} m in frame {frame}");
+        check(&shown, &mut player, &instance, frame);
     }
+}
+
+/// How far vertices are at most from where an instance would put others, metres.
+/// Frames that follow turned vertices are rounded differently.
+fn furthest(shown: &[[f32; 3]], positions: &[[f32; 3]], instance: &Instance) -> f64 {
+    assert_eq!(shown.len(), positions.len());
+    let distances = shown.iter().zip(positions).map(|(&here, &there)| away(here, instance.placing().to_field(there)));
+    distances.fold(0.0, f64::max)
+}
+
+#[test]
+fn a_field_shows_the_same_where_an_instance_stands() {
+    let mut positions = Vec::new();
+    compare(&[], |shown, player, instance, frame| {
+        player.positions(&mut positions);
+        assert!(furthest(shown, &positions, instance) < 1e-5, "frame {frame}");
+    });
+}
+
+#[test]
+fn far_away_what_hangs_together_splices_at_once() {
+    // From here on less detail, but so little less that all vertices remain.
+    let detail = Detail { from: 0.0, modes: usize::MAX, merge: 1e-6 };
+    let graph = graph();
+    let builder = Builder::new(graph.data(), Default::default(), Vec::new(), SEED).unwrap();
+    let (mut positions, mut others) = (Vec::new(), 0);
+    compare(&[detail], |shown, player, instance, frame| {
+        player.positions(&mut positions);
+        others += usize::from(furthest(shown, &positions, instance) > 1e-3);
+        if let Some((transition, at)) = player.transition() {
+            let stem = transition.splices[0];
+            let at_once = Transition { splices: vec![stem; transition.splices.len()], ..transition.clone() };
+            at_once.positions(builder.shapes(), at as f64, &mut positions);
+        }
+        assert!(furthest(shown, &positions, instance) < 1e-5, "frame {frame}");
+    });
+    assert!(others > 50, "leaves that splice with their stem are elsewhere in {others} frames");
 }

@@ -13,8 +13,8 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
         "us_per_frame is the processor\u{2019}s time on one core for everything that the meadow does in a frame: which \
          clumps are seen, what wind reaches each, its walk, and all vertices in place. The floor reads the same vertices \
          of the same clumps in the same detail from a plain cache and puts them in place; the ceiling simulates them. \
-         kept_bytes is the memory of shapes that were made from modes once and are shared by all instances. The \
-         paper shows about 26 000 clumps at 3 frames per second, with the vertices moved by a graphics card."
+         kept_bytes is the memory of shapes that were made from modes once, before the first frame, and are shared by \
+         all instances. The paper shows about 26 000 clumps at 3 frames per second, with the vertices moved by a graphics card."
             .to_owned(),
     ];
     let text = |row: &Row, key: &str| row.get(key).and_then(Value::as_str).unwrap_or("").to_owned();

@@ -206,6 +206,8 @@ impl Meadow {
     fn field(&self, details: &[Detail], context: &Context) -> Result<Field, LabError> {
         let kinds = self.graphs.iter().zip(&self.swept).map(|(graph, swept)| Kind::new(graph, swept, details));
         let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
+        // The floor has its cache before it begins, too.
+        kinds.iter().for_each(Kind::make_all);
         let levels = self.graphs[0].data().conditions().len();
         let wind = TravellingWind::new([self.side; 2], 8.0, [5.0, 1.0], levels, context.seed())?;
         Ok(Field::new(kinds, self.instances.clone(), wind, context.seed())?)

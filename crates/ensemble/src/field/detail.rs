@@ -16,7 +16,8 @@ pub struct Detail {
     pub modes: usize,
     /// Vertices of a group that are nearer to each other than this at rest
     /// become one, metres; zero keeps the mesh. Of what is narrower than that,
-    /// such as blades, vertices become one along their length only.
+    /// such as blades, vertices become one along their length only. Then also
+    /// what hangs together, such as a flower, splices at once in a transition.
     pub merge: f64,
 }
 
@@ -49,14 +50,15 @@ pub fn reduce(data: &Compressed, modes: usize, merge: f64) -> Result<Compressed,
         Group { name: group.name.clone(), attachment, rest, triangles: own.triangles.clone() }
     });
     let shapes = data.shapes().iter().zip(&kept).map(|(shape, own)| own.shape(shape, modes));
-    Compressed::new(CompressedParts {
+    let reduced = Compressed::new(CompressedParts {
         groups: groups.collect(),
         shapes: shapes.collect(),
         name: parts.name.clone(),
         conditions: parts.conditions.clone(),
         sequences: parts.sequences.clone(),
         ..*parts
-    })
+    })?;
+    Ok(if merge > 0.0 { reduced.led_by_roots() } else { reduced })
 }
 
 /// Which vertices of a group remain.

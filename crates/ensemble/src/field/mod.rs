@@ -19,7 +19,7 @@ use glam::DVec3;
 use proscenium_chance::Seed;
 use proscenium_view::{Camera, Frustum};
 
-use crate::compressed::Compressed;
+use crate::compressed::{Compressed, Frames};
 use crate::error::EnsembleError;
 use crate::graph::MotionGraph;
 use crate::player::Player;
@@ -44,11 +44,11 @@ const FORGET_EVERY: u64 = 64;
 /// How many instances a cell of the field has, about.
 const PER_CELL: f64 = 16.0;
 
-/// One of the ensembles that a field has many of.
+/// One of the ensembles that a field has many of. Copies share what is made of it.
 #[derive(Clone, Debug)]
 pub struct Kind {
     graph: Arc<MotionGraph>,
-    details: Vec<(Detail, Compressed)>,
+    details: Vec<(Detail, Arc<Compressed>)>,
     /// A ball around all that it sweeps.
     centre: DVec3,
     radius: f64,
@@ -63,7 +63,8 @@ impl Kind {
     pub fn new(graph: &Arc<MotionGraph>, swept: &Swept, details: &[Detail]) -> Result<Self, EnsembleError> {
         let mut details = details.to_vec();
         details.sort_by(|a, b| a.from.total_cmp(&b.from));
-        let reduced = details.iter().map(|&detail| Ok((detail, reduce(graph.data(), detail.modes, detail.merge)?)));
+        let reduced =
+            details.iter().map(|&detail| Ok((detail, Arc::new(reduce(graph.data(), detail.modes, detail.merge)?))));
         let (low, high) = swept.bounds();
         let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
         let details = reduced.collect::<Result<_, EnsembleError>>()?;
@@ -77,6 +78,12 @@ impl Kind {
             Some((_, data)) => data,
             None => self.graph.data(),
         }
+    }
+
+    /// Makes all shapes now, in all details, so that no frame has to: as
+    /// [`Compressed::make_all`].
+    pub fn make_all(&self) {
+        (0..self.detail_count()).for_each(|detail| self.data(detail).make_all());
     }
 
     /// How much memory is used for shapes that were made once and kept, in all
@@ -292,12 +299,15 @@ impl Field {
         walk.player.see(frame);
         let detail = kind.detail_at(distance);
         let data = kind.data(detail);
-        self.shown.resize(data.vertex_count(), [0.0; 3]);
+        // As long as the longest that was shown: what is shorter leaves the rest as it is.
+        let count = data.vertex_count();
+        self.shown.resize(count.max(self.shown.len()), [0.0; 3]);
+        let positions = &mut self.shown[..count];
         let placing = &self.stands[number as usize].2;
-        walk.player.put(data, &mut InField { data, placing, positions: &mut self.shown });
+        walk.player.put(data, &mut InField { data, placing, frames: Frames::default(), positions });
         let level = walk.player.level();
-        draw(Shown { instance: number, detail, level, positions: &self.shown });
-        Ok(self.shown.len())
+        draw(Shown { instance: number, detail, level, positions: &self.shown[..count] });
+        Ok(count)
     }
 }
 
@@ -305,6 +315,7 @@ impl Field {
 struct InField<'look> {
     data: &'look Compressed,
     placing: &'look Placing,
+    frames: Frames,
     positions: &'look mut [[f32; 3]],
 }
 
@@ -313,8 +324,8 @@ impl Put for InField<'_> {
         self.placing.place_run(places, &mut self.positions[first..]);
     }
 
-    fn group(&mut self, group: usize, local: &[[f32; 3]]) {
-        self.placing.put(self.data, group, local, self.positions);
+    fn group(&mut self, group: usize, local: impl Iterator<Item = [f32; 3]>) {
+        self.placing.put(self.data, group, local, &mut self.frames, self.positions);
     }
 }
 

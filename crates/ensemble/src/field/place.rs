@@ -4,7 +4,7 @@ use glam::DVec3;
 use proscenium_chance::Seed;
 
 use super::sweep::{Stack, Swept, TALLEST, run};
-use crate::compressed::Compressed;
+use crate::compressed::{Compressed, Frames};
 use crate::error::EnsembleError;
 use crate::frame::Frame;
 
@@ -87,15 +87,22 @@ impl Placing {
     /// Puts the vertices of a group, given in its own frame, where they are in
     /// the field, once its parent is there.
     #[inline]
-    pub(super) fn put(&self, data: &Compressed, group: usize, local: &[[f32; 3]], positions: &mut [[f32; 3]]) {
-        let frame = data.frame_among(group, positions);
+    pub(super) fn put(
+        &self,
+        data: &Compressed,
+        group: usize,
+        local: impl Iterator<Item = [f32; 3]>,
+        frames: &mut Frames,
+        positions: &mut [[f32; 3]],
+    ) {
+        let frame = frames.among(data, group, positions);
         let places = positions[data.vertices_of(group)].iter_mut().zip(local);
         match frame {
-            None => places.for_each(|(place, &vertex)| *place = self.to_field(vertex)),
+            None => places.for_each(|(place, vertex)| *place = self.to_field(vertex)),
             Some(Frame { axes, origin }) => {
                 // Turning and moving are in the parent's vertices; the size is not.
                 let frame = Frame { axes: axes.map(|axis| axis.map(|x| self.size * x)), origin };
-                places.for_each(|(place, &vertex)| *place = frame.to_world(vertex));
+                places.for_each(|(place, vertex)| *place = frame.to_world(vertex));
             }
         }
     }

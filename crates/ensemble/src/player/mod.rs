@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proscenium_chance::{Seed, Stream};
 
-use crate::compressed::Compressed;
+use crate::compressed::{Compressed, Frames};
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::graph::{MotionGraph, Node, TAKEN};
@@ -286,7 +286,7 @@ impl Player {
         let graph = Arc::clone(&self.graph);
         let data = graph.data();
         positions.resize(data.vertex_count(), [0.0; 3]);
-        self.put(data, &mut InPlace { data, positions });
+        self.put(data, &mut InPlace { data, frames: Frames::default(), positions });
     }
 
     /// Puts all groups of `data` as they are now: of the graph's, or of less of
@@ -299,7 +299,9 @@ impl Player {
                 Some(all) => put.run(0, all),
                 None => {
                     let mut modes = Vec::new();
-                    data.order().iter().for_each(|&group| put.group(group, data.local(group, moment, &mut modes)));
+                    for &group in data.order() {
+                        put.group(group, data.local(group, moment, &mut modes).iter().copied());
+                    }
                 }
             },
         }
@@ -310,6 +312,7 @@ impl Player {
 /// Puts groups where they are in the ensemble.
 struct InPlace<'walk> {
     data: &'walk Compressed,
+    frames: Frames,
     positions: &'walk mut [[f32; 3]],
 }
 
@@ -318,7 +321,7 @@ impl Put for InPlace<'_> {
         self.positions[first..first + places.len()].copy_from_slice(places);
     }
 
-    fn group(&mut self, group: usize, local: &[[f32; 3]]) {
-        self.data.put(group, local, self.positions);
+    fn group(&mut self, group: usize, local: impl Iterator<Item = [f32; 3]>) {
+        self.data.put(group, local, &mut self.frames, self.positions);
     }
 }

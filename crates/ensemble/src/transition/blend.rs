@@ -39,7 +39,7 @@ pub(crate) trait Put {
     fn run(&mut self, first: usize, places: &[[f32; 3]]);
 
     /// Puts a group, given in its own frame; what it hangs on is there.
-    fn group(&mut self, group: usize, local: &[[f32; 3]]);
+    fn group(&mut self, group: usize, local: impl Iterator<Item = [f32; 3]>);
 }
 
 /// A group that is neither as in the source nor as in the destination.
@@ -70,7 +70,7 @@ impl Transition {
         let mut ends = std::mem::take(&mut scratch.ends);
         ends.resize(data.groups().len(), NEITHER);
         for &group in data.order() {
-            let own = self.end_of(group, frame).filter(|&end| places[end].is_some()).unwrap_or(NEITHER);
+            let own = self.end_of(data.leader_of(group), frame).filter(|&end| places[end].is_some()).unwrap_or(NEITHER);
             ends[group] = own;
             if ends[data.parent_of(group)] != own {
                 ends[group] = NEITHER;
@@ -85,34 +85,28 @@ impl Transition {
             }
             first = next;
         }
+        // What hangs on nothing is in its own frame where it is in the ensemble.
+        let locals = if data.is_flat() { places } else { moments.map(|moment| data.locals(moment)) };
         for &group in data.order().iter().filter(|&&group| ends[group] == NEITHER) {
-            put.group(group, self.between(data, group, frame, moments, scratch));
+            let shapes = if data.parent_of(group) == group { places } else { locals };
+            let splice = self.splices[data.leader_of(group)];
+            let (Splice::Direct(offset), [Some(from), Some(to)]) = (splice, shapes) else {
+                put.group(group, self.local_by(splice, data, group, frame as f64, scratch).iter().copied());
+                continue;
+            };
+            let [from, to] = [from, to].map(|all| &all[data.vertices_of(group)]);
+            match self.progress(frame as f64, offset) {
+                0.0 => put.group(group, from.iter().copied()),
+                1.0 => put.group(group, to.iter().copied()),
+                share => {
+                    let between = |(&here, &there): (&[f32; 3], &[f32; 3])| {
+                        std::array::from_fn(|axis| here[axis] + (there[axis] - here[axis]) * share)
+                    };
+                    put.group(group, from.iter().zip(to).map(between));
+                }
+            }
         }
         scratch.ends = ends;
-    }
-
-    /// A group in its own frame, `frame` whole frames after the middle: from what
-    /// is kept of both ends, if it goes straight from one to the other.
-    fn between<'scratch>(
-        &self,
-        data: &Compressed,
-        group: usize,
-        frame: i64,
-        moments: [Moment; 2],
-        scratch: &'scratch mut Scratch,
-    ) -> &'scratch [[f32; 3]] {
-        let ends = moments.map(|moment| data.locals(moment));
-        let (Splice::Direct(offset), [Some(from), Some(to)]) = (self.splices[group], ends) else {
-            return self.local(data, group, frame as f64, scratch);
-        };
-        let range = data.vertices_of(group);
-        let share = self.progress(frame as f64, offset);
-        scratch.local.clear();
-        scratch.local.extend_from_slice(&(if share < 1.0 { from } else { to })[range.clone()]);
-        if 0.0 < share && share < 1.0 {
-            mix(&mut scratch.local, &to[range], share);
-        }
-        &scratch.local
     }
 
     /// Whether a group is still in the source (0) or already in the destination
@@ -139,6 +133,18 @@ impl Transition {
         frame: f64,
         scratch: &'scratch mut Scratch,
     ) -> &'scratch [[f32; 3]] {
+        self.local_by(self.splices[group], data, group, frame, scratch)
+    }
+
+    /// The same, if it splices as told.
+    fn local_by<'scratch>(
+        &self,
+        splice: Splice,
+        data: &Compressed,
+        group: usize,
+        frame: f64,
+        scratch: &'scratch mut Scratch,
+    ) -> &'scratch [[f32; 3]] {
         let Scratch { modes, local, other, .. } = scratch;
         let whole = frame.floor();
         let share = (frame - whole) as f32;
@@ -149,7 +155,7 @@ impl Transition {
                 mix(out, data.local(group, shifted(centre, whole as i64 + 1), modes), share);
             }
         };
-        let (start, legs) = self.ways(group, frame);
+        let (start, legs) = self.ways(splice, frame);
         at(start, local);
         for (centre, progress) in legs.into_iter().flatten() {
             at(centre, other);
@@ -160,10 +166,10 @@ impl Transition {
 
     /// Where a group starts from, and where it goes from there, with the share
     /// of each way that it has come.
-    fn ways(&self, group: usize, frame: f64) -> (Moment, [Option<(Moment, f32)>; 2]) {
+    fn ways(&self, splice: Splice, frame: f64) -> (Moment, [Option<(Moment, f32)>; 2]) {
         let mut start = self.from;
         let mut ways = [None; 2];
-        for (centre, offset) in legs(self.splices[group], self.to).into_iter().flatten() {
+        for (centre, offset) in legs(splice, self.to).into_iter().flatten() {
             let progress = self.progress(frame, offset);
             if progress == 1.0 {
                 (start, ways) = (centre, [None; 2]);
@@ -200,7 +206,7 @@ impl Transition {
                 shape.blended(here, shifted(centre, whole as i64 + 1), share, out);
             }
         };
-        let (start, legs) = self.ways(group, frame);
+        let (start, legs) = self.ways(self.splices[group], frame);
         at(start, coordinates);
         for (centre, progress) in legs.into_iter().flatten() {
             at(centre, other);

@@ -8,7 +8,7 @@ use super::cost::{Costs, shifted};
 use super::program::{Program, Shapes};
 use super::satisfy::{Detours, Outcome, Satisfied, pick, satisfy};
 use super::{Scratch, Splice, Step, Trace, Transition, TransitionSettings};
-use crate::compressed::Compressed;
+use crate::compressed::{Compressed, Frames};
 use crate::data::Moment;
 
 /// How strongly destinations with a small Φ(0; i, j) are preferred.
@@ -212,9 +212,10 @@ impl Transition {
 
     pub(crate) fn place(&self, data: &Compressed, frame: f64, positions: &mut Vec<[f32; 3]>) {
         positions.resize(data.vertex_count(), [0.0; 3]);
-        let mut scratch = Scratch::default();
+        let (mut scratch, mut frames) = (Scratch::default(), Frames::default());
         for &group in data.order() {
-            data.put(group, self.local(data, group, frame, &mut scratch), positions);
+            let local = self.local(data, group, frame, &mut scratch);
+            data.put(group, local.iter().copied(), &mut frames, positions);
         }
     }
 
