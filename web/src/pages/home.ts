@@ -1,8 +1,6 @@
 // Home: what the engine can do, as moving pictures that lead to the pages.
 
-import * as three from "three";
 import { api, cityAddress, clipAddress, collisionsAddress, fieldAddress, meadowAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
-import type { Clip } from "../clip";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
@@ -38,10 +36,10 @@ const DIRECT: Picture[] = [
 ];
 
 /** Worlds that go on while somebody looks at them. */
-const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle; tint?: string }[] = [
+const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle }[] = [
   { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", kind: "cull", picture: ridesAddress },
   { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", kind: "cull", picture: cityAddress, angle: "above" },
-  { title: "A meadow", words: "Thousands of clumps in gusts that travel; only those that you see are computed.", to: "#/field/meadow", kind: "ensemble", picture: meadowAddress, tint: "#86a84a" },
+  { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", kind: "ensemble", picture: meadowAddress },
   { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", kind: "ensemble", picture: fieldAddress },
   { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", kind: "lod", picture: collisionsAddress },
 ];
@@ -108,17 +106,11 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   );
 }
 
-function liveCard({ title, words, to, kind, picture, angle, tint }: (typeof LIVE)[number]): HTMLElement {
-  const paint = (clip: Clip) => {
-    if (tint === undefined) return;
-    clip.root.traverse((thing) => {
-      if (thing instanceof three.Mesh) (thing.material as three.MeshStandardMaterial).color.set(tint);
-    });
-  };
+function liveCard({ title, words, to, kind, picture, angle }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(picture), angle, paint),
+    previews.add(() => Promise.resolve(picture), angle),
     h("strong", {}, title, h("em", { class: kind }, kind)),
     h("span", {}, words),
   );
