@@ -10,7 +10,9 @@ mod plates;
 use std::sync::{Arc, OnceLock};
 
 use common::{Plant, away};
-use proscenium_ensemble::field::{Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place, reduce};
+use proscenium_ensemble::field::{
+    Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place, reduce, side_for,
+};
 use proscenium_ensemble::glam::DVec3;
 use proscenium_ensemble::{
     BuildSettings, Builder, Compressed, Moment, MotionGraph, Player, Seed, TransitionSettings, compress,
@@ -128,6 +130,21 @@ fn a_field_follows_from_its_seed_and_wrong_ones_are_refused() {
     assert!(place(&[(&swept, 1.0)], &PlaceSettings { sizes: [1.0, 50.0], ..settings(5) }, SEED).is_err());
     let message = Swept::of_graph(graph(), 0.001).unwrap_err().to_string();
     assert!(message.contains("voxel size"), "{message}");
+}
+
+/// The boxes around all that is planted are one part in so many of the ground, of
+/// each kind its share.
+#[test]
+fn the_ground_is_as_large_as_it_takes() {
+    let [fine, coarse] = [VOXEL, 4.0 * VOXEL].map(|voxel| Swept::of_graph(graph(), voxel).unwrap());
+    let box_of = |swept: &Swept| {
+        let (low, high) = swept.bounds();
+        (high[0] - low[0]) * (high[2] - low[2])
+    };
+    assert!(box_of(&coarse) > box_of(&fine));
+    let side = side_for(&[(&fine, 3.0), (&coarse, 1.0)], 400, 2.5);
+    let covered = 300.0 * box_of(&fine) + 100.0 * box_of(&coarse);
+    assert!((side * side / covered - 2.5).abs() < 1e-9, "{side} m");
 }
 
 /// Fewer modes and vertices, but the same tree, played with the same

@@ -6,7 +6,7 @@ mod plain;
 
 use std::sync::Arc;
 
-use proscenium_ensemble::field::{Detail, Field, Kind, PlaceSettings, Swept, TravellingWind, place};
+use proscenium_ensemble::field::{Detail, Field, Kind, PlaceSettings, Swept, TravellingWind, place, side_for};
 use proscenium_ensemble::glam::DVec3;
 use proscenium_ensemble::{
     Banner, Generator, Grass, Iris, MotionGraph, Seed, Simulator, WindField, built_in, choose_settings,
@@ -177,19 +177,14 @@ impl Meadow {
         context.doing(&format!("planting {count} of {}", graphs[0].data().name()));
         let swept = graphs.iter().map(|graph| Swept::of_graph(graph, voxel)).collect::<Result<Vec<_>, _>>()?;
         let kinds: Vec<(&Swept, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
-        let footprint = |swept: &Swept| {
-            let (low, high) = swept.bounds();
-            (high[0] - low[0]) * (high[2] - low[2])
-        };
         let length = |swept: &Swept| {
             let (low, high) = swept.bounds();
             (high[0] - low[0]).max(high[2] - low[2])
         };
-        let mean = swept.iter().map(footprint).sum::<f64>() / swept.len() as f64;
         let longest = swept.iter().map(length).fold(0.0, f64::max);
         // What is drawn at random covers about a third of the ground; a banner
         // needs room to be turned.
-        let mut side = (3.0 * mean * count as f64).sqrt().max(2.0 * longest);
+        let mut side = side_for(&kinds, count, 3.0).max(2.0 * longest);
         let planted = |side: f64| {
             let settings = PlaceSettings { area: [side; 2], count, sizes, attempts: 400 * count as u64 };
             place(&kinds, &settings, context.seed())

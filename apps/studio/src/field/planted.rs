@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use proscenium_ensemble::field::{Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place};
+use proscenium_ensemble::field::{
+    Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place, side_for,
+};
 use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Seed};
 
 use crate::api::LivePlant;
@@ -56,14 +58,8 @@ impl Planted {
     pub fn new(graphs: &[(Arc<MotionGraph>, f64)], clumps: u32) -> Result<Self, EnsembleError> {
         let swept = graphs.iter().map(|(graph, _)| Swept::of_graph(graph, VOXEL)).collect::<Result<Vec<_>, _>>()?;
         let weighed: Vec<(&Swept, f64)> = swept.iter().zip(graphs).map(|(swept, &(_, share))| (swept, share)).collect();
-        let footprint = |swept: &Swept| {
-            let (low, high) = swept.bounds();
-            (high[0] - low[0]) * (high[2] - low[2])
-        };
-        let all: f64 = weighed.iter().map(|(_, share)| share).sum();
-        let mean = weighed.iter().map(|(swept, share)| share * footprint(swept)).sum::<f64>() / all;
         let count = clumps as usize;
-        let side = libm::sqrt(ROOM * mean * f64::from(clumps));
+        let side = side_for(&weighed, count, ROOM);
         let settings = PlaceSettings { area: [side; 2], count, sizes: [0.8, 1.15], attempts: 40 * u64::from(clumps) };
         let instances = place(&weighed, &settings, Seed(1))?.instances;
         let kinds = graphs.iter().zip(&swept).map(|((graph, _), swept)| Kind::new(graph, swept, &DETAILS));

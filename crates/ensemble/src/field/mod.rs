@@ -26,7 +26,7 @@ use crate::player::Player;
 use crate::transition::Put;
 
 pub use detail::{Detail, reduce};
-pub use place::{Instance, PlaceSettings, Placement, Placing, place};
+pub use place::{Instance, PlaceSettings, Placement, Placing, place, side_for};
 pub use sweep::Swept;
 pub use wind::TravellingWind;
 

@@ -117,6 +117,19 @@ pub struct Placement {
     pub attempts: u64,
 }
 
+/// How long the sides of a square of ground are, metres, of which so many
+/// instances cover about one part in `room`: kinds with how often each is wanted,
+/// by the boxes around what they sweep.
+pub fn side_for(kinds: &[(&Swept, f64)], count: usize, room: f64) -> f64 {
+    let footprint = |swept: &Swept| {
+        let (low, high) = swept.bounds();
+        (high[0] - low[0]) * (high[2] - low[2])
+    };
+    let total: f64 = kinds.iter().map(|(_, weight)| weight).sum();
+    let mean = kinds.iter().map(|(swept, weight)| weight * footprint(swept)).sum::<f64>() / total;
+    libm::sqrt(room * mean * count as f64)
+}
+
 /// Plants a field: kinds with how often each is wanted. Places, turns, sizes and
 /// kinds are drawn, and those are kept whose voxels are all free; so the swept
 /// volumes of no two instances meet, whatever they do.
