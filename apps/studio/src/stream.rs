@@ -1,6 +1,7 @@
 //! What all streams share: frames that are under way, and how to hang up.
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::SinkExt;
 
 use crate::api::Problem;
 
@@ -9,6 +10,8 @@ const MOST_UNDER_WAY: u32 = 2;
 /// What a client said that makes no sense; the numbers from 4000 on are for
 /// applications.
 const NOT_UNDERSTOOD: u16 = 4400;
+/// How long a client that was hung up on may take to close its side.
+const FAREWELL: std::time::Duration = std::time::Duration::from_secs(2);
 /// The bytes of a position and a rotation.
 pub const POSE: usize = 28;
 
@@ -78,10 +81,14 @@ pub fn problem(error: &str, help: &str) -> Problem {
 /// Says why, and hangs up.
 pub async fn refuse(mut socket: WebSocket, problem: Problem) {
     let text = serde_json::to_string(&problem).unwrap_or_default();
-    // Whoever does not listen any more needs no reason.
-    let _ = socket.send(Message::text(text)).await;
+    // Whoever does not listen any more needs no reason. Both travel together: the
+    // second would wait until the first is acknowledged.
+    let _ = socket.feed(Message::text(text)).await;
     let reason = problem.error.chars().take(60).collect::<String>().into();
     let _ = socket.send(Message::Close(Some(CloseFrame { code: NOT_UNDERSTOOD, reason }))).await;
+    // Dropped with something unread, the connection would be reset and the reason
+    // lost: the other side may finish first, but not go on for ever.
+    let _ = tokio::time::timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
 }
 
 /// A position and a rotation, as a stream has them.

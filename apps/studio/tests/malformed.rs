@@ -152,14 +152,42 @@ async fn too_much_is_not_read() {
     assert_eq!(status, 413);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn malformed_messages_get_a_reason_and_an_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let studio = Studio::new(Workspace::open(folder.path()).unwrap());
+/// The port at which a studio is served.
+async fn served(studio: &Studio) -> u16 {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let router = studio.router(Guard { port, token: None });
     tokio::spawn(async move { axum::serve(listener, router).await });
+    port
+}
+
+/// A connection that is dropped with something unread is reset, and what was sent
+/// last may be lost: the reason and the close.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reason_arrives_although_more_was_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Studio::new(Workspace::open(folder.path()).unwrap());
+    let address = format!("ws://127.0.0.1:{}/api/live/fairground", served(&studio).await);
+    for _ in 0..40 {
+        let (mut socket, _) = tokio_tungstenite::connect_async(&address).await.unwrap();
+        socket.next().await.unwrap().unwrap();
+        for _ in 0..1000 {
+            socket.feed(Message::text("rubbish".repeat(100))).await.unwrap();
+        }
+        socket.flush().await.unwrap();
+        let problem: Value = serde_json::from_str(socket.next().await.unwrap().unwrap().to_text().unwrap()).unwrap();
+        assert!(problem["help"].as_str().unwrap().starts_with("say "), "{problem}");
+        let Message::Close(Some(close)) = socket.next().await.unwrap().unwrap() else { panic!("it goes on") };
+        assert_eq!(close.code, CloseCode::from(4400));
+    }
+    studio.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn malformed_messages_get_a_reason_and_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let studio = Studio::new(Workspace::open(folder.path()).unwrap());
+    let port = served(&studio).await;
     let order = json!({ "scene": { "builtin": "spin" }, "seed": 1 }).to_string();
     let inner = studio.router(Guard { port: 7777, token: None });
     let (_, answer) = ask(&inner, "POST", "/api/takes", order).await;
