@@ -136,7 +136,7 @@ pub fn find(name: &str) -> Result<&'static dyn Experiment, LabError> {
     let found = experiments().iter().find(|experiment| experiment.name() == name);
     found.copied().ok_or_else(|| {
         let names = experiments().iter().map(|experiment| experiment.name());
-        let nearest = names.clone().min_by_key(|known| edits(name, known)).unwrap_or_default();
+        let nearest = names.clone().min_by_key(|known| strsim::levenshtein(name, known)).unwrap_or_default();
         LabError::UnknownExperiment {
             name: name.to_owned(),
             nearest: nearest.to_owned(),
@@ -145,34 +145,9 @@ pub fn find(name: &str) -> Result<&'static dyn Experiment, LabError> {
     })
 }
 
-/// How many characters must be put in, taken out or replaced to get from one
-/// word to the other (Levenshtein).
-fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, have) in from.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, want) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(have != *want);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn edits_are_counted() {
-        for (a, b, count) in
-            [("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("box", "box", 0), ("bxo", "box", 2)]
-        {
-            assert_eq!((edits(a, b), edits(b, a)), (count, count), "{a} {b}");
-        }
-    }
 
     #[test]
     fn names_are_sorted_and_found() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-pub use proscenium_words::{Mistake as ModelError, Place};
+pub use proscenium_diagnostics::{Mistake as ModelError, Place};
 
 use crate::system::MotionError;
 

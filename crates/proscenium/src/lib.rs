@@ -72,6 +72,7 @@ pub use proscenium_chance as chance;
 pub use proscenium_city as city;
 pub use proscenium_clip as clip;
 pub use proscenium_cull as cull;
+pub use proscenium_diagnostics as words;
 pub use proscenium_direct as direct;
 pub use proscenium_director as director;
 pub use proscenium_ensemble as ensemble;
@@ -82,7 +83,6 @@ pub use proscenium_picture as picture;
 pub use proscenium_rigid as rigid;
 pub use proscenium_scenes as scenes;
 pub use proscenium_view as view;
-pub use proscenium_words as words;
 
 /// The vectors, quaternions and matrices of every interface.
 pub use glam;

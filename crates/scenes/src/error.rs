@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-pub use proscenium_words::{Mistake as SceneError, Place};
+pub use proscenium_diagnostics::{Mistake as SceneError, Place};
 
 /// The text of a scene, and where it came from.
 #[derive(Clone, Debug, PartialEq)]

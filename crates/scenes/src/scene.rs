@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use proscenium_chance::{Density, Seed};
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 
 use crate::check::check;
 use crate::drawn::Drawn;

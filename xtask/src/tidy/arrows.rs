@@ -21,6 +21,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-city",
     "proscenium-clip",
     "proscenium-cull",
+    "proscenium-diagnostics",
     "proscenium-direct",
     "proscenium-director",
     "proscenium-ensemble",
@@ -31,11 +32,15 @@ const LIBRARIES: &[&str] = &[
     "proscenium-rigid",
     "proscenium-scenes",
     "proscenium-view",
-    "proscenium-words",
+    "proscenium-work",
 ];
+
+/// How a job is done: every package of the engine may know it.
+const WORK: &str = "proscenium-work";
 
 /// The allowed arrows. A package that is not listed may not exist.
 const ARROWS: &[Arrow] = &[
+    Arrow { package: WORK, uses: &[], tests_use: &[], reason: "how a job is done does not depend on the job" },
     Arrow {
         package: "proscenium-chance",
         uses: &[],
@@ -61,7 +66,7 @@ const ARROWS: &[Arrow] = &[
         reason: "a clip knows nothing of what made it or what draws it",
     },
     Arrow {
-        package: "proscenium-words",
+        package: "proscenium-diagnostics",
         uses: &[],
         tests_use: &[],
         reason: "what is wrong with a text is told alike, whatever the text says",
@@ -86,7 +91,7 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-cull",
-        uses: &["proscenium-chance", "proscenium-picture", "proscenium-view", "proscenium-words"],
+        uses: &["proscenium-chance", "proscenium-picture", "proscenium-view", "proscenium-diagnostics"],
         tests_use: &[],
         reason: "a culled system asks a view what is seen, and knows no other simulator",
     },
@@ -98,7 +103,13 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-city",
-        uses: &["proscenium-chance", "proscenium-clip", "proscenium-picture", "proscenium-view", "proscenium-words"],
+        uses: &[
+            "proscenium-chance",
+            "proscenium-clip",
+            "proscenium-picture",
+            "proscenium-view",
+            "proscenium-diagnostics",
+        ],
         tests_use: &[],
         reason: "a city asks a view what is seen, and knows no other simulator",
     },
@@ -129,7 +140,7 @@ const ARROWS: &[Arrow] = &[
             "proscenium-direct",
             "proscenium-geometry",
             "proscenium-rigid",
-            "proscenium-words",
+            "proscenium-diagnostics",
         ],
         tests_use: &[],
         reason: "scenes combine the systems; they draw nothing and store nothing",
@@ -222,7 +233,9 @@ pub fn check(members: &[Member]) -> Vec<Finding> {
 fn forbidden(member: &Member, arrow: &Arrow, dependency: &Dependency) -> Option<&'static str> {
     let package = dependency.package.as_str();
     if package == "proscenium" || package == "xtask" || package.starts_with("proscenium-") {
-        let allowed = arrow.uses.contains(&package) || dependency.dev && arrow.tests_use.contains(&package);
+        let allowed = package == WORK && !matches!(arrow.package, WORK | "xtask")
+            || arrow.uses.contains(&package)
+            || dependency.dev && arrow.tests_use.contains(&package);
         return (!allowed).then_some(arrow.reason);
     }
     let fence = FENCES.iter().find(|fence| package.starts_with(fence.prefix))?;

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(crate) use parse::{Node, Operator, Tree, Wrong};
 pub(crate) use tape::{One, Operation, Tape, Two, Writer};
 
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use proscenium_chance::Density;
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

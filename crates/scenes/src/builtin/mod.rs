@@ -21,7 +21,7 @@ mod table;
 
 use std::path::Path;
 
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 
 use crate::error::SceneErrors;
 use crate::file::{At, SceneFile};

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use proscenium_chance::Density;
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 
 use crate::colour::Colour;
 use crate::error::Source;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proscenium_chance::{Density, DensityError};
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 
 use crate::file::{ComponentFile, DensityFile, Number, NumberFile, TruncatedNormalFile, Vector};
 use crate::plan::{Quantity, Variable};

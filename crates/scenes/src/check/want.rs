@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 
 use crate::file::{
     At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NumberFile, OrientationFile, PlaceFile, SceneFile,

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

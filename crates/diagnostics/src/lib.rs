@@ -9,7 +9,7 @@
 //! and excerpts; those who read a format know it, and applications show.
 //!
 //! ```
-//! use proscenium_words::{Mistake, Place, nearest};
+//! use proscenium_diagnostics::{Mistake, Place, nearest};
 //!
 //! let text = "densty = 900.0\n";
 //! let place = Place::new("table.toml", text, 0..6, "densty", "in body \"die\"");

@@ -1,7 +1,7 @@
-//! Finds the word that was meant: `cargo run -p proscenium-words --example mistyped`.
+//! Finds the word that was meant: `cargo run -p proscenium-diagnostics --example mistyped`.
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
-use proscenium_words::nearest;
+use proscenium_diagnostics::nearest;
 
 fn main() {
     let known = ["density", "restitution", "friction", "colour"];

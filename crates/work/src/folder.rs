@@ -1,0 +1,123 @@
+//! A store in a folder, and the one way to write a file.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::store::{Store, StoreError, words};
+
+/// Writes a file that appears whole or not at all, whatever happens meanwhile:
+/// under a name of its own beside the place, on the disk before it is renamed.
+///
+/// # Errors
+/// When it cannot be written there; what was there before is as it was.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (temporary, mut file) = create_beside(path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    drop(file);
+    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+        // The first error is the one to report, whether or not this works.
+        let _ = fs::remove_file(&temporary);
+    })
+}
+
+/// A new file in the same folder, since renaming cannot cross file systems. What
+/// others are writing, or left when they were killed, is not touched.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    for number in 0_u32.. {
+        let mut unfinished = OsString::from(".");
+        unfinished.push(name);
+        unfinished.push(format!(".{number}.part"));
+        let unfinished = path.with_file_name(unfinished);
+        match File::create_new(&unfinished) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(file) => return Ok((unfinished, file)),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// A store in a folder, which is made when something is kept in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// The store in a folder.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn place(&self, name: &str) -> Result<PathBuf, StoreError> {
+        Ok(words(name)?.fold(self.0.clone(), |path, word| path.join(word)))
+    }
+
+    fn write_with(&self, name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), StoreError> {
+        let path = self.place(name)?;
+        let made = fs::create_dir_all(path.parent().unwrap_or(&self.0));
+        made.and_then(|()| write(&path))
+            .map_err(|source| StoreError::Write { name: path.display().to_string(), source })
+    }
+}
+
+impl Store for Folder {
+    fn read(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.place(name)?;
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(StoreError::Read { name: path.display().to_string(), source }),
+        }
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        self.write_with(name, |path| write_file(path, bytes))
+    }
+
+    fn append(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        self.write_with(name, |path| OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes))
+    }
+
+    fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let path = self.place(name)?;
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(StoreError::Write { name: path.display().to_string(), source })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_by_somebody_who_was_killed_is_in_nobodys_way() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("graph.memg");
+        fs::write(place.path().join(".graph.memg.0.part"), b"half").unwrap();
+        write_file(&path, b"whole").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_what_was_there() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("taken");
+        fs::create_dir_all(path.join("by a folder")).unwrap();
+        assert!(write_file(&path, b"x").is_err());
+        assert!(write_file(&place.path().join("no/such/folder"), b"x").is_err());
+        assert!(write_file(Path::new("/"), b"x").is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "nothing unfinished is left");
+    }
+}

@@ -1,0 +1,87 @@
+//! Loops over independent items: on all processors with the feature `parallel`,
+//! one after the other without it. Results come in the order of the items either
+//! way, so the bits are the same.
+
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+/// What becomes of each number below `count`.
+///
+/// ```
+/// assert_eq!(proscenium_work::parallel::times(4, |index| index * index), [0, 1, 4, 9]);
+/// ```
+pub fn times<U: Send>(count: usize, with: impl Fn(usize) -> U + Send + Sync) -> Vec<U> {
+    #[cfg(feature = "parallel")]
+    return (0..count).into_par_iter().map(with).collect();
+    #[cfg(not(feature = "parallel"))]
+    return (0..count).map(with).collect();
+}
+
+/// As [`times`], for few items of which each takes long: none waits behind
+/// another while a processor is free.
+pub fn tasks<U: Send>(count: usize, with: impl Fn(usize) -> U + Send + Sync) -> Vec<U> {
+    #[cfg(feature = "parallel")]
+    return (0..count).into_par_iter().with_max_len(1).map(with).collect();
+    #[cfg(not(feature = "parallel"))]
+    return (0..count).map(with).collect();
+}
+
+/// What becomes of each item.
+pub fn map<T: Sync, U: Send>(items: &[T], with: impl Fn(&T) -> U + Send + Sync) -> Vec<U> {
+    times(items.len(), |index| with(&items[index]))
+}
+
+/// What becomes of each item, which may be changed.
+pub fn map_mut<T: Send, U: Send>(items: &mut [T], with: impl Fn(&mut T) -> U + Send + Sync) -> Vec<U> {
+    #[cfg(feature = "parallel")]
+    return items.par_iter_mut().map(with).collect();
+    #[cfg(not(feature = "parallel"))]
+    return items.iter_mut().map(with).collect();
+}
+
+/// What becomes of each item, or what is wrong with the first for which that is
+/// so, whichever was seen first.
+///
+/// # Errors
+/// That of the first item that has one.
+pub fn try_map<T: Sync, U: Send, E: Send>(
+    items: &[T],
+    with: impl Fn(&T) -> Result<U, E> + Send + Sync,
+) -> Result<Vec<U>, E> {
+    map(items, with).into_iter().collect()
+}
+
+/// As [`try_map`], for items that may be changed.
+///
+/// # Errors
+/// That of the first item that has one.
+pub fn try_map_mut<T: Send, U: Send, E: Send>(
+    items: &mut [T],
+    with: impl Fn(&mut T) -> Result<U, E> + Send + Sync,
+) -> Result<Vec<U>, E> {
+    map_mut(items, with).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_and_the_first_error_wins() {
+        let items: Vec<u32> = (0..1000).collect();
+        assert_eq!(map(&items, |item| item + 1), (1..=1000).collect::<Vec<_>>());
+        assert_eq!(tasks(3, |index| index), [0, 1, 2]);
+        assert_eq!(try_map(&items, |item| if item % 7 == 6 { Err(*item) } else { Ok(*item) }), Err(6));
+        let mut changed = items.clone();
+        assert_eq!(
+            try_map_mut(&mut changed, |item| -> Result<(), ()> {
+                *item *= 2;
+                Ok(())
+            })
+            .unwrap()
+            .len(),
+            1000
+        );
+        assert_eq!(changed[999], 1998);
+    }
+}
