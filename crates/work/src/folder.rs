@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::store::{Store, StoreError, words};
+use crate::store::{Store, StoreError, check_name};
 
 /// Writes a file that appears whole or not at all, whatever happens meanwhile:
 /// under a name of its own beside the place, on the disk before it is renamed.
@@ -56,7 +56,8 @@ impl Folder {
     }
 
     fn place(&self, name: &str) -> Result<PathBuf, StoreError> {
-        Ok(words(name)?.fold(self.0.clone(), |path, word| path.join(word)))
+        check_name(name)?;
+        Ok(name.split('/').fold(self.0.clone(), |path, word| path.join(word)))
     }
 
     fn write_with(&self, name: &str, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), StoreError> {

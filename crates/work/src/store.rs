@@ -89,13 +89,10 @@ impl Remedy for StoreError {
     }
 }
 
-/// The words of a name, if it stays inside.
-pub(crate) fn words(name: &str) -> Result<impl Iterator<Item = &str>, StoreError> {
+/// Refuses a name that leads out of the store, or to nothing.
+pub(crate) fn check_name(name: &str) -> Result<(), StoreError> {
     let fits = |word: &str| !word.is_empty() && word != "." && word != ".." && !word.contains(['\\', '\0', ':']);
-    match name.split('/').all(fits) {
-        true => Ok(name.split('/')),
-        false => Err(StoreError::Name { name: name.to_owned() }),
-    }
+    if name.split('/').all(fits) { Ok(()) } else { Err(StoreError::Name { name: name.to_owned() }) }
 }
 
 /// A store that is gone with the process.
@@ -116,24 +113,24 @@ impl Memory {
 
 impl Store for Memory {
     fn read(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        words(name)?;
+        check_name(name)?;
         Ok(self.files().get(name).cloned())
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        words(name)?;
+        check_name(name)?;
         self.files().insert(name.to_owned(), bytes.to_vec());
         Ok(())
     }
 
     fn append(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        words(name)?;
+        check_name(name)?;
         self.files().entry(name.to_owned()).or_default().extend_from_slice(bytes);
         Ok(())
     }
 
     fn remove(&self, name: &str) -> Result<(), StoreError> {
-        words(name)?;
+        check_name(name)?;
         self.files().remove(name);
         Ok(())
     }

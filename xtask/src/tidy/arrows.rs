@@ -31,6 +31,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-picture",
     "proscenium-rigid",
     "proscenium-scenes",
+    "proscenium-show",
     "proscenium-view",
     "proscenium-work",
 ];
@@ -144,6 +145,21 @@ const ARROWS: &[Arrow] = &[
         ],
         tests_use: &[],
         reason: "scenes combine the systems; they draw nothing and store nothing",
+    },
+    Arrow {
+        package: "proscenium-show",
+        uses: &[
+            "proscenium-chance",
+            "proscenium-city",
+            "proscenium-clip",
+            "proscenium-cull",
+            "proscenium-ensemble",
+            "proscenium-lod",
+            "proscenium-picture",
+            "proscenium-view",
+        ],
+        tests_use: &[],
+        reason: "what is shown is drawn from what engines say, by nothing but pictures",
     },
     Arrow {
         package: "proscenium-director",
