@@ -145,12 +145,12 @@ export const studyClipAddress = (study: string, condition: number) => `/api/stud
 /** Waits for a simulation, and tells how far it is. */
 export async function settled(
   first: Promise<TakeReport>,
-  progress: (share: number, events: number) => void = () => {},
+  progress: (share: number) => void = () => {},
   isWanted: () => boolean = () => true,
 ): Promise<TakeSummary | null> {
   let report = await first;
   for (let pause = 30; report.state === "running"; pause = Math.min(pause * 1.5, 400)) {
-    progress(report.duration > 0 ? report.time / report.duration : 0, report.events);
+    progress(report.done);
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (!isWanted()) return null;
     report = await api.take(report.id);

@@ -322,17 +322,9 @@ export type TakeReport = { "state": "running",
  */
 id: string, 
 /**
- * How far it is, s.
+ * The share that is done, from 0 to 1.
  */
-time: number, 
-/**
- * How far it goes, s.
- */
-duration: number, 
-/**
- * Events so far.
- */
-events: number, } | { "state": "ready" } & TakeSummary | { "state": "failed", 
+done: number, } | { "state": "ready" } & TakeSummary | { "state": "failed", 
 /**
  * What it is called.
  */

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use proscenium_work::write_file;
+
 use crate::failure::Failure;
 
 /// What a file is to hold.
@@ -84,13 +86,7 @@ pub fn check(outputs: &[Output]) -> Result<(), Failure> {
 /// Writes a file that appears whole or not at all.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     check_path(path)?;
-    let temporary = beside(path);
-    let written = write_new(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|source| {
-        // The first error is the one to report, whether or not this works.
-        let _ = fs::remove_file(&temporary);
-        Failure::Write { path: path.to_owned(), source }
-    })
+    write_file(path, bytes).map_err(|source| Failure::Write { path: path.to_owned(), source })
 }
 
 /// Writes a file that must not exist yet.

@@ -1,9 +1,7 @@
 //! Bars for those who wait, and Ctrl-C for those who do not.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use proscenium_work::{Progress, Stop};
 
 use crate::console::{Console, complain};
 use crate::failure::Failure;
@@ -12,27 +10,66 @@ use crate::failure::Failure;
 /// signal, as shells have it.
 pub const INTERRUPTED: u8 = 130;
 
+/// Steps of a bar.
+const STEPS: u64 = 1000;
+
 /// Whether the user has pressed Ctrl-C.
 #[derive(Clone, Debug)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Stop);
 
 impl Interrupt {
     /// Watches for Ctrl-C: the first asks the work to end with what it has,
     /// the second ends the process.
     pub fn watch() -> Result<Self, Failure> {
-        let pressed = Arc::new(AtomicBool::new(false));
-        let handler = pressed.clone();
+        let stop = Stop::new();
+        let handler = stop.clone();
         ctrlc::set_handler(move || {
-            if handler.swap(true, Ordering::Relaxed) {
+            if handler.press() {
                 std::process::exit(INTERRUPTED.into());
             }
             complain("\nstopping, and keeping what there is (Ctrl-C again to quit at once)");
         })?;
-        Ok(Self(pressed))
+        Ok(Self(stop))
     }
 
     pub fn is_pressed(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_pressed()
+    }
+
+    /// For work that nobody needs to watch.
+    pub fn progress(&self) -> Progress {
+        Progress::new(&self.0)
+    }
+}
+
+/// How far some work is, on standard error; invisible unless a person watches,
+/// and gone when it is dropped.
+pub struct Bar {
+    bar: ProgressBar,
+    progress: Progress,
+}
+
+impl Bar {
+    /// A bar for work that Ctrl-C stops.
+    pub fn new(console: Console, what: &'static str, interrupt: &Interrupt) -> Self {
+        let bar = bar(console, STEPS, what);
+        let shown = bar.clone();
+        let progress = Progress::watched(&interrupt.0, move |report| {
+            shown.set_position((STEPS as f64 * report.done) as u64);
+            shown.set_message(report.doing.to_owned());
+        });
+        Self { bar, progress }
+    }
+
+    /// What the work is given.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

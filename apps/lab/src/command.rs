@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
+use proscenium_work::Stop;
 
 use crate::error::LabError;
 use crate::experiment::{Context, Ending, Experiment, run};
@@ -120,7 +119,7 @@ fn listed() -> serde_json::Value {
 
 fn run_one(name: &str, context: Context, out: &Path) -> Result<ExitCode, LabError> {
     let experiment = find(name)?;
-    let context = context.interrupted_by(listen_for_interrupts());
+    let context = context.stopped_by(&listen_for_interrupts());
     // A folder that cannot be written is found out before the work, not after.
     std::fs::create_dir_all(out).map_err(LabError::file("make the folder", out))?;
     let finished = run(experiment, &context)?;
@@ -169,16 +168,16 @@ fn bullet(note: &str) -> String {
 
 /// The first Ctrl-C asks the run to stop and keep what it has; the second
 /// ends the program.
-fn listen_for_interrupts() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
+fn listen_for_interrupts() -> Stop {
+    let stop = Stop::new();
+    let pressed = stop.clone();
     // Without a handler Ctrl-C ends the program as it always does.
     let _ = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
+        if pressed.press() {
             std::process::exit(i32::from(INTERRUPTED));
         }
     });
-    flag
+    stop
 }
 
 /// Where `cargo xtask peers` puts other people's programs: below the folder

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proscenium_chance::Seed;
+use proscenium_work::{Progress, Stop};
 
 use crate::error::LabError;
 use crate::results::{Results, Row};
@@ -55,7 +55,7 @@ pub struct Context {
     seed: u64,
     quick: bool,
     peers: Option<PathBuf>,
-    interrupted: Arc<AtomicBool>,
+    stop: Stop,
     bar: ProgressBar,
     teller: Option<Arc<Teller>>,
 }
@@ -63,7 +63,7 @@ pub struct Context {
 impl Context {
     /// A context without a progress bar and without peers.
     pub fn new(seed: u64, quick: bool) -> Self {
-        Self { seed, quick, peers: None, interrupted: Arc::default(), bar: ProgressBar::hidden(), teller: None }
+        Self { seed, quick, peers: None, stop: Stop::new(), bar: ProgressBar::hidden(), teller: None }
     }
 
     /// Shows progress on standard error if that is a terminal.
@@ -91,11 +91,16 @@ impl Context {
         self
     }
 
-    /// The run stops soon after this becomes true.
+    /// The run stops soon after somebody presses this.
     #[must_use]
-    pub fn interrupted_by(mut self, flag: Arc<AtomicBool>) -> Self {
-        self.interrupted = flag;
+    pub fn stopped_by(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
         self
+    }
+
+    /// For what an experiment calls: it stops when the experiment should.
+    pub fn progress(&self) -> Progress {
+        Progress::new(&self.stop)
     }
 
     /// What all random numbers follow from.
@@ -148,7 +153,7 @@ impl Context {
 
     /// An error if the user wants to stop.
     pub fn check(&self) -> Result<(), LabError> {
-        if self.interrupted.load(Ordering::Relaxed) { Err(LabError::Interrupted) } else { Ok(()) }
+        if self.stop.is_pressed() { Err(LabError::Interrupted) } else { Ok(()) }
     }
 }
 
@@ -253,11 +258,11 @@ mod tests {
     }
 
     #[test]
-    fn a_raised_flag_stops_a_run() {
-        let flag = Arc::new(AtomicBool::new(false));
-        let context = Context::new(1, true).interrupted_by(Arc::clone(&flag));
+    fn a_pressed_switch_stops_a_run() {
+        let stop = Stop::new();
+        let context = Context::new(1, true).stopped_by(&stop);
         assert!(context.check().is_ok());
-        flag.store(true, Ordering::Relaxed);
+        stop.press();
         assert!(matches!(context.check(), Err(LabError::Interrupted)));
     }
 

@@ -13,22 +13,18 @@ pub fn write_finished(finished: &Finished, folder: &Path) -> Result<Vec<PathBuf>
     let mut text = serde_json::to_string_pretty(&finished.results)?;
     text.push('\n');
     let mut written = vec![folder.join(format!("{name}.json"))];
-    write_whole(&written[0], &text)?;
+    write(&written[0], &text)?;
     for figure in &finished.figures {
         let path = folder.join(format!("{name}-{}.svg", figure.suffix));
-        write_whole(&path, &figure.svg)?;
+        write(&path, &figure.svg)?;
         written.push(path);
     }
     Ok(written)
 }
 
 /// Writes a file so that a reader sees the old one or the new one whole.
-pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), LabError> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".tmp");
-    let unfinished = PathBuf::from(unfinished);
-    std::fs::write(&unfinished, text).map_err(LabError::file("write", &unfinished))?;
-    std::fs::rename(&unfinished, path).map_err(LabError::file("write", path))
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), LabError> {
+    proscenium_work::write_file(path, text.as_bytes()).map_err(LabError::file("write", path))
 }
 
 /// The pictures of an experiment in a folder, by name: `NAME.svg` and

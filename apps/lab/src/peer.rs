@@ -92,8 +92,8 @@ fn start(program: &Path) -> std::io::Result<Child> {
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
+
+    use proscenium_work::Stop;
 
     use super::*;
 
@@ -122,8 +122,9 @@ mod tests {
 
     #[test]
     fn an_interruption_ends_the_program() {
-        let flag = Arc::new(AtomicBool::new(true));
-        let context = Context::new(1, true).interrupted_by(flag);
+        let stop = Stop::new();
+        stop.press();
+        let context = Context::new(1, true).stopped_by(&stop);
         let endless = std::env::temp_dir().join(format!("proscenium-endless-{}", std::process::id()));
         std::fs::write(&endless, "#!/bin/sh\nexec sleep 60\n").unwrap();
         std::fs::set_permissions(&endless, std::fs::Permissions::from_mode(0o700)).unwrap();

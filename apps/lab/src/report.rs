@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::error::LabError;
-use crate::files::{list, pictures_of, write_whole};
+use crate::files::{list, pictures_of, write};
 use crate::number::show;
 use crate::results::{Results, Row};
 
@@ -18,7 +18,7 @@ const LARGEST_FILE: u64 = 64 << 20;
 pub fn report(folder: &Path) -> Result<PathBuf, LabError> {
     let page = page(folder)?;
     let path = folder.join("report.html");
-    write_whole(&path, &page)?;
+    write(&path, &page)?;
     Ok(path)
 }
 

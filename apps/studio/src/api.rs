@@ -259,12 +259,8 @@ pub enum TakeReport {
     Running {
         /// What it is called.
         id: String,
-        /// How far it is, s.
-        time: f64,
-        /// How far it goes, s.
-        duration: f64,
-        /// Events so far.
-        events: f64,
+        /// The share that is done, from 0 to 1.
+        done: f64,
     },
     /// It is there.
     Ready(TakeSummary),

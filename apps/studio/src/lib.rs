@@ -23,6 +23,7 @@ mod failure;
 mod fairground;
 mod field;
 mod guard;
+mod jobs;
 mod lab;
 mod live;
 mod modeler;

@@ -2,17 +2,17 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use proscenium_clip::Clip;
 use proscenium_scenes::{Drawn, SceneErrors, SimulateOptions, Simulation};
-use tokio::sync::Semaphore;
+use proscenium_work::{Completion, Progress};
 
-use crate::api::{Problem, TakeBounds, TakeContact, TakeReport, TakeSummary};
+use crate::api::{TakeBounds, TakeContact, TakeReport, TakeSummary};
 use crate::failure::{Failure, problem_of};
+use crate::jobs::{Bench, Job, State, lock};
 
 /// So many simulations are kept.
 const MOST_KEPT: usize = 64;
@@ -32,21 +32,13 @@ const MOST_BOUNDS: usize = 30_000;
 /// All simulations of the studio.
 pub struct Takes {
     kept: Mutex<VecDeque<Arc<Take>>>,
-    turns: Arc<Semaphore>,
+    bench: Bench,
 }
 
 /// One simulation.
 pub struct Take {
     id: String,
-    stop: AtomicBool,
-    state: Mutex<State>,
-    done: tokio::sync::watch::Sender<bool>,
-}
-
-enum State {
-    Running { time: f64, duration: f64, events: u64 },
-    Ready(Arc<Shot>),
-    Failed(Problem),
+    job: Arc<Job<Shot>>,
 }
 
 /// What a simulation gave.
@@ -85,7 +77,7 @@ pub type Recipe = Box<dyn FnOnce() -> Result<Drawn, Failure> + Send>;
 
 impl Default for Takes {
     fn default() -> Self {
-        Self { kept: Mutex::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { kept: Mutex::default(), bench: Bench::new(AT_ONCE) }
     }
 }
 
@@ -111,31 +103,26 @@ impl Takes {
     pub fn order(&self, id: &str, recipe: Recipe) -> Result<Arc<Take>, Failure> {
         let mut kept = lock(&self.kept);
         // A stopped simulation is made again when it is asked for again.
-        kept.retain(|take| take.id != id || !take.stop.load(Ordering::Relaxed));
+        kept.retain(|take| take.id != id || !take.job.is_told_to_stop());
         if let Some(take) = kept.iter().find(|take| take.id == id) {
             return Ok(take.clone());
         }
-        let waiting = kept.iter().filter(|take| !*take.done.borrow()).count();
+        let waiting = kept.iter().filter(|take| take.job.is_under_way()).count();
         if waiting >= MOST_WAITING {
             let status = axum::http::StatusCode::TOO_MANY_REQUESTS;
             return Err(Failure::new(status, "too many simulations are under way", "wait for some of them to end"));
         }
-        let (done, _) = tokio::sync::watch::channel(false);
-        let state = Mutex::new(State::Running { time: 0.0, duration: 0.0, events: 0 });
-        let take = Arc::new(Take { id: id.to_owned(), stop: AtomicBool::new(false), state, done });
+        let take = Arc::new(Take { id: id.to_owned(), job: Arc::default() });
         kept.push_back(take.clone());
         while kept.len() > MOST_KEPT {
-            let Some(oldest) = kept.iter().position(|take| *take.done.borrow()) else {
+            let Some(oldest) = kept.iter().position(|take| !take.job.is_under_way()) else {
                 break;
             };
             kept.remove(oldest);
         }
-        let (turns, ours) = (self.turns.clone(), take.clone());
-        tokio::spawn(async move {
-            let _turn = turns.acquire().await;
-            let make = tokio::task::spawn_blocking(move || ours.make(recipe));
-            // A panic has been reported where it happened; the take says that it failed.
-            let _ = make.await;
+        let ours = take.clone();
+        self.bench.begin(&take.job, move |progress| {
+            recipe().and_then(|drawn| ours.simulate(&drawn, progress)).map(Completion::Finished)
         });
         Ok(take)
     }
@@ -145,12 +132,15 @@ impl Take {
     /// How far it is.
     pub fn report(&self) -> TakeReport {
         let id = self.id.clone();
-        match &*lock(&self.state) {
-            State::Running { time, duration, events } => {
-                TakeReport::Running { id, time: *time, duration: *duration, events: *events as f64 }
-            }
+        match self.job.state() {
+            State::Idle | State::Waiting => TakeReport::Running { id, done: 0.0 },
+            State::Working { done, .. } => TakeReport::Running { id, done },
             State::Ready(shot) => TakeReport::Ready(shot.summary.clone()),
-            State::Failed(problem) => TakeReport::Failed { id, problem: problem.clone() },
+            State::Failed(problem) => TakeReport::Failed { id, problem },
+            State::Stopped => {
+                let stopped = Failure::missing("the simulation was stopped before it began", "order it again");
+                TakeReport::Failed { id, problem: stopped.problem }
+            }
         }
     }
 
@@ -160,52 +150,21 @@ impl Take {
     ///
     /// Why it failed.
     pub async fn shot(&self) -> Result<Arc<Shot>, Failure> {
-        let mut done = self.done.subscribe();
-        // The sender lives as long as the take.
-        let _ = done.wait_for(|done| *done).await;
-        match &*lock(&self.state) {
-            State::Ready(shot) => Ok(shot.clone()),
-            State::Failed(problem) => {
-                Err(Failure { status: axum::http::StatusCode::UNPROCESSABLE_ENTITY, problem: problem.clone() })
-            }
-            State::Running { .. } => Err(Failure::machine(&"the simulation did not end")),
-        }
+        self.job.wait().await
     }
 
     /// Ends it where it is.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.job.stop();
     }
 
-    fn make(&self, recipe: Recipe) {
-        /// Whatever happens, nobody waits for ever.
-        struct Done<'a>(&'a Take);
-        impl Drop for Done<'_> {
-            fn drop(&mut self) {
-                let mut state = lock(&self.0.state);
-                if let State::Running { .. } = *state {
-                    *state = State::Failed(Failure::machine(&"the simulation broke off").problem);
-                }
-                drop(state);
-                self.0.done.send_replace(true);
-            }
-        }
-        let _done = Done(self);
-        let made = recipe().and_then(|drawn| self.simulate(&drawn));
-        *lock(&self.state) = match made {
-            Ok(shot) => State::Ready(Arc::new(shot)),
-            Err(failure) => State::Failed(failure.problem),
-        };
-    }
-
-    fn simulate(&self, drawn: &Drawn) -> Result<Shot, Failure> {
+    /// Simulates; one that is stopped, or takes too long, is shown as far as it came.
+    fn simulate(&self, drawn: &Drawn, progress: &Progress) -> Result<Shot, Failure> {
         let started = Instant::now();
         let mut event_counts = vec![(0.0, 0.0)];
-        let simulation = drawn.simulate(&SimulateOptions::default(), &mut |progress| {
-            event_counts.push((progress.time, progress.events as f64));
-            *lock(&self.state) =
-                State::Running { time: progress.time, duration: progress.duration, events: progress.events };
-            let stop = self.stop.load(Ordering::Relaxed) || started.elapsed() > LONGEST;
+        let simulation = drawn.simulate(&SimulateOptions::default(), &mut |now| {
+            event_counts.push((now.time, now.events as f64));
+            let stop = progress.tell("simulating", now.time / now.duration).is_err() || started.elapsed() > LONGEST;
             if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let simulation = simulation.map_err(|errors: SceneErrors| Failure {
@@ -257,9 +216,4 @@ fn thinned(counts: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let every = counts.len().div_ceil(400).max(1);
     let last = counts.len().saturating_sub(1);
     counts.into_iter().enumerate().filter(|(index, _)| index % every == 0 || *index == last).map(|(_, c)| c).collect()
-}
-
-/// Nothing that is kept under a lock is ever left half changed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

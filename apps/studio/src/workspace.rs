@@ -77,9 +77,7 @@ impl Workspace {
             let help = "take some away: DELETE /api/meshes/NAME";
             return Err(Failure::bad(format!("there are {MOST_MESHES} meshes already"), help));
         }
-        let part = path.with_extension("part");
-        let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, &path));
-        written.map_err(|error| Failure::machine(&error))
+        proscenium_work::write_file(&path, bytes).map_err(|error| Failure::machine(&error))
     }
 
     /// Where road networks are kept.

@@ -1,6 +1,7 @@
 //! Road networks that were uploaded.
 
 use proscenium_city::{Map, Plan, import};
+use proscenium_work::write_file;
 
 use crate::api::NetworkReport;
 use crate::failure::Failure;
@@ -27,8 +28,8 @@ pub fn keep(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<NetworkRe
     };
     let text = serde_json::to_vec(&report).map_err(|error| Failure::machine(&error))?;
     // The report last: what has one is whole.
-    let written = std::fs::write(path.with_extension("city"), imported.plan.to_bytes())
-        .and_then(|()| std::fs::write(path.with_extension("json"), text));
+    let written = write_file(&path.with_extension("city"), &imported.plan.to_bytes())
+        .and_then(|()| write_file(&path.with_extension("json"), &text));
     written.map_err(|error| Failure::machine(&error))?;
     Ok(report)
 }

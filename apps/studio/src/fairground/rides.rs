@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{RideLearned, RideLearning, RideReport};
 use crate::failure::Failure;
-use crate::takes::lock;
+use crate::jobs::lock;
 use crate::workspace::Workspace;
 
 /// The models, by the name of their file.

@@ -11,7 +11,7 @@ use proscenium_ensemble::{Banner, Generator, Grass, Iris, Making, MotionGraph, P
 
 use crate::api::FieldMaking;
 use crate::failure::Failure;
-use crate::takes::lock;
+use crate::jobs::lock;
 use crate::workspace::Workspace;
 
 use super::planted::{KINDS, Planted};

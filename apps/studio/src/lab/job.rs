@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::api::{LabJob, LabOrder, Problem, RunState};
 use crate::failure::Failure;
-use crate::takes::lock;
+use crate::jobs::lock;
 
 use super::{keep, since_1970};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::api::{LabJob, RunState};
 
-use super::write_whole;
+use proscenium_work::write_file;
 
 /// So many lines of what was said are kept.
 pub(super) const LINES: usize = 400;
@@ -12,7 +12,7 @@ pub(super) const LINES: usize = 400;
 /// Keeps how far a run is.
 pub(super) fn write(folder: &Path, name: &str, job: &LabJob) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    write_whole(&folder.join(format!("{name}.json")), &serde_json::to_vec_pretty(job)?)
+    write_file(&folder.join(format!("{name}.json")), &serde_json::to_vec_pretty(job)?)
 }
 
 /// What the lab says at the end goes to this file.

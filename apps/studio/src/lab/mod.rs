@@ -10,7 +10,7 @@ mod results;
 mod routes;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use tokio::sync::Semaphore;
 
 use crate::api::{LabExperiment, LabOrder, LabReport, RunState};
 use crate::failure::Failure;
-use crate::takes::lock;
+use crate::jobs::lock;
 use crate::workspace::Workspace;
 
 use job::Job;
@@ -232,11 +232,4 @@ fn belongs(stem: &str, owner: &str) -> bool {
 /// Seconds since 1970.
 fn since_1970(time: std::time::SystemTime) -> f64 {
     time.duration_since(std::time::UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
-}
-
-/// Writes a file so that it is there as a whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let part = path.with_extension("part");
-    std::fs::write(&part, bytes)?;
-    std::fs::rename(part, path)
 }

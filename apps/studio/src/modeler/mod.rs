@@ -15,7 +15,7 @@ use proscenium_cull::Model;
 use crate::api::{ModelCheck, ModelListed, ModelPreview, RideReport};
 use crate::failure::Failure;
 use crate::fairground::{MODELS, Ride};
-use crate::takes::lock;
+use crate::jobs::lock;
 use crate::workspace::Workspace;
 
 pub use routes::routes;
@@ -81,9 +81,7 @@ impl Modeler {
             let help = "take some away: DELETE /api/models/NAME";
             return Err(Failure::bad(format!("there are {MOST_MODELS} models already"), help));
         }
-        let part = path.with_extension("part");
-        let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &path));
-        written.map_err(|error| Failure::machine(&error))?;
+        proscenium_work::write_file(&path, text.as_bytes()).map_err(|error| Failure::machine(&error))?;
         Ok(tree::check(text))
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use proscenium_gallery::Gallery;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{RunOrder, RunState};
+use crate::api::RunOrder;
 
 use super::Status;
 use super::work::point;
@@ -36,7 +36,7 @@ pub(super) fn write_marks(folder: &Path, status: &Status) -> std::io::Result<()>
     let marks = Marks {
         groups: status.groups.clone(),
         different: status.different,
-        finished: status.state == RunState::Finished,
+        finished: status.is_finished,
         method: status.method.clone(),
         favourites: status.favourites.clone(),
     };
@@ -49,7 +49,8 @@ pub(super) fn read(folder: &Path) -> Option<Status> {
     let gallery = Gallery::open(folder.join(GALLERY)).ok()?;
     let marks = std::fs::read(folder.join(MARKS)).ok().and_then(|bytes| serde_json::from_slice::<Marks>(&bytes).ok());
     let marks = marks.unwrap_or_default();
-    let mut status = Status::new(order, if marks.finished { RunState::Finished } else { RunState::Stopped });
+    let mut status = Status::new(order);
+    status.is_finished = marks.finished;
     status.wants = gallery.run().ok()?.wants;
     status.found = u32::try_from(gallery.count().ok()?).ok()?;
     status.simulations = gallery.simulations().ok()?;
@@ -64,7 +65,5 @@ pub(super) fn read(folder: &Path) -> Option<Status> {
 
 /// Writes a file so that it is there as a whole or not at all.
 fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
-    let next = path.with_extension("json.next");
-    std::fs::write(&next, serde_json::to_vec_pretty(value)?)?;
-    std::fs::rename(next, path)
+    proscenium_work::write_file(path, &serde_json::to_vec_pretty(value)?)
 }

@@ -6,17 +6,15 @@ mod work;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use proscenium_gallery::{Entry, Gallery, GalleryError};
 use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene};
-use tokio::sync::Semaphore;
 
-use crate::api::{GalleryEntry, Problem, RunOrder, RunReport, RunState, SceneChoice, TracePoint};
+use crate::api::{GalleryEntry, RunOrder, RunReport, RunState, SceneChoice, TracePoint};
 use crate::failure::Failure;
+use crate::jobs::{Bench, Job, State, lock};
 use crate::scene::resolve;
-use crate::takes::lock;
 use crate::workspace::Workspace;
 
 /// So many runs work beside each other.
@@ -30,22 +28,22 @@ const MOST_RUNS: usize = 200;
 pub struct Runs {
     workspace: Workspace,
     known: Mutex<BTreeMap<String, Arc<Run>>>,
-    turns: Arc<Semaphore>,
+    bench: Bench,
 }
 
 /// One run.
 pub struct Run {
     id: String,
     folder: PathBuf,
-    stop: AtomicBool,
+    job: Arc<Job<()>>,
     status: Mutex<Status>,
 }
 
-/// How far a run is.
+/// What is known of a run beside how far its job is.
 struct Status {
     order: RunOrder,
-    state: RunState,
-    problem: Option<Problem>,
+    /// Whether it has found all that was ordered.
+    is_finished: bool,
     wants: Vec<String>,
     method: Option<String>,
     simulations: u64,
@@ -60,11 +58,10 @@ struct Status {
 }
 
 impl Status {
-    fn new(order: RunOrder, state: RunState) -> Self {
+    fn new(order: RunOrder) -> Self {
         Self {
             order,
-            state,
-            problem: None,
+            is_finished: false,
             wants: Vec::new(),
             method: None,
             simulations: 0,
@@ -85,13 +82,9 @@ impl Runs {
         let found = workspace.runs().into_iter().filter_map(|id| {
             let folder = workspace.run(&id).ok()?;
             let status = keep::read(&folder)?;
-            Some((id.clone(), Arc::new(Run { id, folder, stop: AtomicBool::new(false), status: Mutex::new(status) })))
+            Some((id.clone(), Arc::new(Run { id, folder, job: Arc::default(), status: Mutex::new(status) })))
         });
-        Self {
-            workspace: workspace.clone(),
-            known: Mutex::new(found.collect()),
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
-        }
+        Self { workspace: workspace.clone(), known: Mutex::new(found.collect()), bench: Bench::new(AT_ONCE) }
     }
 
     /// A run by its name.
@@ -126,9 +119,9 @@ impl Runs {
         let id = self.workspace.new_run(&title(&order.scene, &scene)).map_err(|error| Failure::machine(&error))?;
         let folder = self.workspace.run(&id)?;
         keep::write_order(&folder, &order).map_err(|error| Failure::machine(&error))?;
-        let mut status = Status::new(order, RunState::Waiting);
+        let mut status = Status::new(order);
         status.wants = scene.wants().map(str::to_owned).collect();
-        let run = Arc::new(Run { id: id.clone(), folder, stop: AtomicBool::new(false), status: Mutex::new(status) });
+        let run = Arc::new(Run { id: id.clone(), folder, job: Arc::default(), status: Mutex::new(status) });
         lock(&self.known).insert(id, run.clone());
         self.work(&run, scene);
         Ok(run)
@@ -142,16 +135,13 @@ impl Runs {
     pub fn resume(&self, run: &Arc<Run>, samples: u32) -> Result<(), Failure> {
         check_samples(samples)?;
         let mut status = lock(&run.status);
-        if matches!(status.state, RunState::Waiting | RunState::Running) {
+        if run.job.is_under_way() {
             let status = axum::http::StatusCode::CONFLICT;
             return Err(Failure::new(status, "the run is under way", "stop it first"));
         }
         let scene = resolve(&status.order.scene, &self.workspace)?;
         status.order.samples = samples;
         keep::write_order(&run.folder, &status.order).map_err(|error| Failure::machine(&error))?;
-        status.state = RunState::Waiting;
-        status.problem = None;
-        run.stop.store(false, Ordering::Relaxed);
         drop(status);
         self.work(run, scene);
         Ok(())
@@ -163,17 +153,8 @@ impl Runs {
     }
 
     fn work(&self, run: &Arc<Run>, scene: Scene) {
-        let (turns, run) = (self.turns.clone(), run.clone());
-        tokio::spawn(async move {
-            let _turn = turns.acquire().await;
-            let ours = run.clone();
-            let worked = tokio::task::spawn_blocking(move || ours.work(&scene)).await;
-            if worked.is_err() {
-                let mut status = lock(&run.status);
-                status.state = RunState::Failed;
-                status.problem = Some(Failure::machine(&"the run broke off").problem);
-            }
-        });
+        let ours = run.clone();
+        self.bench.begin(&run.job, move |progress| ours.work(&scene, progress));
     }
 }
 
@@ -181,14 +162,21 @@ impl Run {
     /// How far it is.
     pub fn report(&self) -> RunReport {
         let status = lock(&self.status);
+        let (state, problem) = match self.job.state() {
+            State::Waiting => (RunState::Waiting, None),
+            State::Working { .. } => (RunState::Running, None),
+            State::Failed(problem) => (RunState::Failed, Some(problem)),
+            _ if status.is_finished => (RunState::Finished, None),
+            _ => (RunState::Stopped, None),
+        };
         let scene = &status.order.scene;
         let name = scene.builtin.clone().unwrap_or_else(|| self.id.clone());
         RunReport {
             id: self.id.clone(),
             title: scene.text.as_ref().map_or_else(|| name.clone(), |text| format!("{name} {text}")),
             order: status.order.clone(),
-            state: status.state,
-            problem: status.problem.clone(),
+            state,
+            problem,
             wants: status.wants.clone(),
             method: status.method.clone(),
             simulations: status.simulations as f64,
@@ -203,7 +191,7 @@ impl Run {
 
     /// Ends it where it is; what it found is kept.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.job.stop();
     }
 
     /// What it found.

@@ -1,40 +1,25 @@
 //! The work of a run: the director, and how far it is.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use proscenium_direct::{Draw, Method, SamplerOptions};
-use proscenium_director::{Ended, Order, Progress, direct};
+use proscenium_director::{Ended, Order, direct};
 use proscenium_scenes::{Scene, Seed};
+use proscenium_work::{Completion, Progress};
 
-use crate::api::{RunMethod, RunState, TracePoint};
+use crate::api::{RunMethod, TracePoint};
 use crate::failure::Failure;
-use crate::takes::lock;
+use crate::jobs::lock;
 
 use super::{Run, keep};
 
 impl Run {
     /// Works until there is enough or someone says stop.
-    pub(super) fn work(&self, scene: &Scene) {
-        let ended = if self.stop.load(Ordering::Relaxed) { Ok(RunState::Stopped) } else { self.direct(scene) };
-        let mut status = lock(&self.status);
-        match ended {
-            Ok(state) => status.state = state,
-            Err(failure) => {
-                status.state = RunState::Failed;
-                status.problem = Some(failure.problem);
-            }
-        }
-        if let Err(error) = keep::write_marks(&self.folder, &status) {
-            status.problem = Some(Failure::machine(&error).problem);
-        }
-    }
-
-    fn direct(&self, scene: &Scene) -> Result<RunState, Failure> {
+    pub(super) fn work(&self, scene: &Scene, progress: &Progress) -> Result<Completion<()>, Failure> {
         let order = {
             let mut status = lock(&self.status);
-            status.state = RunState::Running;
+            status.is_finished = false;
             let options = SamplerOptions { method: status.order.method.map(method), ..SamplerOptions::default() };
             Order { options, ..Order::new(status.order.samples as usize, Seed(status.order.seed.into())) }
         };
@@ -45,21 +30,19 @@ impl Run {
             let rate = simulations as f64 / began.elapsed().as_secs_f64().max(1e-9);
             (began, before) = (Instant::now(), Some(now.simulations));
             unkept = self.note(now, rate).err();
-            if unkept.is_some() || self.stop.load(Ordering::Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if unkept.is_some() || progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        match (unkept, report.ended) {
-            (Some(error), _) => Err(Failure::machine(&error)),
-            (None, Ended::Enough) => Ok(RunState::Finished),
-            (None, _) => Ok(RunState::Stopped),
+        if let Some(error) = unkept {
+            return Err(Failure::machine(&error));
         }
+        let mut status = lock(&self.status);
+        status.is_finished = report.ended == Ended::Enough;
+        keep::write_marks(&self.folder, &status).map_err(|error| Failure::machine(&error))?;
+        Ok(if status.is_finished { Completion::Finished(()) } else { Completion::Stopped })
     }
 
     /// Tells how far the run is.
-    fn note(&self, now: &Progress<'_>, rate: f64) -> std::io::Result<()> {
+    fn note(&self, now: &proscenium_director::Progress<'_>, rate: f64) -> std::io::Result<()> {
         let mut status = lock(&self.status);
         status.method = now.choice.as_ref().map(ToString::to_string);
         status.simulations = now.simulations;

@@ -20,7 +20,7 @@ use crate::api::{
     StudyAnalysis, StudyAnswer, StudyEffect, StudyExample, StudyFactor, StudyPerson, StudyReport, StudyTrial,
 };
 use crate::failure::Failure;
-use crate::takes::lock;
+use crate::jobs::lock;
 use crate::workspace::Workspace;
 
 pub use routes::routes;
