@@ -1,5 +1,9 @@
 //! How surfaces meet.
 
+use std::borrow::Cow;
+
+use proscenium_work::Remedy;
+
 /// What a body is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
@@ -41,6 +45,13 @@ pub enum MaterialError {
     /// A negative or infinite rolling resistance.
     #[error("a rolling resistance is zero or more and finite (steel on steel 0.001, a ball on cloth 0.01), but is {0}")]
     Rolling(f64),
+}
+
+impl Remedy for MaterialError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        // What is wrong says what would be right.
+        None
+    }
 }
 
 impl Material {

@@ -1,5 +1,9 @@
 //! What can be wrong with a shape.
 
+use std::borrow::Cow;
+
+use proscenium_work::Remedy;
+
 /// Why a shape cannot be made, and what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -41,16 +45,13 @@ pub enum ShapeError {
         count: usize,
     },
     /// The points lie in a plane, on a line, or in one place.
-    #[error(
-        "the points enclose no volume: they lie in one plane to within {thickness:e} m; \
-         give the shape some thickness"
-    )]
+    #[error("the points enclose no volume: they lie in one plane to within {thickness:e} m")]
     Flat {
         /// The extent across the flattest direction.
         thickness: f64,
     },
     /// The hull algorithm gave up.
-    #[error("no hull could be built from these points ({reason}); merge points that nearly coincide")]
+    #[error("no hull could be built from these points ({reason})")]
     HullFailed {
         /// What the algorithm said.
         reason: String,
@@ -75,9 +76,7 @@ pub enum ShapeError {
     #[error("a compound needs at least one part")]
     NoParts,
     /// A shape that cannot be part of a compound.
-    #[error(
-        "a {kind} cannot be part of a compound; parts are spheres, boxes, capsules, cylinders, turned solids and hulls"
-    )]
+    #[error("a {kind} cannot be part of a compound")]
     NotAPart {
         /// The kind of shape.
         kind: &'static str,
@@ -109,11 +108,24 @@ pub enum ShapeError {
         found: usize,
     },
     /// The shape is so large or small that its mass is not a useful number.
-    #[error("the volume {volume:e} m³ is out of range; sizes are in metres")]
+    #[error("the volume {volume:e} m³ is out of range")]
     VolumeOutOfRange {
         /// The volume that came out.
         volume: f64,
     },
+}
+
+impl Remedy for ShapeError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::Flat { .. } => "give the shape some thickness",
+            Self::HullFailed { .. } => "merge points that nearly coincide",
+            Self::NotAPart { .. } => "parts are spheres, boxes, capsules, cylinders, turned solids and hulls",
+            Self::VolumeOutOfRange { .. } => "sizes are in metres",
+            // What is wrong says what would be right.
+            _ => return None,
+        }))
+    }
 }
 
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, ShapeError> {

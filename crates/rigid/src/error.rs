@@ -1,7 +1,10 @@
 //! What can be wrong with a world, and what can go wrong in one.
 
+use std::borrow::Cow;
+
 use proscenium_bodies::MaterialError;
 use proscenium_geometry::ShapeError;
+use proscenium_work::{Halt, Remedy};
 
 /// Why a world cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -43,7 +46,7 @@ pub enum WorldError {
         error: ShapeError,
     },
     /// A moving body has a shape without volume.
-    #[error("body \"{body}\" cannot move: a {shape} has no finite volume; mark it as fixed")]
+    #[error("body \"{body}\" cannot move: a {shape} has no finite volume")]
     CannotMove {
         /// The body's name.
         body: String,
@@ -59,13 +62,13 @@ pub enum WorldError {
         what: &'static str,
     },
     /// A body starts at rest, and moves.
-    #[error("body \"{body}\" starts at rest, but has a velocity or a spin; drop the one or the other")]
+    #[error("body \"{body}\" starts at rest, but has a velocity or a spin")]
     MovesAtRest {
         /// The body's name.
         body: String,
     },
     /// Two bodies start inside each other.
-    #[error("bodies \"{a}\" and \"{b}\" overlap by {depth:.3e} m at the start; move them apart")]
+    #[error("bodies \"{a}\" and \"{b}\" overlap by {depth:.3e} m at the start")]
     Overlap {
         /// One of them.
         a: String,
@@ -115,10 +118,7 @@ pub enum SimulationError {
         depth: f64,
     },
     /// Collisions follow each other so fast that time stands still.
-    #[error(
-        "body \"{body}\" took part in {count} events within {span:.1e} s at {time} s: it is wedged; \
-         give it room, more restitution, or let slow bodies rest"
-    )]
+    #[error("body \"{body}\" took part in {count} events within {span:.1e} s at {time} s: it is wedged")]
     Wedged {
         /// The body's name.
         body: String,
@@ -189,4 +189,54 @@ pub enum TakeError {
     /// Something went wrong on the way.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+}
+
+impl From<SimulationError> for Halt<SimulationError> {
+    fn from(error: SimulationError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Remedy for WorldError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::CannotMove { .. } => Some("mark it as fixed".into()),
+            Self::MovesAtRest { .. } => Some("drop the one or the other".into()),
+            Self::Overlap { .. } => Some("move them apart".into()),
+            Self::Material { error, .. } | Self::Pair(error) => error.remedy(),
+            Self::Mass { error, .. } => error.remedy(),
+            // What is wrong says what would be right.
+            Self::Setting { .. }
+            | Self::UnknownMaterial { .. }
+            | Self::NotFinite { .. }
+            | Self::TooManyBodies { .. } => None,
+        }
+    }
+}
+
+impl Remedy for SimulationError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Wedged { .. } => Some("give it room, more restitution, or let slow bodies rest".into()),
+            Self::CannotAdd { error, .. } => error.remedy(),
+            // What is wrong says what would be right.
+            Self::TimeRunsBackwards { .. }
+            | Self::NotFinite { .. }
+            | Self::EntersInside { .. }
+            | Self::NoSuchBody { .. }
+            | Self::TooLate { .. }
+            | Self::LateAddition { .. }
+            | Self::BadControl { .. } => None,
+        }
+    }
+}
+
+impl Remedy for TakeError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Block { .. } => None,
+            Self::World(error) => error.remedy(),
+            Self::Simulation(error) => error.remedy(),
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! A scene whose values are drawn.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -7,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 use proscenium_geometry::Pose;
 use proscenium_rigid::{BodyDef, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
+use proscenium_work::Remedy;
 
 use crate::error::SceneErrors;
 use crate::overlap;
@@ -259,15 +261,12 @@ impl Drawn {
             | WorldError::NotFinite { body, .. } => Some(body),
             _ => None,
         };
-        self.about(body.map(String::as_str), &error.to_string())
+        self.about(body.map(String::as_str), error)
     }
 
     /// A message about a body of the world, by its name, or about the scene.
-    pub(crate) fn about(&self, body: Option<&str>, text: &str) -> SceneErrors {
-        let (message, help) = match text.split_once("; ") {
-            Some((message, help)) => (message, Some(help.to_string())),
-            None => (text, None),
-        };
+    pub(crate) fn about(&self, body: Option<&str>, error: &dyn Remedy) -> SceneErrors {
+        let (message, help) = (error.to_string(), error.remedy().map(Cow::into_owned));
         let mut report = self.report();
         let root = &Path::ROOT;
         let section = &root.key("body");
@@ -275,13 +274,13 @@ impl Drawn {
         match found {
             Some((index, plan)) => {
                 let span = &self.plan().file.bodies[index].name.span;
-                report.error(span, &section.index(index).of("body", &plan.name), message, help);
+                report.error(span, &section.index(index).of("body", &plan.name), message.as_str(), help);
             }
-            None => report.error(&(0..0), root, message, help),
+            None => report.error(&(0..0), root, message.as_str(), help),
         }
         match report.finish::<()>(None) {
             Err(errors) => errors,
-            Ok(()) => SceneErrors::plain(message, ""),
+            Ok(()) => SceneErrors::plain(&message, ""),
         }
     }
 

@@ -145,7 +145,7 @@ pub(crate) fn explain(drawn: &Drawn, error: &SimulationError) -> SceneErrors {
         | SimulationError::Wedged { body, .. } => Some(body.as_str()),
         _ => None,
     };
-    drawn.about(body, &error.to_string())
+    drawn.about(body, error)
 }
 
 fn contacts(world: &World, recording: &Recording) -> Vec<ContactNote> {

@@ -2,6 +2,7 @@
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Inertia, Motion};
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use super::collision::Outcome;
 use super::{Event, MOST_EVENTS_AT_ONCE, Pair, World};
@@ -32,11 +33,46 @@ impl World {
 
     /// Simulates until a time. Only what happens until then costs anything.
     pub fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        match self.advance_while(until, || Ok(())) {
+            Err(Halt::Failed(error)) => Err(error),
+            // Nobody could stop it.
+            Ok(()) | Err(Halt::Stopped) => Ok(()),
+        }
+    }
+
+    /// As [`World::advance`], for as long as nobody wants it to end: then the
+    /// world stands where it was stopped, and may go on from there.
+    ///
+    /// ```
+    /// use proscenium_rigid::{BodyDef, Material, World, geometry::{Pose, Shape}, glam::DVec3};
+    /// use proscenium_work::{Completion, Progress};
+    ///
+    /// let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+    /// let rubber = builder.material(Material::new(1100.0, 0.8, 0.6));
+    /// builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, rubber));
+    /// builder.body(BodyDef::moving("ball", Shape::sphere(0.1)?, rubber).at(Pose::from_translation(DVec3::Y)));
+    /// let mut world = builder.build()?;
+    /// assert_eq!(world.advance_watched(2.0, &Progress::stopping_at(3))?, Completion::Stopped);
+    /// assert!(world.now() < 2.0);
+    /// assert_eq!(world.advance_watched(2.0, &Progress::none())?, Completion::Finished(()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn advance_watched(&mut self, until: f64, progress: &Progress) -> Result<Completion<()>, SimulationError> {
+        self.advance_while(until, || progress.check()).finish()
+    }
+
+    /// Asks before every event whether to go on.
+    fn advance_while(
+        &mut self,
+        until: f64,
+        go_on: impl Fn() -> Result<(), Stopped>,
+    ) -> Result<(), Halt<SimulationError>> {
         self.check_time(until)?;
         loop {
             let block_ends = self.past.as_ref().map_or(f64::INFINITY, |past| past.next());
             let stop = until.min(block_ends);
             while self.queue.next_time().is_some_and(|time| time <= stop) {
+                go_on()?;
                 self.step()?;
             }
             self.now = stop;

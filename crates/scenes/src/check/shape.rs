@@ -1,6 +1,7 @@
 //! Shapes and orientations.
 
 use proscenium_geometry::{Decomposition, Hull, ShapeError, TriangleMesh};
+use proscenium_work::Remedy as _;
 
 use crate::file::{
     At, MeshFile, MeshUse, Number, OrientationFile, ShapeFile, SolidFile, SplineFieldFile, TrianglesFile,
@@ -57,9 +58,8 @@ impl Checker<'_, '_> {
     }
 
     fn shape_error(&mut self, span: &std::ops::Range<usize>, path: &Path<'_>, error: &ShapeError) {
-        let text = error.to_string();
-        let (message, help) = text.split_once("; ").unwrap_or((&text, "change the numbers of this shape"));
-        self.error(span, path, message, help);
+        let help = error.remedy().unwrap_or("change the numbers of this shape".into());
+        self.error(span, path, error.to_string(), &help);
     }
 
     fn shape_plan(
