@@ -21,6 +21,15 @@ impl<T> Completion<T> {
         }
     }
 
+    /// For those who call it on the way to something else, so that a stop
+    /// travels on by `?`.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub fn or_stopped(self) -> Result<T, Stopped> {
+        self.finished().ok_or(Stopped)
+    }
+
     /// The same of another value.
     pub fn map<U>(self, with: impl FnOnce(T) -> U) -> Completion<U> {
         match self {

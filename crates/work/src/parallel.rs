@@ -62,6 +62,29 @@ pub fn try_map_mut<T: Send, U: Send, E: Send>(
     map_mut(items, with).into_iter().collect()
 }
 
+/// As [`tasks`], for items that may fail: once one has, no other is begun.
+///
+/// # Errors
+/// That of the first item that was seen to have one.
+pub fn try_tasks<U: Send, E: Send>(
+    count: usize,
+    with: impl Fn(usize) -> Result<U, E> + Send + Sync,
+) -> Result<Vec<U>, E> {
+    #[cfg(feature = "parallel")]
+    return (0..count).into_par_iter().with_max_len(1).map(with).collect();
+    #[cfg(not(feature = "parallel"))]
+    return (0..count).map(with).collect();
+}
+
+/// What the first item gives that gives anything; of those behind it, as few as
+/// may be are asked.
+pub fn find_first<T: Sync, U: Send>(items: &[T], with: impl Fn(&T) -> Option<U> + Send + Sync) -> Option<U> {
+    #[cfg(feature = "parallel")]
+    return items.par_iter().find_map_first(with);
+    #[cfg(not(feature = "parallel"))]
+    return items.iter().find_map(with);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +106,19 @@ mod tests {
             1000
         );
         assert_eq!(changed[999], 1998);
+    }
+
+    #[test]
+    fn of_tasks_that_fail_not_all_are_begun_and_the_first_find_is_found() {
+        let begun = std::sync::atomic::AtomicUsize::new(0);
+        let failed: Result<Vec<()>, usize> = try_tasks(100_000, |index| {
+            begun.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Err(index)
+        });
+        assert!(failed.is_err() && begun.into_inner() < 100_000);
+        assert_eq!(try_tasks(3, Ok::<usize, ()>), Ok(vec![0, 1, 2]));
+        let items: Vec<u32> = (0..1000).collect();
+        assert_eq!(find_first(&items, |item| (item % 70 == 69).then_some(item + 1)), Some(70));
+        assert_eq!(find_first(&items, |item| (*item > 1000).then_some(())), None);
     }
 }
