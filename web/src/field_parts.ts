@@ -2,19 +2,13 @@
 
 import type { FieldMaking } from "./types";
 import type { Blower } from "./blower";
-import { grouped, h } from "./dom";
+import { h } from "./dom";
 import { problemCard } from "./problems";
 
 /** Says what the field shows, and leads to what else it could. */
 export function whatGrows(now: "banner" | "meadow"): HTMLElement {
   const link = (name: "banner" | "meadow", to: string) => h("a", { class: "button", href: to, "aria-current": name === now ? "page" : null }, name);
   return h("nav", { class: "choice", "aria-label": "What the field shows" }, link("banner", "#/field"), link("meadow", "#/field/meadow"));
-}
-
-/** A choice of how many there are, with what the address asks for among it. */
-export function howMany(label: string, sizes: number[], wanted: number): HTMLSelectElement {
-  const all = [...new Set([...sizes, wanted])].sort((a, b) => a - b);
-  return h("select", { "aria-label": label }, ...all.map((size) => h("option", { value: size, selected: size === wanted }, grouped(size))));
 }
 
 /** How strongly the wind blows, and whether the pointer does. */

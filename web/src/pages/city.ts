@@ -4,16 +4,17 @@
 import * as three from "three";
 import { api, problemOf } from "../api";
 import { CityMap } from "../city_map";
-import type { CityControl, CityFacts, CityTold, NetworkReport } from "../types";
+import type { CityControl, CityFacts, CityTold, LiveHello, NetworkReport } from "../types";
 import { button, fill, grouped, h, short } from "../dom";
-import { LiveScene } from "../live";
+import { LivePage, flip, howMany, keepInAddress, unless } from "../live_page";
 import { Meter, micro } from "../meter";
 import { problemCard } from "../problems";
-import { replace, type Route } from "../route";
+import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
 import { list } from "./play";
 
 const SIZES = [150, 1200, 10000, 100000];
+const USUAL = 150;
 const VIEWERS = [0, 1, 3, 7];
 /** Places of the drive in a second, as the server sends them. */
 const RATE = 2;
@@ -24,9 +25,7 @@ export function openCity(shell: Shell, route: Route): Page {
   return new CityPage(shell, route);
 }
 
-class CityPage implements Page {
-  private readonly shell: Shell;
-  private readonly live = new LiveScene("city");
+class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
   private readonly meter = new Meter(["--regime-0", "--accent", "--regime-1"]);
   private readonly map = new CityMap();
   private readonly costs = h("div", { class: "costs", role: "status" });
@@ -43,28 +42,25 @@ class CityPage implements Page {
   private route: CityFacts["route"] = [];
   private network: string | null;
   private isDriving = false;
-  private isHeld = false;
   private driven = 0;
   private last = performance.now();
-  private isOpen = true;
 
   constructor(shell: Shell, route: Route) {
-    this.shell = shell;
-    shell.arrange("live");
+    super(shell, { world: "city", crumbs: [{ label: "City" }], walks: true });
     document.body.dataset.beside = "map";
-    shell.setCrumbs({ label: "City" });
     this.culling = h("input", { type: "checkbox", checked: route.query.get("culling") !== "off", id: "culling" });
     this.pools = h("input", { type: "checkbox", checked: route.query.get("pools") !== "off", id: "pools" });
-    const wanted = Number(route.query.get("cars") ?? 150);
-    this.size = choice("Cars", [...new Set([...SIZES, wanted])].sort((a, b) => a - b), wanted);
+    const wanted = Number(route.query.get("cars") ?? USUAL);
+    this.size = howMany("Cars", SIZES, wanted);
     const others = Number(route.query.get("viewers") ?? 0);
-    this.viewers = choice("Other viewers", [...new Set([...VIEWERS, others])].sort((a, b) => a - b), others);
+    this.viewers = howMany("Other viewers", VIEWERS, others);
     this.network = route.query.get("network");
     this.drive = button("Drive", () => this.setDrive(!this.isDriving), { tip: "Drives around by itself (T)" });
     this.build();
+    this.open();
     this.connect();
     if (this.network !== null) this.say({ network: this.network });
-    if (wanted !== 150) this.say({ cars: wanted });
+    if (wanted !== USUAL) this.say({ cars: wanted });
     if (others !== 0) this.say({ viewers: others });
     if (!this.pools.checked) this.say({ pools: false });
     if (!this.culling.checked) this.say({ culling: false });
@@ -101,30 +97,19 @@ class CityPage implements Page {
     fill(this.shell.strip, this.meter.element);
   }
 
+  protected meet(facts: CityFacts, hello: LiveHello): void {
+    if (JSON.stringify(facts.route[0]) !== JSON.stringify(this.route[0])) {
+      this.driven = 0;
+      this.shell.stage.setView(new three.Vector3(...hello.eye), new three.Vector3(...hello.target));
+    }
+    this.route = facts.route;
+    this.map.show(facts.roads);
+    fill(this.credit, facts.attribution ?? "");
+  }
+
   private connect(): void {
-    const { live, shell } = this;
-    const { stage } = shell;
-    stage.angle = "side";
-    shell.clear();
-    live.onHello = (hello) => {
-      const facts = hello.facts as CityFacts;
-      if (JSON.stringify(facts.route[0]) !== JSON.stringify(this.route[0])) {
-        this.driven = 0;
-        stage.setView(new three.Vector3(...hello.eye), new three.Vector3(...hello.target));
-      }
-      this.route = facts.route;
-      this.map.show(facts.roads);
-      fill(this.credit, facts.attribution ?? "");
-      if (stage.isEmpty) {
-        stage.show([live]);
-        shell.walk(true);
-      }
-    };
-    live.onTold = (statistics) => this.hear(statistics as CityTold);
-    live.onEnd = (problem) => shell.ended(problem);
-    stage.show([]);
-    stage.onUse = () => this.setDrive(false);
-    stage.onFrame = () => this.step();
+    const { shell } = this;
+    shell.stage.onUse = () => this.setDrive(false);
     shell.onFiles = (files) => void this.upload(files[0]);
     this.map.onGo = (x, z) => this.goTo(x, z);
     this.file.addEventListener("change", () => void this.upload(this.file.files?.[0]));
@@ -139,26 +124,14 @@ class CityPage implements Page {
     change(this.viewers, () => ({ viewers: Number(this.viewers.value) }));
   }
 
-  private say(control: CityControl): void {
-    this.live.control(control);
-  }
-
-  /** The address says what is set, so that it can be kept. */
   private remember(): void {
-    const parts = [
-      this.network === null ? "" : `network=${this.network}`,
-      this.size.value === "150" ? "" : `cars=${this.size.value}`,
-      this.viewers.value === "0" ? "" : `viewers=${this.viewers.value}`,
-      this.culling.checked ? "" : "culling=off",
-      this.pools.checked ? "" : "pools=off",
-    ];
-    const query = parts.filter((part) => part !== "").join("&");
-    replace(query === "" ? "#/city" : `#/city?${query}`);
-  }
-
-  private flip(box: HTMLInputElement): void {
-    box.checked = !box.checked;
-    box.dispatchEvent(new Event("change"));
+    keepInAddress("#/city", {
+      network: this.network,
+      cars: unless(USUAL, this.size),
+      viewers: unless(0, this.viewers),
+      culling: this.culling.checked ? null : "off",
+      pools: this.pools.checked ? null : "off",
+    });
   }
 
   private setDrive(on: boolean): void {
@@ -176,7 +149,7 @@ class CityPage implements Page {
   }
 
   /** Drives on along the recorded way. */
-  private step(): void {
+  protected override step(): void {
     const now = performance.now();
     const seconds = Math.min((now - this.last) / 1000, 0.1);
     this.last = now;
@@ -195,8 +168,7 @@ class CityPage implements Page {
     this.map.look(eye.x, eye.z, Math.atan2(ahead.z, ahead.x));
   }
 
-  private hear(told: CityTold): void {
-    if (!this.isOpen) return;
+  protected hear(told: CityTold): void {
     const series = !told.culling ? 1 : told.pools ? 0 : 2;
     this.meter.add(told.costs, series);
     this.map.tell(told);
@@ -269,34 +241,17 @@ class CityPage implements Page {
     }
   }
 
-  hold(): void {
-    this.isHeld = !this.isHeld;
-    this.live.setPace(this.isHeld ? 0 : 1);
-  }
-
   commands() {
     return [
-      { name: "Culling on or off", hint: "C", run: () => this.flip(this.culling) },
-      { name: "Pools on or off", hint: "P", run: () => this.flip(this.pools) },
+      { name: "Culling on or off", hint: "C", run: () => flip(this.culling) },
+      { name: "Pools on or off", hint: "P", run: () => flip(this.pools) },
       { name: "Drive around", hint: "T", run: () => this.setDrive(!this.isDriving) },
       { name: "Upload a road network", run: () => this.file.click() },
     ];
   }
 
-  leave(): void {
-    this.isOpen = false;
-    const { stage } = this.shell;
+  override leave(): void {
     delete document.body.dataset.beside;
-    stage.onFrame = () => {};
-    stage.onUse = () => {};
-    this.shell.onFiles = null;
-    this.shell.walk(false);
-    stage.show([]);
-    this.live.dispose();
+    super.leave();
   }
-}
-
-function choice(name: string, values: number[], chosen: number): HTMLSelectElement {
-  const options = values.map((value) => h("option", { value, selected: value === chosen }, grouped(value)));
-  return h("select", { "aria-label": name }, ...options);
 }

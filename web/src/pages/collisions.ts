@@ -4,10 +4,10 @@ import { api, problemOf } from "../api";
 import type { CollisionsColours, CollisionsControl, CollisionsFacts, CollisionsTold } from "../types";
 import { button, fill, grouped, h, short } from "../dom";
 import { iconButton } from "../icons";
-import { LiveScene } from "../live";
+import { LivePage, flip, howMany, keepInAddress, unless } from "../live_page";
 import { Meter, micro } from "../meter";
 import { problemCard } from "../problems";
-import { replace, type Route } from "../route";
+import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
 import { list } from "./play";
 
@@ -27,9 +27,7 @@ export function openCollisions(shell: Shell, route: Route): Page {
   return new CollisionsPage(shell, route);
 }
 
-class CollisionsPage implements Page {
-  private readonly shell: Shell;
-  private readonly live = new LiveScene("collisions");
+class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, CollisionsControl> {
   private readonly meter = new Meter(["--regime-2", "--accent"]);
   private readonly fillings = h("div", { class: "kinds" });
   private readonly meshes = h("div", { class: "meshes" });
@@ -47,20 +45,16 @@ class CollisionsPage implements Page {
   private facts: CollisionsFacts | null = null;
   private gaze: [number, number] | null = null;
   private told = "";
-  private isHeld = false;
-  private isOpen = true;
 
   constructor(shell: Shell, route: Route) {
-    this.shell = shell;
-    shell.arrange("live");
-    shell.setCrumbs({ label: "Collisions" });
+    super(shell, { world: "collisions", crumbs: [{ label: "Collisions" }] });
     const budget = Number(route.query.get("budget")) || BUDGET;
     this.budget = h("input", { type: "range", min: LEAST, max: MOST, step: 0.01, value: Math.log10(budget), "aria-label": "What a frame may take" });
     const wanted = Number(route.query.get("bodies")) || BODIES;
-    this.size = h("select", { "aria-label": "Bodies" });
-    for (const size of new Set([...SIZES, wanted].sort((a, b) => a - b))) this.size.append(h("option", { value: size, selected: size === wanted }, grouped(size)));
+    this.size = howMany("Bodies", SIZES, wanted);
     for (const [value, words] of COLOURS) this.colours.append(h("option", { value }, words));
     this.build();
+    this.open();
     this.connect();
     if (budget !== BUDGET) this.say({ budget });
     if (wanted !== BODIES) this.say({ bodies: wanted });
@@ -97,21 +91,17 @@ class CollisionsPage implements Page {
     this.shell.stage.element.append(this.ring);
   }
 
+  protected meet(facts: CollisionsFacts): void {
+    const { stage } = this.shell;
+    this.facts = facts;
+    this.showFacts();
+    if (!stage.isEmpty) stage.reframe();
+  }
+
   private connect(): void {
-    const { live, shell } = this;
-    const { stage } = shell;
-    shell.clear();
-    live.onHello = (hello) => {
-      this.facts = hello.facts as CollisionsFacts;
-      this.showFacts();
-      if (stage.isEmpty) stage.show([live]);
-      else stage.reframe();
-    };
-    live.onTold = (statistics) => this.hear(statistics as CollisionsTold);
-    live.onEnd = (problem) => shell.ended(problem);
-    stage.show([]);
-    stage.canvas.addEventListener("pointermove", this.look);
-    stage.canvas.addEventListener("pointerleave", this.lookAhead);
+    const { shell } = this;
+    this.listen(shell.stage.canvas, "pointermove", this.look);
+    this.listen(shell.stage.canvas, "pointerleave", this.lookAhead);
     shell.onFiles = (files) => void this.take(files);
     this.budget.addEventListener("input", () => {
       this.say({ budget: this.budgetNow });
@@ -131,10 +121,6 @@ class CollisionsPage implements Page {
     this.gravity.addEventListener("change", () => this.say({ gravity: this.gravity.checked }));
   }
 
-  private say(control: CollisionsControl): void {
-    this.live.control(control);
-  }
-
   private get budgetNow(): number {
     return Number((10 ** Number(this.budget.value)).toPrecision(2));
   }
@@ -145,14 +131,14 @@ class CollisionsPage implements Page {
     this.meter.draw();
   }
 
-  /** The address says what is set, so that it can be kept. */
   private remember(): void {
-    const query = new URLSearchParams();
-    if (this.budgetNow !== BUDGET) query.set("budget", String(this.budgetNow));
-    if (Number(this.size.value) !== BODIES) query.set("bodies", this.size.value);
-    if (this.facts && this.facts.scenes.includes(this.facts.filled_with) && this.facts.filled_with !== "crowd") query.set("scene", this.facts.filled_with);
-    const text = query.toString();
-    replace(text === "" ? "#/collisions" : `#/collisions?${text}`);
+    const { facts } = this;
+    const isUsual = !facts || !facts.scenes.includes(facts.filled_with) || facts.filled_with === "crowd";
+    keepInAddress("#/collisions", {
+      budget: this.budgetNow === BUDGET ? null : String(this.budgetNow),
+      bodies: unless(BODIES, this.size),
+      scene: isUsual ? null : facts.filled_with,
+    });
   }
 
   /** The gaze is where the pointer is. */
@@ -179,8 +165,7 @@ class CollisionsPage implements Page {
     this.say({ gaze: null });
   };
 
-  private hear(told: CollisionsTold): void {
-    if (!this.isOpen) return;
+  protected hear(told: CollisionsTold): void {
     this.meter.limit = told.budget;
     this.meter.add(told.costs, 0);
     const [frames, late] = told.frames;
@@ -269,31 +254,16 @@ class CollisionsPage implements Page {
     fill(this.meshes, ...rows);
   }
 
-  hold(): void {
-    this.isHeld = !this.isHeld;
-    this.live.setPace(this.isHeld ? 0 : 1);
-  }
-
   commands() {
-    const check = (input: HTMLInputElement) => () => {
-      input.checked = !input.checked;
-      input.dispatchEvent(new Event("change"));
-    };
     return [
-      { name: "Gaze follows the pointer, or not", hint: "G", run: check(this.follow) },
-      { name: "Gravity on or off", run: check(this.gravity) },
+      { name: "Gaze follows the pointer, or not", hint: "G", run: () => flip(this.follow) },
+      { name: "Gravity on or off", run: () => flip(this.gravity) },
       ...(this.facts?.scenes ?? []).map((name) => ({ name: `Fill the box with ${name}`, run: () => this.say({ scene: name }) })),
     ];
   }
 
-  leave(): void {
-    this.isOpen = false;
-    const { stage } = this.shell;
-    stage.canvas.removeEventListener("pointermove", this.look);
-    stage.canvas.removeEventListener("pointerleave", this.lookAhead);
-    this.shell.onFiles = null;
+  override leave(): void {
     this.ring.remove();
-    stage.show([]);
-    this.live.dispose();
+    super.leave();
   }
 }

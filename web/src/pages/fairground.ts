@@ -2,13 +2,13 @@
 
 import * as three from "three";
 import { api, problemOf, reportAddress } from "../api";
-import type { FairgroundControl, FairgroundFacts, FairgroundTold, RideReport } from "../types";
+import type { FairgroundControl, FairgroundFacts, FairgroundTold, LiveHello, RideReport } from "../types";
 import { button, fill, grouped, h, short } from "../dom";
 import { GroundMap } from "../ground_map";
-import { LiveScene } from "../live";
+import { LivePage, flip, howMany, keepInAddress, unless } from "../live_page";
 import { Meter, micro } from "../meter";
 import { problemCard } from "../problems";
-import { replace, type Route } from "../route";
+import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
 import { along } from "../stroll";
 import { list } from "./play";
@@ -16,6 +16,7 @@ import { list } from "./play";
 /** How a ride came back into view; the number is its colour. */
 const REGIMES = ["by the complete model", "by jumps", "by a sample", "always computed"];
 const SIZES = [8, 40, 400, 4000, 40000];
+const USUAL = 40;
 /** How fast one strolls, m/s, and how long the look swings from side to side, s. */
 const STROLL = 2.5;
 const SWING = 14;
@@ -24,9 +25,7 @@ export function openFairground(shell: Shell, route: Route): Page {
   return new FairgroundPage(shell, route);
 }
 
-class FairgroundPage implements Page {
-  private readonly shell: Shell;
-  private readonly live = new LiveScene("fairground");
+class FairgroundPage extends LivePage<FairgroundFacts, FairgroundTold, FairgroundControl> {
   private readonly meter = new Meter(["--regime-0", "--accent"]);
   private readonly map = new GroundMap();
   private readonly kinds = h("div", { class: "kinds" });
@@ -43,21 +42,17 @@ class FairgroundPage implements Page {
   private isStrolling = false;
   private walked = 0;
   private last = performance.now();
-  private isHeld = false;
-  private isOpen = true;
 
   constructor(shell: Shell, route: Route) {
-    this.shell = shell;
-    shell.arrange("live");
-    shell.setCrumbs({ label: "Fairground" });
+    super(shell, { world: "fairground", crumbs: [{ label: "Fairground" }], walks: true });
     this.culling = h("input", { type: "checkbox", checked: route.query.get("culling") !== "off", id: "culling" });
-    this.size = h("select", { "aria-label": "Rides" });
-    const wanted = Number(route.query.get("rides") ?? 40);
-    for (const size of new Set([...SIZES, wanted].sort((a, b) => a - b))) this.size.append(h("option", { value: size, selected: size === wanted }, grouped(size)));
+    const wanted = Number(route.query.get("rides") ?? USUAL);
+    this.size = howMany("Rides", SIZES, wanted);
     this.stroll = button("Stroll", () => this.setStroll(!this.isStrolling), { tip: "Walks around by itself (T)" });
     this.build();
+    this.open();
     this.connect();
-    if (wanted !== 40) this.say({ rides: wanted });
+    if (wanted !== USUAL) this.say({ rides: wanted });
     if (!this.culling.checked) this.say({ culling: false });
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches || route.query.get("stroll") === "off";
     this.setStroll(!still);
@@ -83,27 +78,20 @@ class FairgroundPage implements Page {
     this.select(null);
   }
 
+  protected meet(facts: FairgroundFacts, hello: LiveHello): void {
+    this.ground = facts;
+    this.map.show(facts.rides, hello.bounds);
+  }
+
   private connect(): void {
-    const { live, shell } = this;
-    const { stage } = shell;
-    stage.angle = "side";
-    shell.clear();
-    live.onHello = (hello) => {
-      this.ground = hello.facts as FairgroundFacts;
-      this.map.show(this.ground.rides, hello.bounds);
-      if (stage.isEmpty) {
-        stage.show([live]);
-        shell.walk(true);
-      }
-    };
-    live.onTold = (statistics) => this.hear(statistics as FairgroundTold);
-    live.onEnd = (problem) => shell.ended(problem);
-    stage.show([]);
+    const { stage } = this.shell;
     stage.onSelect = (name) => this.select(name === null ? null : Number(name));
     stage.onUse = () => this.setStroll(false);
-    stage.onFrame = () => this.step();
     this.map.onGo = (x, z) => this.goTo(x, z);
-    this.culling.addEventListener("change", () => this.setCulling(this.culling.checked));
+    this.culling.addEventListener("change", () => {
+      this.say({ culling: this.culling.checked });
+      this.remember();
+    });
     this.size.addEventListener("change", () => {
       this.say({ rides: Number(this.size.value) });
       this.select(null);
@@ -111,21 +99,8 @@ class FairgroundPage implements Page {
     });
   }
 
-  private say(control: FairgroundControl): void {
-    this.live.control(control);
-  }
-
-  private setCulling(on: boolean): void {
-    this.culling.checked = on;
-    this.say({ culling: on });
-    this.remember();
-  }
-
-  /** The address says what is set, so that it can be kept. */
   private remember(): void {
-    const parts = [this.size.value === "40" ? "" : `rides=${this.size.value}`, this.culling.checked ? "" : "culling=off"];
-    const query = parts.filter((part) => part !== "").join("&");
-    replace(query === "" ? "#/fairground" : `#/fairground?${query}`);
+    keepInAddress("#/fairground", { rides: unless(USUAL, this.size), culling: this.culling.checked ? null : "off" });
   }
 
   private setStroll(on: boolean): void {
@@ -149,7 +124,7 @@ class FairgroundPage implements Page {
   }
 
   /** Walks on along the paths, looking from side to side. */
-  private step(): void {
+  protected override step(): void {
     const now = performance.now();
     const seconds = Math.min((now - this.last) / 1000, 0.1);
     this.last = now;
@@ -165,8 +140,7 @@ class FairgroundPage implements Page {
     this.map.look(eye.x, eye.z, Math.atan2(ahead.z, ahead.x));
   }
 
-  private hear(told: FairgroundTold): void {
-    if (!this.isOpen) return;
+  protected hear(told: FairgroundTold): void {
     this.meter.add(told.costs, told.culling ? 0 : 1);
     this.regimes = new Map(told.seen);
     this.map.mark(told.seen);
@@ -310,29 +284,13 @@ class FairgroundPage implements Page {
     }
   }
 
-  hold(): void {
-    this.isHeld = !this.isHeld;
-    this.live.setPace(this.isHeld ? 0 : 1);
-  }
-
   commands() {
     return [
-      { name: "Culling on or off", hint: "C", run: () => this.setCulling(!this.culling.checked) },
+      { name: "Culling on or off", hint: "C", run: () => flip(this.culling) },
       { name: "Stroll around", hint: "T", run: () => this.setStroll(!this.isStrolling) },
       { name: "Go to the entrance", run: () => this.enter() },
       ...this.rides.map((ride) => ({ name: `Visit: ${ride.title}`, run: () => this.visit(ride.name) })),
     ];
-  }
-
-  leave(): void {
-    this.isOpen = false;
-    const { stage } = this.shell;
-    stage.onSelect = () => {};
-    stage.onFrame = () => {};
-    stage.onUse = () => {};
-    this.shell.walk(false);
-    stage.show([]);
-    this.live.dispose();
   }
 }
 

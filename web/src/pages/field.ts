@@ -4,24 +4,23 @@
 import type { FieldControl, FieldFacts, FieldTold } from "../types";
 import { Blower } from "../blower";
 import { fill, grouped, h, short } from "../dom";
-import { howMany, making, whatGrows, windControls } from "../field_parts";
-import { LiveScene } from "../live";
+import { making, whatGrows, windControls } from "../field_parts";
+import { LivePage, howMany, keepInAddress, unless } from "../live_page";
 import { Meter, micro } from "../meter";
 import { MotionMap } from "../motion_map";
-import { replace, type Route } from "../route";
+import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
 import { MeadowPage } from "./meadow";
 import { list } from "./play";
 
 const SIZES = [2, 6, 12, 25];
+const USUAL = 6;
 
 export function openField(shell: Shell, route: Route): Page {
   return route.name === "meadow" ? new MeadowPage(shell, route) : new FieldPage(shell, route);
 }
 
-class FieldPage implements Page {
-  private readonly shell: Shell;
-  private readonly live = new LiveScene("field");
+class FieldPage extends LivePage<FieldFacts, FieldTold, FieldControl> {
   private readonly meter = new Meter(["--accent"]);
   private readonly map = new MotionMap();
   private readonly facts = h("div", { class: "facts-list", role: "status" });
@@ -29,19 +28,16 @@ class FieldPage implements Page {
   private readonly blower: Blower;
   private readonly size: HTMLSelectElement;
   private known: FieldFacts | null = null;
-  private isHeld = false;
-  private isOpen = true;
 
   constructor(shell: Shell, route: Route) {
-    this.shell = shell;
-    shell.arrange("live");
-    shell.setCrumbs({ label: "Field" });
-    const wanted = Number(route.query.get("flags") ?? 6);
+    super(shell, { world: "field", crumbs: [{ label: "Field" }] });
+    const wanted = Number(route.query.get("flags") ?? USUAL);
     this.size = howMany("Flags", SIZES, wanted);
     this.blower = new Blower(0, route.query.get("pointer") !== "off");
     this.build();
     this.connect();
-    if (wanted !== 6) this.say({ flags: wanted });
+    this.open();
+    if (wanted !== USUAL) this.say({ flags: wanted });
   }
 
   private build(): void {
@@ -68,33 +64,26 @@ class FieldPage implements Page {
   }
 
   private connect(): void {
-    const { live, shell, blower } = this;
-    const { stage } = shell;
-    shell.clear();
-    stage.onSelect = stage.onClick = () => {};
-    live.onHello = (hello) => {
-      this.known = hello.facts as FieldFacts;
-      this.map.show(this.known);
-      if (stage.isEmpty) stage.show([live]);
-    };
-    live.onTold = (statistics) => this.hear(statistics as FieldTold);
-    live.onEnd = (problem) => shell.ended(problem);
-    stage.show([]);
-    stage.onFrame = () => blower.step();
-    stage.canvas.addEventListener("pointermove", blower.blow);
+    const { blower } = this;
+    this.listen(this.shell.stage.canvas, "pointermove", blower.blow);
     blower.onWind = (wind) => this.say({ wind });
     this.size.addEventListener("change", () => {
       this.say({ flags: Number(this.size.value) });
-      replace(this.size.value === "6" ? "#/field" : `#/field?flags=${this.size.value}`);
+      keepInAddress("#/field", { flags: unless(USUAL, this.size) });
     });
   }
 
-  private say(control: FieldControl): void {
-    this.live.control(control);
+  protected meet(facts: FieldFacts): void {
+    this.known = facts;
+    this.map.show(facts);
   }
 
-  private hear(told: FieldTold): void {
-    if (!this.isOpen || !this.known) return;
+  protected override step(): void {
+    this.blower.step();
+  }
+
+  protected hear(told: FieldTold): void {
+    if (!this.known) return;
     this.meter.add(told.costs, 0);
     this.map.mark(told);
     fill(this.making, ...making(told.making, told.problem, "choose another number of flags"));
@@ -118,25 +107,11 @@ class FieldPage implements Page {
     this.facts.dataset.frames = String(this.live.frames);
   }
 
-  hold(): void {
-    this.isHeld = !this.isHeld;
-    this.live.setPace(this.isHeld ? 0 : 1);
-  }
-
   commands() {
     const winds = (this.known?.levels ?? []).map(([name], index, all) => ({
       name: `Wind: ${name}`,
       run: () => this.blower.hold((index + 0.5) / all.length),
     }));
     return [{ name: "Pointer blows, or not", hint: "B", run: () => this.blower.toggle() }, ...winds];
-  }
-
-  leave(): void {
-    this.isOpen = false;
-    const { stage } = this.shell;
-    stage.onFrame = () => {};
-    stage.canvas.removeEventListener("pointermove", this.blower.blow);
-    stage.show([]);
-    this.live.dispose();
   }
 }

@@ -5,11 +5,11 @@ import * as three from "three";
 import type { MeadowClump, MeadowControl, MeadowFacts, MeadowTold } from "../types";
 import { Blower } from "../blower";
 import { fill, grouped, h, short } from "../dom";
-import { howMany, making, whatGrows, windControls } from "../field_parts";
-import { LiveScene } from "../live";
+import { making, whatGrows, windControls } from "../field_parts";
+import { LivePage, howMany, keepInAddress, unless } from "../live_page";
 import { Meter, micro } from "../meter";
-import { replace, type Route } from "../route";
-import type { Page, Shell } from "../shell";
+import type { Route } from "../route";
+import type { Shell } from "../shell";
 import { WindMap } from "../wind_map";
 import { list } from "./play";
 
@@ -20,9 +20,7 @@ const QUIET = 0.3;
 /** What is under the pointer is looked for so often, ms. */
 const ASKED_EVERY = 120;
 
-export class MeadowPage implements Page {
-  private readonly shell: Shell;
-  private readonly live = new LiveScene("meadow");
+export class MeadowPage extends LivePage<MeadowFacts, MeadowTold, MeadowControl> {
   private readonly meter = new Meter(["--accent"]);
   private readonly map = new WindMap();
   private readonly blower: Blower;
@@ -36,19 +34,16 @@ export class MeadowPage implements Page {
   private asked: number | null = null;
   private pointer: PointerEvent | null = null;
   private askedAt = 0;
-  private isHeld = false;
-  private isOpen = true;
 
   constructor(shell: Shell, route: Route) {
-    this.shell = shell;
-    shell.arrange("live");
-    shell.setCrumbs({ label: "Field", href: "#/field" }, { label: "meadow" });
+    super(shell, { world: "meadow", crumbs: [{ label: "Field", href: "#/field" }, { label: "meadow" }] });
     const wanted = Number(route.query.get("clumps") ?? USUAL);
     this.size = howMany("Clumps", SIZES, wanted);
     this.blower = new Blower(QUIET, route.query.get("pointer") !== "off");
     this.live.groundColour = "#66723c";
     this.build();
     this.connect();
+    this.open();
     if (wanted !== USUAL) this.say({ clumps: wanted });
   }
 
@@ -79,43 +74,26 @@ export class MeadowPage implements Page {
   }
 
   private connect(): void {
-    const { live, shell, blower } = this;
-    const { stage } = shell;
-    shell.clear();
-    stage.onSelect = stage.onClick = () => {};
-    live.onHello = (hello) => {
-      this.known = hello.facts as MeadowFacts;
-      this.map.show(this.known);
-      if (stage.isEmpty) stage.show([live]);
-    };
-    live.onTold = (statistics) => this.hear(statistics as MeadowTold);
-    live.onEnd = (problem) => shell.ended(problem);
-    stage.show([]);
-    stage.onFrame = () => this.step();
-    stage.canvas.addEventListener("pointermove", this.point);
-    stage.canvas.addEventListener("pointerleave", this.leaveView);
-    blower.onWind = (wind) => this.say({ wind });
+    const { canvas } = this.shell.stage;
+    this.listen(canvas, "pointermove", (event) => {
+      this.pointer = event.buttons === 0 ? event : null;
+      this.blower.blow(event);
+    });
+    this.listen(canvas, "pointerleave", () => (this.pointer = null));
+    this.blower.onWind = (wind) => this.say({ wind });
     this.map.onGo = (x, z) => this.goTo(x, z);
     this.showWind.addEventListener("change", () => this.say({ show_wind: this.showWind.checked }));
     this.size.addEventListener("change", () => {
       this.say({ clumps: Number(this.size.value) });
       this.ask(null);
-      replace(Number(this.size.value) === USUAL ? "#/field/meadow" : `#/field/meadow?clumps=${this.size.value}`);
+      keepInAddress("#/field/meadow", { clumps: unless(USUAL, this.size) });
     });
   }
 
-  private say(control: MeadowControl): void {
-    this.live.control(control);
+  protected meet(facts: MeadowFacts): void {
+    this.known = facts;
+    this.map.show(facts);
   }
-
-  private readonly point = (event: PointerEvent): void => {
-    this.pointer = event.buttons === 0 ? event : null;
-    this.blower.blow(event);
-  };
-
-  private readonly leaveView = (): void => {
-    this.pointer = null;
-  };
 
   private goTo(x: number, z: number): void {
     const { ahead } = this.shell.stage.view;
@@ -123,7 +101,7 @@ export class MeadowPage implements Page {
     this.shell.stage.setView(eye, eye.clone().addScaledVector(ahead, 3));
   }
 
-  private step(): void {
+  protected override step(): void {
     this.blower.step();
     const { stage } = this.shell;
     const { eye, ahead } = stage.view;
@@ -144,9 +122,9 @@ export class MeadowPage implements Page {
     this.shell.stage.select(clump === null ? null : String(clump));
   }
 
-  private hear(told: MeadowTold): void {
+  protected hear(told: MeadowTold): void {
     const { known } = this;
-    if (!this.isOpen || !known) return;
+    if (!known) return;
     this.meter.add(told.costs, 0);
     this.map.mark(told);
     fill(this.making, ...making(told.making, told.problem, "choose another number of clumps"));
@@ -204,11 +182,6 @@ export class MeadowPage implements Page {
     this.clump.dataset.number = String(clump.number);
   }
 
-  hold(): void {
-    this.isHeld = !this.isHeld;
-    this.live.setPace(this.isHeld ? 0 : 1);
-  }
-
   commands() {
     const winds = [0, 0.5, 1].map((strength, index) => ({ name: `Wind: ${["none", "some", "all"][index]}`, run: () => this.blower.hold(strength) }));
     return [
@@ -216,15 +189,5 @@ export class MeadowPage implements Page {
       { name: "Show the wind, or not", hint: "V", run: () => this.showWind.click() },
       ...winds,
     ];
-  }
-
-  leave(): void {
-    this.isOpen = false;
-    const { stage } = this.shell;
-    stage.onFrame = () => {};
-    stage.canvas.removeEventListener("pointermove", this.point);
-    stage.canvas.removeEventListener("pointerleave", this.leaveView);
-    stage.show([]);
-    this.live.dispose();
   }
 }
