@@ -14,6 +14,7 @@ mod setup;
 mod studio;
 mod test;
 mod tidy;
+mod wasm;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ Every check and task of the project.
       --fast    leave out the studio's pages, the other profiles and the documentation
       --peers   also test the programs of peers/, which build for minutes
   cargo xtask tidy                      check the rules of the code base only
+  cargo xtask wasm                      check that the engine compiles for the browser
   cargo xtask studio [OPTIONS]          build the studio, serve it and open its page
       the options are the server's: --port, --workspace, …
   cargo xtask peers                     build what the lab compares with
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         }
         Command::Test(options) => test::run(&root, options, &mut report),
         Command::Tidy => report.step("tidy", || tidy::run(&root)),
+        Command::Wasm => report.step("wasm", || wasm::check(&root)),
         Command::Peers => report.step("peers", || peers::build(&root)),
         Command::Studio(options) => return plainly(studio::serve(&root, &options)),
     }
@@ -82,6 +85,7 @@ enum Command {
     Help,
     Test(test::Options),
     Tidy,
+    Wasm,
     Peers,
     Studio(Vec<String>),
 }
@@ -92,9 +96,10 @@ impl Command {
             [] | ["help" | "--help" | "-h"] => Ok(Self::Help),
             ["test", options @ ..] => test::Options::parse(options).map(Self::Test),
             ["tidy"] => Ok(Self::Tidy),
+            ["wasm"] => Ok(Self::Wasm),
             ["peers"] => Ok(Self::Peers),
             ["studio", options @ ..] => Ok(Self::Studio(options.iter().map(|option| (*option).to_owned()).collect())),
-            ["tidy" | "peers" | "help", extra, ..] => Err(format!("unexpected argument `{extra}`")),
+            ["tidy" | "wasm" | "peers" | "help", extra, ..] => Err(format!("unexpected argument `{extra}`")),
             [name, ..] => Err(format!("unknown command `{name}`")),
         }
     }
@@ -108,6 +113,7 @@ mod tests {
     fn commands_are_recognised() {
         assert_eq!(Command::parse(&[]), Ok(Command::Help));
         assert_eq!(Command::parse(&["tidy"]), Ok(Command::Tidy));
+        assert_eq!(Command::parse(&["wasm"]), Ok(Command::Wasm));
         let fast = test::Options { fast: true, peers: false };
         assert_eq!(Command::parse(&["test", "--fast"]), Ok(Command::Test(fast)));
         assert_eq!(Command::parse(&["tset"]), Err("unknown command `tset`".into()));

@@ -88,6 +88,12 @@ impl Process {
         command.status().is_ok_and(|status| status.success())
     }
 
+    /// Runs silently and returns what it printed, if it succeeded.
+    pub fn output(mut self) -> Option<String> {
+        let output = self.command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
     fn outcome(&self, status: std::io::Result<std::process::ExitStatus>) -> Outcome {
         match status {
             Ok(status) if status.success() => Outcome::Passed,
@@ -139,6 +145,8 @@ mod tests {
         };
         assert!(why.contains("did not run"), "{why}");
         assert!(!is_installed("no-such-program", here));
+        assert!(Process::cargo(&["--version"], here).output().is_some_and(|text| text.starts_with("cargo ")));
+        assert_eq!(Process::cargo(&["no-such-command"], here).output(), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::process::{Process, is_installed};
 use crate::report::{Outcome, Report, TestCounts};
-use crate::{peers, setup, studio, tidy};
+use crate::{peers, setup, studio, tidy, wasm};
 
 /// The test that compares state hashes between profiles.
 const STATE_HASH: &str = "crates/scenes/tests/state_hash.rs";
@@ -57,6 +57,9 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
     report.step("clippy", || {
         Process::cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], root).run()
     });
+    if !options.fast {
+        report.step("wasm", || wasm::check(root));
+    }
     report.step_with_tests("tests", |counts| tests(root, &node, counts));
     report.step_with_tests("tests of documentation", |counts| doc_tests(root, counts));
     if !options.fast {

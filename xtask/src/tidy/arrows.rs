@@ -2,16 +2,21 @@
 //! something else.
 
 use super::Finding;
+use super::layers::Layer;
 use super::manifests::{Dependency, Member};
 
 /// What a package of ours may depend on.
-struct Arrow {
-    package: &'static str,
-    uses: &'static [&'static str],
+pub struct Arrow {
+    /// Its name.
+    pub package: &'static str,
+    /// Where it stands; it may use nothing above.
+    pub layer: Layer,
+    /// What it may use, besides `work`.
+    pub uses: &'static [&'static str],
     /// What only its tests may use besides.
-    tests_use: &'static [&'static str],
+    pub tests_use: &'static [&'static str],
     /// Why not more.
-    reason: &'static str,
+    pub reason: &'static str,
 }
 
 const LIBRARIES: &[&str] = &[
@@ -40,70 +45,87 @@ const LIBRARIES: &[&str] = &[
 const WORK: &str = "proscenium-work";
 
 /// The allowed arrows. A package that is not listed may not exist.
-const ARROWS: &[Arrow] = &[
-    Arrow { package: WORK, uses: &[], tests_use: &[], reason: "how a job is done does not depend on the job" },
+pub const ARROWS: &[Arrow] = &[
+    Arrow {
+        package: WORK,
+        layer: Layer::Base,
+        uses: &[],
+        tests_use: &[],
+        reason: "how a job is done does not depend on the job",
+    },
     Arrow {
         package: "proscenium-chance",
+        layer: Layer::Base,
         uses: &[],
         tests_use: &[],
         reason: "randomness knows nothing of what is random",
     },
     Arrow {
         package: "proscenium-geometry",
+        layer: Layer::Base,
         uses: &[],
         tests_use: &[],
         reason: "shapes know nothing of what moves them",
     },
     Arrow {
         package: "proscenium-view",
+        layer: Layer::Base,
         uses: &[],
         tests_use: &[],
         reason: "a view knows nothing of what is looked at",
     },
     Arrow {
         package: "proscenium-clip",
+        layer: Layer::Base,
         uses: &[],
         tests_use: &[],
         reason: "a clip knows nothing of what made it or what draws it",
     },
     Arrow {
         package: "proscenium-diagnostics",
+        layer: Layer::Base,
         uses: &[],
         tests_use: &[],
         reason: "what is wrong with a text is told alike, whatever the text says",
     },
     Arrow {
         package: "proscenium-picture",
+        layer: Layer::Show,
         uses: &["proscenium-clip", "proscenium-view"],
         tests_use: &[],
         reason: "a picture is drawn from a clip and a camera, never from a simulation",
     },
     Arrow {
         package: "proscenium-bodies",
+        layer: Layer::Engines,
         uses: &["proscenium-geometry"],
         tests_use: &[],
         reason: "bodies know no simulator",
     },
     Arrow {
         package: "proscenium-rigid",
+        layer: Layer::Engines,
         uses: &["proscenium-bodies", "proscenium-geometry"],
         tests_use: &["proscenium-chance"],
         reason: "a simulator is given its numbers, and knows neither files nor clips",
     },
     Arrow {
         package: "proscenium-cull",
+        layer: Layer::Engines,
         uses: &["proscenium-chance", "proscenium-picture", "proscenium-view", "proscenium-diagnostics"],
         tests_use: &[],
         reason: "a culled system asks a view what is seen, and knows no other simulator",
     },
     Arrow {
         package: "proscenium-lod",
+        layer: Layer::Engines,
         uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-view"],
         tests_use: &[],
         reason: "time-critical collisions ask a view what matters, and know no other simulator",
     },
     Arrow {
         package: "proscenium-city",
+        layer: Layer::Engines,
         uses: &[
             "proscenium-chance",
             "proscenium-clip",
@@ -116,24 +138,28 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-direct",
+        layer: Layer::Engines,
         uses: &["proscenium-chance"],
         tests_use: &[],
         reason: "the sampler knows neither what it samples nor where samples are kept",
     },
     Arrow {
         package: "proscenium-ensemble",
+        layer: Layer::Engines,
         uses: &["proscenium-chance", "proscenium-clip", "proscenium-view"],
         tests_use: &["proscenium-picture"],
         reason: "an ensemble is played from data, and knows no other simulator",
     },
     Arrow {
         package: "proscenium-gallery",
+        layer: Layer::Jobs,
         uses: &["proscenium-direct"],
         tests_use: &["proscenium-chance"],
         reason: "a gallery keeps values and scores, and knows no motion",
     },
     Arrow {
         package: "proscenium-scenes",
+        layer: Layer::Jobs,
         uses: &[
             "proscenium-bodies",
             "proscenium-chance",
@@ -148,6 +174,7 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-show",
+        layer: Layer::Show,
         uses: &[
             "proscenium-chance",
             "proscenium-city",
@@ -163,25 +190,46 @@ const ARROWS: &[Arrow] = &[
     },
     Arrow {
         package: "proscenium-director",
+        layer: Layer::Jobs,
         uses: &["proscenium-chance", "proscenium-direct", "proscenium-gallery", "proscenium-scenes"],
         tests_use: &[],
         reason: "the director ties scenes, sampler and gallery; it shows nothing",
     },
     Arrow {
         package: "proscenium",
+        layer: Layer::Apps,
         uses: LIBRARIES,
         tests_use: &[],
         reason: "the facade re-exports libraries, never applications",
     },
-    Arrow { package: "proscenium-cli", uses: LIBRARIES, tests_use: &[], reason: "applications do not know each other" },
-    Arrow { package: "proscenium-lab", uses: LIBRARIES, tests_use: &[], reason: "applications do not know each other" },
     Arrow {
-        package: "proscenium-studio",
+        package: "proscenium-cli",
+        layer: Layer::Apps,
         uses: LIBRARIES,
         tests_use: &[],
         reason: "applications do not know each other",
     },
-    Arrow { package: "xtask", uses: &[], tests_use: &[], reason: "the checks must build while the engine does not" },
+    Arrow {
+        package: "proscenium-lab",
+        layer: Layer::Apps,
+        uses: LIBRARIES,
+        tests_use: &[],
+        reason: "applications do not know each other",
+    },
+    Arrow {
+        package: "proscenium-studio",
+        layer: Layer::Apps,
+        uses: LIBRARIES,
+        tests_use: &[],
+        reason: "applications do not know each other",
+    },
+    Arrow {
+        package: "xtask",
+        layer: Layer::Apart,
+        uses: &[],
+        tests_use: &[],
+        reason: "the checks must build while the engine does not",
+    },
 ];
 
 /// A package from elsewhere that only some of ours may know.

@@ -5,8 +5,11 @@
 
 mod architecture;
 mod arrows;
+mod decisions;
+mod layers;
 mod links;
 mod manifests;
+mod outside_world;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,7 +141,8 @@ pub fn run(root: &Path) -> Outcome {
         Ok(tree) => tree,
         Err(error) => return Outcome::Failed(format!("the checkout could not be read: {error}")),
     };
-    for finding in sources::long_files(&tree) {
+    let wanted = sources::long_files(&tree).into_iter().chain(layers::check_table()).chain(outside_world::check(&tree));
+    for finding in wanted {
         println!("warning: {finding}");
     }
     let findings = check(&tree);
@@ -165,7 +169,9 @@ fn check(tree: &Tree) -> Vec<Finding> {
     findings.extend(sources::missing_crate_docs(tree));
     findings.extend(sources::unfinished_code(tree));
     findings.extend(sources::outside_references(tree));
+    findings.extend(layers::check_page(tree));
     findings.extend(architecture::check(tree));
+    findings.extend(decisions::check(tree));
     findings.extend(links::check(tree));
     findings.extend(links::check_summary(tree));
     findings
