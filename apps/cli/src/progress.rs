@@ -36,6 +36,13 @@ impl Interrupt {
         self.0.is_pressed()
     }
 
+    /// For what follows work that was stopped: what there is of it is kept as a
+    /// whole, until Ctrl-C is pressed again.
+    #[must_use]
+    pub fn for_what_follows(&self) -> Self {
+        if self.is_pressed() { Self(Stop::new()) } else { self.clone() }
+    }
+
     /// For work that nobody needs to watch.
     pub fn progress(&self) -> Progress {
         Progress::new(&self.0)

@@ -1,13 +1,10 @@
 //! Many animations side by side: on a sheet, and as one moving picture.
 
-use std::cell::RefCell;
-use std::io;
-
 use glam::DVec3;
 use proscenium_clip::Clip;
 use proscenium_picture::{Look, Picture, PictureError, Trail, contact_sheet, film, frame_clip_with, render};
 use proscenium_view::{Camera, Framing};
-use rayon::prelude::*;
+use proscenium_work::{Completion, Progress, parallel};
 
 use crate::failure::Failure;
 use crate::moment::{self, Moment};
@@ -41,44 +38,51 @@ impl<'a> Wall<'a> {
         Ok(Self { clips, labels, cameras: cameras?, columns: columns(clips.len()) })
     }
 
-    /// How each of them ends, and how it came to that.
-    pub fn sheet(&self) -> Result<Picture, Failure> {
-        let draw = |(clip, camera): (&Clip, &Camera)| {
+    /// How each of them ends, and how it came to that; `None` if it is stopped.
+    pub fn sheet(&self, progress: &Progress) -> Result<Option<Picture>, Failure> {
+        let draw = |index: usize| {
+            let clip = &self.clips[index];
             let moment = Moment::at_the_end(clip);
             let look = Look { trail: moment.trail, ..Look::sized(STILL.0, STILL.1) };
-            render(clip, moment.time, camera, &look)
+            render(clip, moment.time, &self.cameras[index], &look, progress)
         };
-        let pictures: Result<Vec<Picture>, PictureError> = self.clips.iter().zip(&self.cameras).map(draw).collect();
-        Ok(contact_sheet(&pictures?, self.labels, self.columns)?)
+        let sheet = together((0..self.clips.len()).map(draw).collect(), self.labels, self.columns)?;
+        Ok(sheet.finished())
     }
 
     /// All of them in motion, as the bytes of a GIF; `None` if it is stopped.
-    pub fn film(
-        &self,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Option<Vec<u8>>, Failure> {
+    pub fn film(&self, progress: &Progress) -> Result<Option<Vec<u8>>, Failure> {
         let clips = &self.clips[..self.clips.len().min(MOST_MOVING)];
         // Nobody wants to watch what rests.
         let last = clips.iter().map(|clip| Moment::at_the_end(clip).time).fold(0.0, f32::max);
         let look = Look::sized(MOVING.0, MOVING.1);
         let draw = |time: f64| {
-            if is_stopped() {
-                return Err(PictureError::Stream(io::ErrorKind::ConnectionAborted.into()));
-            }
-            let one =
-                |(clip, camera): (&Clip, &Camera)| render(clip, (time as f32).min(clip.duration_secs), camera, &look);
-            let pictures: Result<Vec<Picture>, PictureError> = clips.par_iter().zip(&self.cameras).map(one).collect();
-            contact_sheet(&pictures?, self.labels, columns(clips.len()))
+            let one = |index: usize| {
+                let time = (time as f32).min(clips[index].duration_secs);
+                render(&clips[index], time, &self.cameras[index], &look, progress)
+            };
+            together(parallel::times(clips.len(), one), self.labels, columns(clips.len()))
         };
-        let bytes = RefCell::new(Vec::new());
-        let drawn = film(f64::from(last) + 0.8, FRAMES, draw, &mut *bytes.borrow_mut(), progress);
-        match drawn {
-            Ok(()) => Ok(Some(bytes.take())),
-            Err(_) if is_stopped() => Ok(None),
-            Err(error) => Err(error.into()),
+        let mut bytes = Vec::new();
+        let footage = film(f64::from(last) + 0.8, FRAMES, draw, &mut bytes, progress)?;
+        Ok((!footage.stopped).then_some(bytes))
+    }
+}
+
+/// One sheet of all pictures, unless one of them was stopped.
+fn together(
+    drawn: Vec<Result<Completion<Picture>, PictureError>>,
+    labels: &[String],
+    columns: u32,
+) -> Result<Completion<Picture>, PictureError> {
+    let mut pictures = Vec::with_capacity(drawn.len());
+    for one in drawn {
+        match one? {
+            Completion::Finished(picture) => pictures.push(picture),
+            Completion::Stopped => return Ok(Completion::Stopped),
         }
     }
+    contact_sheet(&pictures, labels, columns).map(Completion::Finished)
 }
 
 fn columns(count: usize) -> u32 {

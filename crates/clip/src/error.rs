@@ -1,13 +1,16 @@
 //! What can be wrong with a clip, a shape or a file.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
+
+use proscenium_work::Remedy;
 
 /// What is wrong, where, and what would be right.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClipError {
     /// A node stands before its parent, or is its own parent.
-    #[error("node {node:?} has parent {parent}, which is not an earlier node: add parents before their children")]
+    #[error("node {node:?} has parent {parent}, which is not an earlier node")]
     ParentNotEarlier {
         /// The name of the node.
         node: String,
@@ -15,13 +18,13 @@ pub enum ClipError {
         parent: u32,
     },
     /// Two nodes share a name, so that neither can be found by it.
-    #[error("two nodes are named {name:?}: give each node its own name")]
+    #[error("two nodes are named {name:?}")]
     DuplicateName {
         /// The name.
         name: String,
     },
     /// A number is infinite or not a number.
-    #[error("{place} is {value}: it must be a finite number")]
+    #[error("{place} is {value}")]
     NotFinite {
         /// Where the number stands.
         place: String,
@@ -29,7 +32,7 @@ pub enum ClipError {
         value: f64,
     },
     /// A quaternion or a normal is not of length one.
-    #[error("{place} has length {length}: it must be of unit length, so normalise it")]
+    #[error("{place} has length {length}")]
     NotUnit {
         /// Where the quaternion or normal stands.
         place: String,
@@ -37,7 +40,7 @@ pub enum ClipError {
         length: f32,
     },
     /// Times do not increase from key to key.
-    #[error("{place} is at {time} s, not after the one before it at {previous} s: sort by time and drop repeats")]
+    #[error("{place} is at {time} s, not after the one before it at {previous} s")]
     TimesNotIncreasing {
         /// The key.
         place: String,
@@ -47,7 +50,7 @@ pub enum ClipError {
         previous: f64,
     },
     /// A number lies outside of what it may be.
-    #[error("{place} is {value}: it must be {allowed}")]
+    #[error("{place} is {value}")]
     OutOfBounds {
         /// Where the number stands.
         place: String,
@@ -57,7 +60,7 @@ pub enum ClipError {
         allowed: String,
     },
     /// An index refers to something that is not there.
-    #[error("{place} is {index}, but there are only {count}: use an index below {count}")]
+    #[error("{place} is {index}, but there are only {count}")]
     NoSuchIndex {
         /// Where the index stands.
         place: String,
@@ -67,7 +70,7 @@ pub enum ClipError {
         count: usize,
     },
     /// A mesh has another number of normals than of positions.
-    #[error("mesh {mesh:?} has {normals} normals for {positions} positions: give one normal per position")]
+    #[error("mesh {mesh:?} has {normals} normals for {positions} positions")]
     NormalCount {
         /// The name of the mesh.
         mesh: String,
@@ -77,7 +80,7 @@ pub enum ClipError {
         positions: usize,
     },
     /// A list has another number of items than what it belongs to.
-    #[error("{place} has {found} items: it needs {expected}")]
+    #[error("{place} has {found} items")]
     Count {
         /// The list.
         place: String,
@@ -87,7 +90,7 @@ pub enum ClipError {
         expected: usize,
     },
     /// A mesh that bends is used by several nodes.
-    #[error("node {node:?} bends mesh {mesh:?}, which is used elsewhere too: give the node a mesh of its own")]
+    #[error("node {node:?} bends mesh {mesh:?}, which is used elsewhere too")]
     MeshShared {
         /// The name of the node.
         node: String,
@@ -95,7 +98,7 @@ pub enum ClipError {
         mesh: String,
     },
     /// Something that needs content has none.
-    #[error("{place} is empty: {remedy}")]
+    #[error("{place} is empty")]
     Empty {
         /// What is empty.
         place: String,
@@ -103,7 +106,7 @@ pub enum ClipError {
         remedy: &'static str,
     },
     /// A clip does not fit into the file format.
-    #[error("the clip is too large for a .glb file ({what}): split it, or reduce its tracks")]
+    #[error("the clip is too large for a .glb file ({what})")]
     TooLarge {
         /// Which limit it passes.
         what: String,
@@ -117,7 +120,7 @@ pub enum ClipError {
         problem: String,
     },
     /// A `.glb` file uses a part of glTF that cannot be read here.
-    #[error("{place}: {feature} is not supported: {remedy}")]
+    #[error("{place}: {feature} is not supported")]
     Unsupported {
         /// The part of the file.
         place: String,
@@ -127,7 +130,7 @@ pub enum ClipError {
         remedy: &'static str,
     },
     /// A file was written by a later version of this library.
-    #[error("the file has format {found}, and this version reads up to format {supported}: update proscenium")]
+    #[error("the file has format {found}, and this version reads up to format {supported}")]
     NewerFormat {
         /// The format of the file.
         found: u64,
@@ -158,5 +161,28 @@ impl ClipError {
     /// A [`ClipError::Malformed`] at a place in the file.
     pub(crate) fn malformed(place: impl Into<String>, problem: impl Into<String>) -> Self {
         ClipError::Malformed { place: place.into(), problem: problem.into() }
+    }
+}
+
+impl Remedy for ClipError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::ParentNotEarlier { .. } => "add parents before their children".into(),
+            Self::DuplicateName { .. } => "give each node its own name".into(),
+            Self::NotFinite { .. } => "it must be a finite number".into(),
+            Self::NotUnit { .. } => "it must be of unit length, so normalise it".into(),
+            Self::TimesNotIncreasing { .. } => "sort by time and drop repeats".into(),
+            Self::OutOfBounds { allowed, .. } => format!("it must be {allowed}").into(),
+            Self::NoSuchIndex { count, .. } => format!("use an index below {count}").into(),
+            Self::NormalCount { .. } => "give one normal per position".into(),
+            Self::Count { expected, .. } => format!("it needs {expected}").into(),
+            Self::MeshShared { .. } => "give the node a mesh of its own".into(),
+            Self::TooLarge { .. } => "split it, or reduce its tracks".into(),
+            Self::Malformed { .. } => "export it again from the program that made it".into(),
+            Self::Empty { remedy, .. } | Self::Unsupported { remedy, .. } => (*remedy).into(),
+            Self::NewerFormat { .. } => "update proscenium".into(),
+            Self::Io { .. } => "check the name and the permissions".into(),
+            Self::File { source, .. } => return source.remedy(),
+        })
     }
 }

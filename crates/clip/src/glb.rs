@@ -16,9 +16,9 @@ mod schema;
 mod write;
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
+
+use proscenium_work::write_file;
 
 pub use additions::{GlbAdditions, Morph, MorphTarget};
 pub use deform::{DeformingGlb, DeformingPart};
@@ -82,14 +82,8 @@ impl Clip {
     ///
     /// What [`Clip::to_glb`] refuses, and what the file system does.
     pub fn write_glb(&self, path: impl AsRef<Path>) -> Result<(), ClipError> {
-        let path = path.as_ref();
-        let bytes = self.to_glb()?;
-        let temporary = temporary_beside(path);
-        write_and_rename(&bytes, &temporary, path).map_err(|source| {
-            // Nothing is left behind; the first error is the one to report.
-            let _ = fs::remove_file(&temporary);
-            ClipError::Io { action: "write", path: path.to_path_buf(), source }
-        })
+        let (path, bytes) = (path.as_ref(), self.to_glb()?);
+        write_file(path, &bytes).map_err(|source| ClipError::Io { action: "write", path: path.to_owned(), source })
     }
 
     /// Reads a clip from the bytes of a `.glb` file. Our own files come back
@@ -146,23 +140,4 @@ impl GlbImport {
         GlbImport::from_glb(&bytes)
             .map_err(|error| ClipError::File { path: path.to_path_buf(), source: Box::new(error) })
     }
-}
-
-/// A name in the same folder, so that renaming cannot cross file systems, and
-/// different for each process and call.
-fn temporary_beside(path: &Path) -> PathBuf {
-    static CALLS: AtomicU64 = AtomicU64::new(0);
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}-{}.tmp", std::process::id(), CALLS.fetch_add(1, Ordering::Relaxed)));
-    path.with_file_name(name)
-}
-
-fn write_and_rename(bytes: &[u8], temporary: &Path, path: &Path) -> std::io::Result<()> {
-    let mut file = fs::File::create_new(temporary)?;
-    file.write_all(bytes)?;
-    // Without this, a crash after the rename could leave an empty file.
-    file.sync_all()?;
-    drop(file);
-    fs::rename(temporary, path)
 }

@@ -7,7 +7,8 @@
 //! elsewhere come in through [`GlbImport`], or, where their meshes bend, through
 //! [`DeformingGlb`], which evaluates morph targets and skins to vertices.
 //!
-//! Deliberately absent: physics, cameras, and anything that draws; textures;
+//! It may not know what made a clip, nor what becomes of it. Deliberately
+//! absent: physics, cameras, and anything that draws; textures;
 //! clips with skins or animated scales. Positions are metres, times are seconds, y is
 //! up, as glTF has it. Tracks and meshes are `f32`, because memory decides
 //! there; what is computed from them is computed in `f64`, and rounds alike on

@@ -219,6 +219,7 @@ mod tests {
     use super::*;
     use glam::Vec3;
     use proptest::prelude::*;
+    use proscenium_work::Remedy as _;
 
     #[test]
     fn ends_are_clamped_and_keys_are_exact() {
@@ -274,7 +275,7 @@ mod tests {
             (vec![(-1.0, DVec3::ZERO, identity)], "zero or later"),
             (vec![(1.0, DVec3::ZERO, identity), (0.5, DVec3::ZERO, identity)], "sample 1 is at 0.5 s"),
         ] {
-            let error = Track::from_samples(samples).unwrap_err().to_string();
+            let error = Track::from_samples(samples).unwrap_err().explain();
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -205,6 +205,7 @@ mod tests {
     use super::*;
     use crate::{NodeId, Track, shapes};
     use glam::Vec3;
+    use proscenium_work::Remedy as _;
 
     /// Breaks one thing of a good clip, and expects the message to name it.
     fn check(break_it: impl FnOnce(&mut Clip), expected: &str) {
@@ -216,7 +217,7 @@ mod tests {
         clip.add_node(Node::new("leaf").with_parent(root).with_track(Track { keys }));
         clip.validate().unwrap();
         break_it(&mut clip);
-        let error = clip.validate().unwrap_err().to_string();
+        let error = clip.validate().unwrap_err().explain();
         assert!(error.contains(expected), "{error:?} lacks {expected:?}");
     }
 

@@ -7,6 +7,7 @@ use crate::common;
 
 use proscenium_clip::glam::{Mat4, Quat, Vec3};
 use proscenium_clip::{Clip, GlbImport, NodeId, Track};
+use proscenium_work::Remedy as _;
 use serde_json::{Value, json};
 
 const FLOAT: u32 = 5126;
@@ -64,7 +65,7 @@ impl Foreign {
     }
 
     fn error(self) -> String {
-        GlbImport::from_glb(&self.bytes()).unwrap_err().to_string()
+        GlbImport::from_glb(&self.bytes()).unwrap_err().explain()
     }
 
     /// A node that one channel moves.
@@ -332,7 +333,7 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
     let square = external.square();
     let mut bytes = external.with("meshes", json!([{ "primitives": [{ "attributes": { "POSITION": square } }] }]));
     bytes.json["buffers"] = json!([{ "byteLength": 48, "uri": "data.bin" }]);
-    let error = GlbImport::from_glb(&common::glb(&bytes.json, &bytes.binary)).unwrap_err().to_string();
+    let error = GlbImport::from_glb(&common::glb(&bytes.json, &bytes.binary)).unwrap_err().explain();
     assert!(error.contains("buffers[0]") && error.contains("single .glb"), "{error}");
 
     let error = Foreign::new().with("extensionsRequired", json!(["KHR_draco_mesh_compression"])).error();
@@ -342,6 +343,6 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
     let newer = json!({ "version": "2.0", "extras": { "proscenium": { "format": 2, "when": [] } } });
     let error = Foreign::new().with("asset", newer).error();
     assert!(error.contains("format 2") && error.contains("update proscenium"), "{error}");
-    let error = GlbImport::from_glb(b" {\"asset\": {}}").unwrap_err().to_string();
+    let error = GlbImport::from_glb(b" {\"asset\": {}}").unwrap_err().explain();
     assert!(error.contains("save it as .glb"), "{error}");
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use proscenium_clip::glam::Vec3;
 use proscenium_clip::{Clip, Node, shapes};
+use proscenium_work::Remedy as _;
 use serde_json::{Value, json};
 
 /// A small file with a bit of everything.
@@ -36,7 +37,7 @@ fn check(pointer: &str, value: Value, expected: &str) {
             json.pointer_mut(parent).unwrap()[key] = value;
         }
     }
-    let error = Clip::from_glb(&common::glb(&json, &binary)).unwrap_err().to_string();
+    let error = Clip::from_glb(&common::glb(&json, &binary)).unwrap_err().explain();
     assert!(error.contains(expected), "{pointer}: {error:?} lacks {expected:?}");
 }
 
@@ -84,7 +85,7 @@ fn loops_in_the_hierarchy_are_refused() {
         "asset": { "version": "2.0" },
         "nodes": [{ "children": [1] }, { "children": [2] }, { "children": [0] }],
     });
-    let error = Clip::from_glb(&common::glb(&json, &[])).unwrap_err().to_string();
+    let error = Clip::from_glb(&common::glb(&json, &[])).unwrap_err().explain();
     assert!(error.contains("its own ancestor"), "{error}");
 }
 
@@ -123,7 +124,7 @@ fn small_files_cannot_unfold_to_large_ones() {
             "accessors": [zeros("VEC3", count)],
             "meshes": mesh(primitives),
         });
-        let error = Clip::from_glb(&common::glb(&json, &[])).unwrap_err().to_string();
+        let error = Clip::from_glb(&common::glb(&json, &[])).unwrap_err().explain();
         assert!(error.contains("far more than the file's size"), "{error}");
     }
     // The same hundred thousand keys for a thousand nodes.
@@ -143,13 +144,13 @@ fn small_files_cannot_unfold_to_large_ones() {
             "samplers": [{ "input": 0, "output": 1 }],
         }],
     });
-    let error = Clip::from_glb(&common::glb(&json, &times)).unwrap_err().to_string();
+    let error = Clip::from_glb(&common::glb(&json, &times)).unwrap_err().explain();
     assert!(error.contains("animations[0]") && error.contains("far more"), "{error}");
     // Millions of empty nodes.
     let mut nodes = br#"{"asset":{"version":"2.0"},"nodes":["#.to_vec();
     nodes.extend(b"{},".repeat((1 << 21) + 1));
     nodes.extend(b"{}]}");
-    let error = Clip::from_glb(&with_json(&nodes)).unwrap_err().to_string();
+    let error = Clip::from_glb(&with_json(&nodes)).unwrap_err().explain();
     assert!(error.contains("more than 2097152 items"), "{error}");
 }
 

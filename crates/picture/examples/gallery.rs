@@ -6,7 +6,9 @@
 use std::fs::File;
 use std::io::BufWriter;
 
-use proscenium_picture::{Look, Trail, animate, contact_sheet, frame_clip, render};
+use proscenium_picture::{Look, Trail, animate, contact_sheet, frame_clip};
+use proscenium_work::{Progress, Stop};
+use scenes::render;
 
 #[path = "../tests/scenes/mod.rs"]
 mod scenes;
@@ -43,10 +45,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cradle = scenes::cradle();
     let look = Look::sized(480, 270);
     let file = BufWriter::new(File::create("cradle.gif")?);
-    animate(&cradle, &frame_clip(&cradle, look.aspect())?, &look, 20.0, file, |done, total| {
-        if done % 20 == 0 || done == total {
-            eprintln!("cradle.gif: {done} of {total}");
-        }
-    })?;
+    let progress = Progress::watched(&Stop::new(), |report| {
+        eprintln!("cradle.gif: {} {:.0} %", report.doing, 100.0 * report.done);
+    });
+    animate(&cradle, &frame_clip(&cradle, look.aspect())?, &look, 20.0, file, &progress)?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use glam::DVec3;
 use proscenium_clip::Clip;
 use proscenium_view::{Camera, ViewerPath};
+use proscenium_work::{Completion, Halt, Progress};
 
 use crate::palette::{Census, Matcher, UNCHANGED};
 use crate::render::render_stage;
@@ -18,10 +19,23 @@ const PALETTE_FRAMES: usize = 10;
 /// The most frames that one animation can have.
 const MOST_FRAMES: f64 = 20_000.0;
 
+/// The share of the work that finding the colours is, about: ten small frames.
+const PALETTE_SHARE: f64 = 0.05;
+
+/// What was filmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footage {
+    /// How many frames were written. With one or more, what was written is
+    /// whole; without, nothing was written.
+    pub frames: usize,
+    /// Whether somebody stopped it before the last frame.
+    pub stopped: bool,
+}
+
 /// Writes a clip as an animated GIF that repeats for ever.
 ///
-/// One palette serves all frames, and each frame holds only what changed.
-/// `progress` hears how many of all frames are done, after each.
+/// One palette serves all frames, and each frame holds only what changed. A film
+/// that is stopped is shorter and whole.
 ///
 /// # Errors
 /// When the clip, the camera or the look makes no sense, `frames_per_second`
@@ -29,12 +43,15 @@ const MOST_FRAMES: f64 = 20_000.0;
 ///
 /// ```
 /// use proscenium_clip::Clip;
-/// use proscenium_picture::{Look, animate, frame_clip};
+/// use proscenium_picture::{Footage, Look, animate, frame_clip};
+/// use proscenium_work::Progress;
 ///
 /// let clip = Clip::new("nothing yet");
 /// let look = Look::sized(32, 18);
 /// let mut gif = Vec::new();
-/// animate(&clip, &frame_clip(&clip, look.aspect())?, &look, 20.0, &mut gif, |_, _| {})?;
+/// let camera = frame_clip(&clip, look.aspect())?;
+/// let footage = animate(&clip, &camera, &look, 20.0, &mut gif, &Progress::none())?;
+/// assert_eq!(footage, Footage { frames: 1, stopped: false });
 /// assert_eq!(&gif[..6], b"GIF89a");
 /// # Ok::<(), proscenium_picture::PictureError>(())
 /// ```
@@ -44,8 +61,8 @@ pub fn animate(
     look: &Look,
     frames_per_second: f64,
     writer: impl Write,
-    progress: impl FnMut(usize, usize),
-) -> Result<(), PictureError> {
+    progress: &Progress,
+) -> Result<Footage, PictureError> {
     animate_along(clip, &ViewerPath::still(*camera)?, look, frames_per_second, writer, progress)
 }
 
@@ -59,8 +76,8 @@ pub fn animate_along(
     look: &Look,
     frames_per_second: f64,
     writer: impl Write,
-    progress: impl FnMut(usize, usize),
-) -> Result<(), PictureError> {
+    progress: &Progress,
+) -> Result<Footage, PictureError> {
     look.validate()?;
     clip.validate()?;
     let frames = frame_count(f64::from(clip.duration_secs), frames_per_second)?;
@@ -69,20 +86,19 @@ pub fn animate_along(
     let lamp: DVec3 = towards_lamp(look, &path.at(0.0));
     let look = Look { towards_lamp: Some(lamp), ..look.clone() };
     let time = |frame: usize| frame as f64 / frames_per_second;
-    let draw = |frame: usize, look: &Look| render_stage(&stage, time(frame) as f32, &path.at(time(frame)), look);
+    let draw =
+        |frame: usize, look: &Look| render_stage(&stage, time(frame) as f32, &path.at(time(frame)), look, progress);
 
     // Small frames have the same colours as large ones.
     let small = Look { width: look.width.div_ceil(2), height: look.height.div_ceil(2), ..look.clone() };
-    let mut census = Census::default();
-    for frame in palette_frames(frames) {
-        census.add(&draw(frame, &small)?.rgba);
-    }
-    encode(&census, frames, frames_per_second, |frame| draw(frame, &look), writer, progress)
+    let film = Film { frames, frames_per_second, progress };
+    film.write(|frame| draw(frame, &small), |frame| draw(frame, &look), writer)
 }
 
 /// Writes pictures as an animated GIF that repeats for ever: so many seconds
 /// of them, each drawn when it is asked for by its time. All must be of one
-/// size. Some are asked for twice.
+/// size. Some are asked for twice. A film that is stopped, here or while a
+/// picture is drawn, is shorter and whole.
 ///
 /// # Errors
 /// When `frames_per_second` is not in `(0, 50]`, a picture cannot be drawn or
@@ -90,27 +106,28 @@ pub fn animate_along(
 ///
 /// ```
 /// use proscenium_picture::{Picture, film};
+/// use proscenium_work::{Completion, Progress};
 ///
 /// let mut gif = Vec::new();
-/// let fade = |time: f64| Picture::filled(16, 9, [(255.0 * time) as u8, 0, 0, 255]);
-/// film(1.0, 10.0, fade, &mut gif, |done, all| assert!(done <= all && all == 10))?;
+/// let fade = |time: f64| Picture::filled(16, 9, [(255.0 * time) as u8, 0, 0, 255]).map(Completion::Finished);
+/// let footage = film(1.0, 10.0, fade, &mut gif, &Progress::none())?;
+/// assert_eq!(footage.frames, 10);
 /// assert_eq!(&gif[..6], b"GIF89a");
 /// # Ok::<(), proscenium_picture::PictureError>(())
 /// ```
 pub fn film(
     seconds: f64,
     frames_per_second: f64,
-    draw: impl Fn(f64) -> Result<Picture, PictureError>,
+    draw: impl Fn(f64) -> Result<Completion<Picture>, PictureError>,
     writer: impl Write,
-    progress: impl FnMut(usize, usize),
-) -> Result<(), PictureError> {
+    progress: &Progress,
+) -> Result<Footage, PictureError> {
     let frames = frame_count(seconds, frames_per_second)?;
-    let draw = |frame: usize| draw(frame as f64 / frames_per_second);
-    let mut census = Census::default();
-    for frame in palette_frames(frames) {
-        census.add(&draw(frame)?.rgba);
-    }
-    encode(&census, frames, frames_per_second, draw, writer, progress)
+    let draw = |frame: usize| match draw(frame as f64 / frames_per_second)? {
+        Completion::Finished(picture) => Ok(picture),
+        Completion::Stopped => Err(Halt::Stopped),
+    };
+    Film { frames, frames_per_second, progress }.write(draw, draw, writer)
 }
 
 /// The frames from which the palette is made.
@@ -119,40 +136,93 @@ fn palette_frames(frames: usize) -> impl Iterator<Item = usize> {
     (0..samples).map(move |sample| sample * frames / samples)
 }
 
-fn encode(
-    census: &Census,
+/// What is to be written.
+struct Film<'a> {
     frames: usize,
     frames_per_second: f64,
-    draw: impl Fn(usize) -> Result<Picture, PictureError>,
-    writer: impl Write,
-    mut progress: impl FnMut(usize, usize),
-) -> Result<(), PictureError> {
-    let palette = census.palette();
-    let mut matcher = Matcher::new(&palette);
-    let first = draw(0)?;
-    let (width, height) = (first.width, first.height);
-    let encode = |error: gif::EncodingError| match error {
-        gif::EncodingError::Io(error) => PictureError::Stream(error),
-        other => PictureError::Encode(other.to_string()),
-    };
-    let mut encoder =
-        gif::Encoder::new(writer, width as u16, height as u16, &palette.colors.concat()).map_err(encode)?;
-    encoder.set_repeat(gif::Repeat::Infinite).map_err(encode)?;
-    let mut before: Option<Vec<u8>> = None;
-    for frame in 0..frames {
-        let picture = if frame == 0 { first.clone() } else { draw(frame)? };
-        if (picture.width, picture.height) != (width, height) {
-            let (what, allowed) = ("width of a frame", "that of the first frame");
-            return Err(PictureError::Setting { what, value: f64::from(picture.width), allowed });
+    progress: &'a Progress,
+}
+
+impl Film<'_> {
+    /// First finds the colours, in frames that may be drawn `small`, then writes
+    /// frame after frame.
+    fn write(
+        &self,
+        small: impl Fn(usize) -> Result<Picture, Halt<PictureError>>,
+        draw: impl Fn(usize) -> Result<Picture, Halt<PictureError>>,
+        writer: impl Write,
+    ) -> Result<Footage, PictureError> {
+        match self.census(small).and_then(|census| Ok((census, draw(0)?))) {
+            Ok((census, first)) => self.encode(&census, first, draw, writer),
+            Err(Halt::Stopped) => Ok(Footage { frames: 0, stopped: true }),
+            Err(Halt::Failed(error)) => Err(error),
         }
-        let indices = matcher.indices(&picture.rgba, width as usize);
-        let mut encoded = difference(before.as_deref(), &indices, width as usize);
-        encoded.delay = delay(frame, frames_per_second);
-        encoder.write_frame(&encoded).map_err(encode)?;
-        before = Some(indices);
-        progress(frame + 1, frames);
     }
-    encoder.into_inner().map_err(encode)?.flush().map_err(PictureError::Stream)
+
+    fn census(
+        &self,
+        draw: impl Fn(usize) -> Result<Picture, Halt<PictureError>>,
+    ) -> Result<Census, Halt<PictureError>> {
+        let progress = self.progress.part(0.0, PALETTE_SHARE);
+        let counter = progress.counter("finding colours", self.frames.min(PALETTE_FRAMES));
+        let mut census = Census::default();
+        for frame in palette_frames(self.frames) {
+            census.add(&draw(frame)?.rgba);
+            counter.count()?;
+        }
+        Ok(census)
+    }
+
+    fn encode(
+        &self,
+        census: &Census,
+        first: Picture,
+        draw: impl Fn(usize) -> Result<Picture, Halt<PictureError>>,
+        writer: impl Write,
+    ) -> Result<Footage, PictureError> {
+        let palette = census.palette();
+        let mut matcher = Matcher::new(&palette);
+        let (width, height) = (first.width, first.height);
+        let encode = |error: gif::EncodingError| match error {
+            gif::EncodingError::Io(error) => PictureError::Stream(error),
+            other => PictureError::Encode(other.to_string()),
+        };
+        let mut encoder =
+            gif::Encoder::new(writer, width as u16, height as u16, &palette.colors.concat()).map_err(encode)?;
+        encoder.set_repeat(gif::Repeat::Infinite).map_err(encode)?;
+        let progress = self.progress.part(PALETTE_SHARE, 1.0);
+        let counter = progress.counter("drawing", self.frames);
+        let mut before: Option<Vec<u8>> = None;
+        let mut next = Ok(first);
+        let mut footage = Footage { frames: 0, stopped: false };
+        while footage.frames < self.frames {
+            let picture = match next {
+                Ok(picture) => picture,
+                Err(Halt::Failed(error)) => return Err(error),
+                Err(Halt::Stopped) => {
+                    footage.stopped = true;
+                    break;
+                }
+            };
+            if (picture.width, picture.height) != (width, height) {
+                let (what, allowed) = ("width of a frame", "that of the first frame");
+                return Err(PictureError::Setting { what, value: f64::from(picture.width), allowed });
+            }
+            let indices = matcher.indices(&picture.rgba, width as usize);
+            let mut encoded = difference(before.as_deref(), &indices, width as usize);
+            encoded.delay = delay(footage.frames, self.frames_per_second);
+            encoder.write_frame(&encoded).map_err(encode)?;
+            before = Some(indices);
+            footage.frames += 1;
+            next = match counter.count() {
+                Ok(()) if footage.frames < self.frames => draw(footage.frames),
+                Ok(()) => break,
+                Err(stopped) => Err(stopped.into()),
+            };
+        }
+        encoder.into_inner().map_err(encode)?.flush().map_err(PictureError::Stream)?;
+        Ok(footage)
+    }
 }
 
 fn frame_count(seconds: f64, frames_per_second: f64) -> Result<usize, PictureError> {

@@ -1,7 +1,9 @@
 //! What can go wrong when drawing.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
+use proscenium_work::{Halt, Remedy};
 use thiserror::Error;
 
 /// Why a picture, an animation or a plot could not be made.
@@ -9,7 +11,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum PictureError {
     /// The picture's size is zero or beyond the limit.
-    #[error("a picture of {width} × {height} pixels cannot be drawn: both sides must be from 1 to {limit}")]
+    #[error("a picture of {width} × {height} pixels cannot be drawn")]
     Size {
         /// Pixels.
         width: u32,
@@ -19,7 +21,7 @@ pub enum PictureError {
         limit: u32,
     },
     /// A setting of the look is not finite or out of its range.
-    #[error("the {what} is {value}: it must be {allowed}")]
+    #[error("the {what} is {value}")]
     Setting {
         /// Which setting.
         what: &'static str,
@@ -47,13 +49,13 @@ pub enum PictureError {
         actual: usize,
     },
     /// There is nothing to put on a contact sheet, in an animation or a plot.
-    #[error("there is nothing to draw: {remedy}")]
+    #[error("there is nothing to draw")]
     Nothing {
         /// What to add.
         remedy: &'static str,
     },
     /// A plot's number cannot be placed on its axis.
-    #[error("series \"{series}\" of the plot has the {axis} value {value} at index {index}: {remedy}")]
+    #[error("series \"{series}\" of the plot has the {axis} value {value} at index {index}")]
     PlotValue {
         /// Name of the series.
         series: String,
@@ -80,4 +82,25 @@ pub enum PictureError {
     /// A stream could not be written.
     #[error("could not write the animation: {0}")]
     Stream(#[from] std::io::Error),
+}
+
+impl Remedy for PictureError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::Size { limit, .. } => format!("both sides must be from 1 to {limit}").into(),
+            Self::Setting { allowed, .. } => format!("it must be {allowed}").into(),
+            Self::Clip(error) => return error.remedy(),
+            Self::Nothing { remedy } | Self::PlotValue { remedy, .. } => (*remedy).into(),
+            Self::Write { .. } | Self::Stream(_) => {
+                "check the permissions and the space that is left, or write elsewhere".into()
+            }
+            Self::Camera(_) | Self::Bytes { .. } | Self::Encode(_) => return None,
+        })
+    }
+}
+
+impl From<PictureError> for Halt<PictureError> {
+    fn from(error: PictureError) -> Self {
+        Self::Failed(error)
+    }
 }

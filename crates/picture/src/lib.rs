@@ -5,12 +5,14 @@
 //! sky (shade near contacts, a little colour from neighbours). A picture is a
 //! function of its input: the same bytes for any number of threads.
 //!
-//! Deliberately absent: a window, a GPU, textures, and physics. Transparent
-//! bodies do not refract.
+//! It may not know what made a clip: neither simulators nor scenes. Deliberately
+//! absent: a window, a GPU, textures, and physics. Transparent bodies do not
+//! refract.
 //!
 //! ```
 //! use proscenium_clip::{Clip, Material, Mesh, Node};
 //! use proscenium_picture::{Look, frame_clip, render};
+//! use proscenium_work::Progress;
 //!
 //! let mut clip = Clip::new("tetrahedron");
 //! let red = clip.add_material(Material::new("red", [0.8, 0.1, 0.1]));
@@ -21,7 +23,8 @@
 //!
 //! let look = Look::sized(160, 90);
 //! let camera = frame_clip(&clip, look.aspect())?;
-//! let png = render(&clip, 0.0, &camera, &look)?.to_png()?;
+//! let picture = render(&clip, 0.0, &camera, &look, &Progress::none())?;
+//! let png = picture.finished().expect("nobody stops it").to_png()?;
 //! assert!(png.len() > 1000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -29,7 +32,6 @@
 mod action;
 mod animate;
 mod error;
-mod file;
 mod font;
 mod look;
 mod palette;
@@ -41,7 +43,7 @@ mod sheet;
 mod trace;
 
 pub use action::{frame_clip, frame_clip_with};
-pub use animate::{animate, animate_along, film};
+pub use animate::{Footage, animate, animate_along, film};
 pub use error::PictureError;
 pub use look::{Background, Ground, Look, Trail};
 pub use picture::{LARGEST_SIDE, Picture};

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::{PictureError, file};
+use proscenium_work::write_file;
+
+use crate::PictureError;
 
 /// The largest width or height of a picture, pixels.
 pub const LARGEST_SIDE: u32 = 8192;
@@ -108,7 +110,8 @@ impl Picture {
     /// # Errors
     /// When the fields contradict each other, or the file cannot be written.
     pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), PictureError> {
-        file::write_atomically(path.as_ref(), &self.to_png()?)
+        let (path, bytes) = (path.as_ref(), self.to_png()?);
+        write_file(path, &bytes).map_err(|source| PictureError::Write { path: path.to_owned(), source })
     }
 }
 
@@ -147,13 +150,11 @@ mod tests {
 
     #[test]
     fn files_are_whole_and_leave_nothing_behind() {
-        let folder = std::env::temp_dir().join(format!("picture-files-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         let picture = Picture::filled(3, 3, [5; 4]).unwrap();
-        picture.write_png(folder.join("a.png")).unwrap();
-        assert!(picture.write_png(folder.join("missing/a.png")).is_err());
-        let names: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        picture.write_png(folder.path().join("a.png")).unwrap();
+        assert!(picture.write_png(folder.path().join("missing/a.png")).is_err());
+        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["a.png"]);
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

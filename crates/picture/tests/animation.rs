@@ -4,7 +4,11 @@
 
 mod scenes;
 
-use proscenium_picture::{Look, animate, frame_clip, render};
+use std::sync::{Arc, Mutex};
+
+use proscenium_picture::{Footage, Look, animate, film, frame_clip};
+use proscenium_work::{Completion, Progress, Stop};
+use scenes::render;
 
 /// What each frame of a film shows, and for how many hundredths of a second.
 fn shown(film: &[u8]) -> Vec<(u16, Vec<u8>)> {
@@ -31,9 +35,16 @@ fn frames_are_the_pictures_at_their_times() {
     let look = Look::sized(128, 72);
     let camera = frame_clip(&clip, look.aspect()).unwrap();
     let mut gif = Vec::new();
-    let mut heard = Vec::new();
-    animate(&clip, &camera, &look, 10.0, &mut gif, |done, total| heard.push((done, total))).unwrap();
-    assert_eq!(heard, (1..=24).map(|done| (done, 24)).collect::<Vec<_>>());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let list = heard.clone();
+    let progress = Progress::watched(&Stop::new(), move |report| {
+        list.lock().unwrap().push((report.doing.to_owned(), report.done));
+    });
+    let footage = animate(&clip, &camera, &look, 10.0, &mut gif, &progress).unwrap();
+    assert_eq!(footage, Footage { frames: 24, stopped: false });
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.iter().filter(|(doing, _)| doing == "drawing").count(), 24, "each frame is told");
+    assert!(heard.is_sorted_by(|a, b| a.1 < b.1) && heard.last().unwrap().1 == 1.0, "{heard:?}");
     assert!(gif.len() < 24 * 128 * 72 / 3, "{} bytes: frames hold only what changed", gif.len());
 
     let frames = shown(&gif);
@@ -55,7 +66,7 @@ fn the_number_of_threads_does_not_matter() {
     let draw = |threads| {
         let mut gif = Vec::new();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| animate(&clip, &camera, &look, 3.0, &mut gif, |_, _| {})).unwrap();
+        pool.install(|| animate(&clip, &camera, &look, 3.0, &mut gif, &Progress::none())).unwrap();
         gif
     };
     assert!(draw(1) == draw(3));
@@ -75,5 +86,49 @@ fn a_writer_that_fails_is_reported() {
     let clip = scenes::bouncing_ball();
     let look = Look::sized(16, 9);
     let camera = frame_clip(&clip, look.aspect()).unwrap();
-    assert!(animate(&clip, &camera, &look, 2.0, Full, |_, _| {}).is_err());
+    assert!(animate(&clip, &camera, &look, 2.0, Full, &Progress::none()).is_err());
+}
+
+#[test]
+fn a_film_that_is_stopped_at_any_question_is_shorter_and_whole() {
+    let clip = scenes::bouncing_ball();
+    let look = Look::sized(32, 18);
+    let camera = frame_clip(&clip, look.aspect()).unwrap();
+    let whole = Progress::new(&Stop::new());
+    animate(&clip, &camera, &look, 5.0, &mut Vec::new(), &whole).unwrap();
+    // Five passes over the rows of each frame, of the small ones for the colours
+    // too, and one question more per frame.
+    let (frames, small) = (12, 10);
+    let rows = frames * (5 * 18 + 1) + small * (5 * 9 + 1);
+    assert!(whole.questions() >= rows + frames + small, "{} questions of {rows} rows", whole.questions());
+
+    let mut before = 0;
+    for question in (1..=whole.questions()).step_by(37) {
+        let mut gif = Vec::new();
+        let progress = Progress::stopping_at(question);
+        let footage = animate(&clip, &camera, &look, 5.0, &mut gif, &progress).unwrap();
+        assert!(footage.stopped && footage.frames >= before, "{footage:?} at question {question}");
+        before = footage.frames;
+        assert_eq!(if gif.is_empty() { 0 } else { shown(&gif).len() }, footage.frames);
+        // Every row of a pass may have been begun when the switch was pressed.
+        assert!(progress.questions() <= question + 19, "{} after {question}", progress.questions());
+    }
+    assert_eq!(before, 11);
+}
+
+#[test]
+fn a_film_ends_where_one_of_its_pictures_was_stopped() {
+    let picture = proscenium_picture::Picture::filled(8, 8, [9, 9, 9, 255]).unwrap();
+    let drawn = |time: f64| Ok(if time < 0.75 { Completion::Finished(picture.clone()) } else { Completion::Stopped });
+    let mut gif = Vec::new();
+    // The colours are found in all ten.
+    assert_eq!(film(1.0, 10.0, drawn, &mut gif, &Progress::none()).unwrap(), Footage { frames: 0, stopped: true });
+    assert!(gif.is_empty());
+    let calls = Mutex::new(0);
+    let later = |_: f64| {
+        *calls.lock().unwrap() += 1;
+        Ok(if *calls.lock().unwrap() <= 14 { Completion::Finished(picture.clone()) } else { Completion::Stopped })
+    };
+    assert_eq!(film(1.0, 10.0, later, &mut gif, &Progress::none()).unwrap(), Footage { frames: 4, stopped: true });
+    assert_eq!(shown(&gif).len(), 4);
 }

@@ -6,8 +6,9 @@ mod scenes;
 
 use proscenium_clip::glam::{DVec3, Quat, Vec3};
 use proscenium_clip::{Clip, Key, Material, Mesh, Node, Track};
-use proscenium_picture::{Ground, Look, Picture, PictureError, Trail, frame_clip, render};
+use proscenium_picture::{Ground, Look, Picture, PictureError, Trail, frame_clip};
 use proscenium_view::{Camera, Frustum};
+use scenes::render;
 
 fn small() -> Look {
     Look::sized(192, 108)

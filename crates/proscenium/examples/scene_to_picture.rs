@@ -22,7 +22,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
         let look = Look::sized(480, 270);
         let camera = frame_clip(&run.clip, look.aspect())?;
-        let picture = render(&run.clip, 0.5 * run.clip.duration_secs, &camera, &look)?;
+        let picture = render(&run.clip, 0.5 * run.clip.duration_secs, &camera, &look, &Progress::none())?;
+        let picture = picture.finished().ok_or("somebody stopped it")?;
         picture.write_png(folder.join(format!("{seed}.png")))?;
         run.clip.write_glb(folder.join(format!("{seed}.glb")))?;
     }

@@ -43,7 +43,7 @@
 //! // And for the eye.
 //! let look = Look::sized(160, 90);
 //! let camera = frame_clip(&run.clip, look.aspect())?;
-//! let picture = render(&run.clip, 0.5, &camera, &look)?;
+//! let picture = render(&run.clip, 0.5, &camera, &look, &Progress::none())?.finished().expect("nobody stops it");
 //! assert_eq!(&picture.to_png()?[1..4], b"PNG");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -83,6 +83,7 @@ pub use proscenium_picture as picture;
 pub use proscenium_rigid as rigid;
 pub use proscenium_scenes as scenes;
 pub use proscenium_view as view;
+pub use proscenium_work as work;
 
 /// The vectors, quaternions and matrices of every interface.
 pub use glam;
@@ -100,4 +101,5 @@ pub mod prelude {
     pub use proscenium_rigid::{BodyDef, Material, World};
     pub use proscenium_scenes::{Scene, SimulateOptions, Simulation};
     pub use proscenium_view::Camera;
+    pub use proscenium_work::{Completion, Progress, Remedy, Stop};
 }

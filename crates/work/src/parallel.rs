@@ -85,6 +85,26 @@ pub fn find_first<T: Sync, U: Send>(items: &[T], with: impl Fn(&T) -> Option<U> 
     return items.iter().find_map(with);
 }
 
+/// Works on pieces of a list of so many items each (the last may be shorter);
+/// each is told its number.
+///
+/// # Errors
+/// That of the first piece that has one.
+///
+/// # Panics
+/// When pieces have no items.
+pub fn try_chunks_mut<T: Send, E: Send>(
+    items: &mut [T],
+    length: usize,
+    with: impl Fn(usize, &mut [T]) -> Result<(), E> + Send + Sync,
+) -> Result<(), E> {
+    #[cfg(feature = "parallel")]
+    let results: Vec<_> = items.par_chunks_mut(length).enumerate().map(|(index, piece)| with(index, piece)).collect();
+    #[cfg(not(feature = "parallel"))]
+    let results: Vec<_> = items.chunks_mut(length).enumerate().map(|(index, piece)| with(index, piece)).collect();
+    results.into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +140,17 @@ mod tests {
         let items: Vec<u32> = (0..1000).collect();
         assert_eq!(find_first(&items, |item| (item % 70 == 69).then_some(item + 1)), Some(70));
         assert_eq!(find_first(&items, |item| (*item > 1000).then_some(())), None);
+    }
+
+    #[test]
+    fn pieces_know_their_number_and_the_last_may_be_shorter() {
+        let mut rows = [0; 10];
+        let number = |index: usize, row: &mut [usize]| -> Result<(), usize> {
+            row.fill(10 * index + row.len());
+            if index == 9 { Err(index) } else { Ok(()) }
+        };
+        assert_eq!(try_chunks_mut(&mut rows, 4, number), Ok(()));
+        assert_eq!(rows, [4, 4, 4, 4, 14, 14, 14, 14, 22, 22]);
+        assert_eq!(try_chunks_mut(&mut rows, 1, number), Err(9));
     }
 }

@@ -19,7 +19,7 @@ use crate::arguments::Direct;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt, bar};
 use crate::text::{columns, count, counted, seconds, three_digits};
 use crate::wall::Wall;
 
@@ -153,17 +153,13 @@ fn pictures(
     console: Console,
     files: &mut Vec<Written>,
 ) -> Result<(), Failure> {
-    let path = folder.join("sheet.png");
-    output::write(&path, &wall.sheet()?.to_png()?)?;
-    files.push(Written::new(&path, "look at all of them"));
-    let bar = bar(console, 1, "drawing");
-    let film = wall.film(&|| interrupt.is_pressed(), &mut |done, all| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-        bar.set_message(format!("picture {done} of {all}"));
-    });
-    bar.finish_and_clear();
-    if let Some(bytes) = film? {
+    if let Some(sheet) = wall.sheet(&interrupt.for_what_follows().progress())? {
+        let path = folder.join("sheet.png");
+        output::write(&path, &sheet.to_png()?)?;
+        files.push(Written::new(&path, "look at all of them"));
+    }
+    let bar = Bar::new(console, "drawing", interrupt);
+    if let Some(bytes) = wall.film(bar.progress())? {
         let path = folder.join("sheet.gif");
         output::write(&path, &bytes)?;
         files.push(Written::new(&path, "all of them in motion"));

@@ -38,10 +38,14 @@ pub(super) fn join(json: &[u8], binary: &[u8]) -> Result<Vec<u8>, ClipError> {
 pub(super) fn split(file: &[u8]) -> Result<(&[u8], &[u8]), ClipError> {
     let header = |problem: &str| ClipError::malformed("the header", problem);
     if !file.starts_with(&MAGIC) {
-        return Err(header(match file.trim_ascii_start().first() {
-            Some(b'{') => "this looks like the text of a .gltf file; save it as .glb, which is one file with all in it",
-            _ => "it does not begin with \"glTF\"",
-        }));
+        return Err(match file.trim_ascii_start().first() {
+            Some(b'{') => ClipError::Unsupported {
+                place: "the header".to_string(),
+                feature: "the text of a .gltf file, which this looks like,".to_string(),
+                remedy: "save it as .glb, which is one file with all in it",
+            },
+            _ => header("it does not begin with \"glTF\""),
+        });
     }
     let version = word(file, 4).ok_or_else(|| header("it is cut short"))?;
     let length = word(file, 8).ok_or_else(|| header("it is cut short"))? as usize;

@@ -18,7 +18,9 @@ mod draw;
 
 use std::path::Path;
 
-use crate::{PictureError, file};
+use proscenium_work::write_file;
+
+use crate::PictureError;
 
 /// How numbers are laid along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +169,8 @@ impl Plot {
     /// # Errors
     /// As [`Plot::to_svg`], and when the file cannot be written.
     pub fn write_svg(&self, path: impl AsRef<Path>) -> Result<(), PictureError> {
-        file::write_atomically(path.as_ref(), self.to_svg()?.as_bytes())
+        let (path, text) = (path.as_ref(), self.to_svg()?);
+        write_file(path, text.as_bytes()).map_err(|source| PictureError::Write { path: path.to_owned(), source })
     }
 
     fn check(&self) -> Result<(), PictureError> {
@@ -207,11 +210,12 @@ fn check_value(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proscenium_work::Remedy as _;
 
     #[test]
     fn bad_numbers_are_named() {
         let plot = Plot::new("t").x("n", Scale::Log).line("ours", [(1.0, 2.0), (0.0, 3.0)]);
-        let message = plot.to_svg().unwrap_err().to_string();
+        let message = plot.to_svg().unwrap_err().explain();
         assert!(message.contains("ours") && message.contains("index 1") && message.contains("positive"), "{message}");
         assert!(Plot::new("t").line("a", [(1.0, f64::NAN)]).to_svg().is_err());
         assert!(Plot::new("t").band([(1.0, 1.0, f64::INFINITY)]).to_svg().is_err());

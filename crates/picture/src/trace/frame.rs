@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use proscenium_view::{Camera, Projection};
-use rayon::prelude::*;
+use proscenium_work::{Progress, Stopped, parallel};
 
 use super::bvh::{Hit, Ray};
 use super::filter::{Gathering, REACH};
@@ -36,20 +36,57 @@ const LAYERS: usize = 24;
 /// Pixels whose intermediate results are kept at once.
 const SLAB: usize = 1 << 22;
 
-/// Draws a scene to RGBA bytes.
-pub(crate) fn draw(scene: &Scene, camera: &Camera, look: &Look) -> Vec<u8> {
-    draw_in_slabs(scene, camera, look, (SLAB / look.width.max(1) as usize).max(64))
+impl Probe {
+    /// Of a pixel that was not looked through yet.
+    const NOWHERE: Self = Self {
+        object: NOTHING,
+        triangle: 0,
+        distance: f32::INFINITY,
+        u: 0.0,
+        v: 0.0,
+        position: Vec3::ZERO,
+        normal: Vec3::Y,
+        veil: 0,
+    };
 }
 
-fn draw_in_slabs(scene: &Scene, camera: &Camera, look: &Look, rows_at_once: usize) -> Vec<u8> {
+/// Draws a scene to RGBA bytes.
+pub(crate) fn draw(scene: &Scene, camera: &Camera, look: &Look, progress: &Progress) -> Result<Vec<u8>, Stopped> {
+    draw_in_slabs(scene, camera, look, (SLAB / look.width.max(1) as usize).max(64), progress)
+}
+
+fn draw_in_slabs(
+    scene: &Scene,
+    camera: &Camera,
+    look: &Look,
+    rows_at_once: usize,
+    progress: &Progress,
+) -> Result<Vec<u8>, Stopped> {
     let lighting = Lighting::new(look, camera);
     let tracer = Tracer { scene, lighting: &lighting };
     let frame = Frame::new(tracer, camera, look);
     let mut rgba = vec![255; 4 * frame.width * frame.height];
     for (slab, bytes) in rgba.chunks_mut(4 * frame.width * rows_at_once).enumerate() {
-        frame.draw_slab(slab * rows_at_once, bytes);
+        frame.draw_slab(slab * rows_at_once, bytes, progress)?;
     }
-    rgba
+    Ok(rgba)
+}
+
+/// One value for each place of a rectangle, by its column and row. Rows are
+/// worked on side by side, and each asks whether to go on.
+fn pass<T: Copy + Send>(
+    (width, height): (usize, usize),
+    before: T,
+    progress: &Progress,
+    value: impl Fn(usize, usize) -> T + Send + Sync,
+) -> Result<Vec<T>, Stopped> {
+    let mut values = vec![before; width * height];
+    parallel::try_chunks_mut(&mut values, width, |row, values| {
+        progress.check()?;
+        values.iter_mut().enumerate().for_each(|(column, place)| *place = value(column, row));
+        Ok(())
+    })?;
+    Ok(values)
 }
 
 struct Frame<'a> {
@@ -146,55 +183,35 @@ impl<'a> Frame<'a> {
 
     /// Draws some rows. Rows around them are traced again for the filter, so
     /// that the result does not depend on how a picture is cut.
-    fn draw_slab(&self, first_row: usize, bytes: &mut [u8]) {
+    fn draw_slab(&self, first_row: usize, bytes: &mut [u8], progress: &Progress) -> Result<(), Stopped> {
         let rows = bytes.len() / (4 * self.width);
         let halo = REACH + 1;
         let top = first_row.saturating_sub(halo);
         let bottom = (first_row + rows + halo).min(self.height);
-        let pixels = (bottom - top) * self.width;
-        let place = |index: usize| (index % self.width, index / self.width);
+        let size = (self.width, bottom - top);
+        let middle = |x: usize, y: usize| (x as f32 + 0.5, (y + top) as f32 + 0.5);
 
         // Pass 1: what each pixel's middle sees.
-        let probes: Vec<Probe> = (0..pixels)
-            .into_par_iter()
-            .with_min_len(self.width)
-            .map(|index| {
-                let (x, y) = place(index);
-                self.veiled_probe(x as f32 + 0.5, (y + top) as f32 + 0.5)
-            })
-            .collect();
+        let probes = pass(size, Probe::NOWHERE, progress, |x, y| {
+            let (x, y) = middle(x, y);
+            self.veiled_probe(x, y)
+        })?;
         // Pass 2: what the corners see, to find edges.
-        let corners: Vec<u32> = (0..(self.width + 1) * (bottom - top + 1))
-            .into_par_iter()
-            .with_min_len(self.width)
-            .map(|index| {
-                let (x, y) = (index % (self.width + 1), index / (self.width + 1));
-                self.first_object(x as f32, (y + top) as f32)
-            })
-            .collect();
+        let corners =
+            pass((size.0 + 1, size.1 + 1), NOTHING, progress, |x, y| self.first_object(x as f32, (y + top) as f32))?;
         // Pass 3: the light that arrives there.
-        let light: Vec<Gathered> = (0..pixels)
-            .into_par_iter()
-            .with_min_len(self.width / 4 + 1)
-            .map(|index| {
-                let (x, y) = place(index);
-                let pattern = Pattern::of_pixel(&self.light_samples, x, y + top);
-                self.gather(&probes[index], x as f32 + 0.5, (y + top) as f32 + 0.5, pattern)
-            })
-            .collect();
+        let light = pass(size, Gathered::default(), progress, |column, row| {
+            let pattern = Pattern::of_pixel(&self.light_samples, column, row + top);
+            let (x, y) = middle(column, row);
+            self.gather(&probes[row * self.width + column], x, y, pattern)
+        })?;
         // Pass 4: the same, smoothed.
         let gathering = Gathering { width: self.width, probes: &probes, light: &light };
-        let smooth: Vec<Gathered> = (0..pixels)
-            .into_par_iter()
-            .with_min_len(self.width)
-            .map(|index| {
-                let (x, y) = place(index);
-                self.smooth(&gathering, x, y)
-            })
-            .collect();
+        let smooth = pass(size, Gathered::default(), progress, |x, y| self.smooth(&gathering, x, y))?;
         // Pass 5: colours, with more rays along edges.
         let smoothed = Gathering { width: self.width, probes: &probes, light: &smooth };
-        bytes.par_chunks_mut(4 * self.width).enumerate().for_each(|(row, bytes)| {
+        parallel::try_chunks_mut(bytes, 4 * self.width, |row, bytes| {
+            progress.check()?;
             let y = first_row + row - top;
             for (x, pixel) in bytes.chunks_exact_mut(4).enumerate() {
                 let color = if self.is_edge(&probes, &corners, x, y) {
@@ -205,7 +222,8 @@ impl<'a> Frame<'a> {
                 };
                 pixel[..3].copy_from_slice(&to_srgb(color));
             }
-        });
+            Ok(())
+        })
     }
 
     fn probe(&self, x: f32, y: f32) -> Probe {
@@ -453,9 +471,10 @@ mod tests {
         let look = Look::sized(96, 64);
         let camera = crate::frame_clip(&clip, look.aspect()).unwrap();
         let scene = Stage::new(&clip).at(0.0, &look);
-        let whole = draw_in_slabs(&scene, &camera, &look, 64);
+        let draw = |rows| draw_in_slabs(&scene, &camera, &look, rows, &Progress::none()).unwrap();
+        let whole = draw(64);
         for rows in [1, 7, 33] {
-            assert!(whole == draw_in_slabs(&scene, &camera, &look, rows), "{rows} rows at once");
+            assert!(whole == draw(rows), "{rows} rows at once");
         }
     }
 }

@@ -8,6 +8,15 @@
 
 use proscenium_clip::glam::{DQuat, DVec3, Quat, Vec3};
 use proscenium_clip::{Clip, Material, Mesh, Node, Track};
+use proscenium_picture::{Look, Picture, PictureError};
+use proscenium_view::Camera;
+use proscenium_work::Progress;
+
+/// A picture that nobody stops.
+pub fn render(clip: &Clip, time: f32, camera: &Camera, look: &Look) -> Result<Picture, PictureError> {
+    let drawn = proscenium_picture::render(clip, time, camera, look, &Progress::none())?;
+    Ok(drawn.finished().expect("nobody stops it"))
+}
 
 pub fn cuboid(size: Vec3) -> Mesh {
     let h = 0.5 * size;

@@ -9,6 +9,7 @@ use proscenium_ensemble::export::Take;
 use proscenium_ensemble::{MotionGraph, Player, Shapes, still};
 use proscenium_picture::{Ground, Look, Picture, PictureError, film, frame_clip_with, render};
 use proscenium_view::{Camera, Framing};
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::data_out::{self, Kind, Written};
@@ -17,7 +18,7 @@ use crate::arguments::EnsemblePlay;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{columns, counted, three_digits};
 
 const PNG_SIZE: (u32, u32) = (960, 540);
@@ -143,7 +144,8 @@ fn picture(graph: &MotionGraph, frames: &[Frame], options: &EnsemblePlay) -> Res
     let (width, height) = options.size.unwrap_or(PNG_SIZE);
     let look = look(frames, width, height);
     let camera = camera(graph, frames, &look)?;
-    Ok(draw(graph, frame, &camera, &look, options.plain)?.to_png()?)
+    let drawn = draw(graph, frame, &camera, &look, options.plain, &Progress::none())?;
+    Ok(drawn.finished().ok_or_else(|| PictureError::Encode("stopped".to_owned()))?.to_png()?)
 }
 
 fn moving_picture(
@@ -157,21 +159,15 @@ fn moving_picture(
     let look = look(frames, width, height);
     let camera = camera(graph, frames, &look)?;
     let rate = graph.data().frames_per_second();
-    let progress = bar(console, 1, "drawing");
+    let bar = Bar::new(console, "drawing", interrupt);
+    let progress = bar.progress();
     let mut bytes = Vec::new();
     let at = |time: f64| &frames[((time * rate) as usize).min(frames.len() - 1)];
-    let picture = |time: f64| {
-        if interrupt.is_pressed() {
-            return Err(PictureError::Encode("stopped".to_owned()));
-        }
-        draw(graph, at(time), &camera, &look, options.plain)
-    };
-    film(frames.len() as f64 / rate, f64::from(options.fps), picture, &mut bytes, |done, all| {
-        progress.set_length(all as u64);
-        progress.set_position(done as u64);
-        progress.set_message(format!("picture {done} of {all}"));
-    })?;
-    progress.finish_and_clear();
+    let picture = |time: f64| draw(graph, at(time), &camera, &look, options.plain, progress);
+    let footage = film(frames.len() as f64 / rate, f64::from(options.fps), picture, &mut bytes, progress)?;
+    if footage.stopped {
+        return Err(PictureError::Encode("stopped".to_owned()).into());
+    }
     Ok(bytes)
 }
 
@@ -201,8 +197,9 @@ fn draw(
     camera: &Camera,
     look: &Look,
     plain: bool,
-) -> Result<Picture, PictureError> {
-    render(&clip(graph, frame, plain)?, 0.0, camera, look)
+    progress: &Progress,
+) -> Result<Completion<Picture>, PictureError> {
+    render(&clip(graph, frame, plain)?, 0.0, camera, look, progress)
 }
 
 impl Report {

@@ -7,6 +7,7 @@ use proscenium_chance::Seed;
 use proscenium_lod::{Analysis, Effect, FactorResult, Study};
 use proscenium_picture::plot::{Plot, Scale};
 use proscenium_picture::{Look, animate, frame_clip};
+use proscenium_work::Progress;
 use serde::Serialize;
 
 use crate::Outcome;
@@ -62,7 +63,7 @@ fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Res
         let look = Look::sized(SIZE.0, SIZE.1);
         let camera = frame_clip(&clip, look.aspect())?;
         let mut film = Vec::new();
-        animate(&clip, &camera, &look, FPS, &mut film, |_, _| ())?;
+        animate(&clip, &camera, &look, FPS, &mut film, &Progress::none())?;
         output::write(&path.with_extension("gif"), &film)?;
         progress.inc(1);
     }

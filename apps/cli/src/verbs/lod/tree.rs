@@ -4,6 +4,7 @@ use std::path::Path;
 
 use proscenium_lod::{LevelMeasure, VolumeModel};
 use proscenium_picture::{Ground, Look, Picture, contact_sheet, frame_clip, render};
+use proscenium_work::Progress;
 use serde::Serialize;
 
 use super::{build, mesh, tree_settings};
@@ -57,14 +58,14 @@ fn draw(model: &VolumeModel, levels: &[LevelMeasure]) -> Result<Picture, Failure
             Some(camera) => *camera,
             None => *camera.insert(frame_clip(&clip, look.aspect())?),
         };
-        pictures.push(render(&clip, 0.0, &camera, &look)?);
+        pictures.extend(render(&clip, 0.0, &camera, &look, &Progress::none())?.finished());
         labels.push(format!("level {}: {} nodes", level.level, level.nodes));
     }
     if let Some(camera) = &camera {
         let mut clip = proscenium_clip::Clip::new(model.name());
         let mesh = clip.add_mesh(model.clip_mesh()?);
         clip.add_node(proscenium_clip::Node::new(model.name()).with_mesh(mesh));
-        pictures.push(render(&clip, 0.0, camera, &look)?);
+        pictures.extend(render(&clip, 0.0, camera, &look, &Progress::none())?.finished());
         labels.push(format!("{} triangles", model.mesh().triangles().len()));
     }
     Ok(contact_sheet(&pictures, &labels, 4)?)
