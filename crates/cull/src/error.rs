@@ -1,8 +1,10 @@
 //! What can be wrong, and where.
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use proscenium_diagnostics::{Mistake as ModelError, Place};
+use proscenium_work::Remedy;
 
 use crate::system::MotionError;
 
@@ -18,17 +20,25 @@ pub struct ModelErrors {
 
 impl fmt::Display for ModelErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.errors.iter().enumerate() {
-            if index > 0 {
-                formatter.write_str("\n")?;
-            }
-            error.fmt(formatter)?;
-        }
-        Ok(())
+        let lines: Vec<String> = self.errors.iter().map(ToString::to_string).collect();
+        formatter.write_str(&lines.join("\n"))
     }
 }
 
 impl std::error::Error for ModelErrors {}
+
+impl Remedy for ModelErrors {
+    /// That of the first error.
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        self.errors.first()?.remedy()
+    }
+
+    /// Each error with its own help.
+    fn explain(&self) -> String {
+        let lines: Vec<String> = self.errors.iter().map(Remedy::explain).collect();
+        lines.join("\n")
+    }
+}
 
 /// Why a system could not be compiled, read or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,7 +1,10 @@
 //! What is wrong, and where.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+
+use proscenium_work::Remedy;
 
 /// A place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,35 +60,40 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    /// Writes place, message, what stands there if it is given, and help.
-    ///
-    /// # Errors
-    /// When the formatter cannot be written to.
-    pub fn write(&self, formatter: &mut fmt::Formatter<'_>, excerpt: Option<&str>) -> fmt::Result {
-        if let Some(place) = &self.place {
-            write!(formatter, "{}:{}:{}: ", place.file, place.line, place.column)?;
-        }
-        formatter.write_str(&self.message)?;
-        if let Some(place) = self.place.as_ref().filter(|place| !place.label.is_empty()) {
-            write!(formatter, " ({})", place.label)?;
-        }
-        if let Some(excerpt) = excerpt {
-            write!(formatter, ": {excerpt}")?;
-        }
-        match &self.help {
-            Some(help) => write!(formatter, "\n  help: {help}"),
-            None => Ok(()),
-        }
+    /// What is wrong and where, with what stands there if it is given; without help.
+    pub fn describe(&self, excerpt: Option<&str>) -> String {
+        let place = self.place.as_ref();
+        let at = place.map(|place| format!("{}:{}:{}: ", place.file, place.line, place.column)).unwrap_or_default();
+        let label = place.map_or("", |place| &place.label);
+        let label = if label.is_empty() { String::new() } else { format!(" ({label})") };
+        let excerpt = excerpt.map(|excerpt| format!(": {excerpt}")).unwrap_or_default();
+        format!("{at}{}{label}{excerpt}", self.message)
+    }
+
+    /// As [`describe`](Mistake::describe), with the help on a line of its own.
+    pub fn explain_with(&self, excerpt: Option<&str>) -> String {
+        let help = self.help.as_ref().map(|help| format!("\n  help: {help}")).unwrap_or_default();
+        self.describe(excerpt) + &help
     }
 }
 
 impl fmt::Display for Mistake {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(formatter, None)
+        formatter.write_str(&self.describe(None))
     }
 }
 
 impl std::error::Error for Mistake {}
+
+impl Remedy for Mistake {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        self.help.as_deref().map(Cow::Borrowed)
+    }
+
+    fn explain(&self) -> String {
+        self.explain_with(None)
+    }
+}
 
 #[cfg(test)]
 mod tests {

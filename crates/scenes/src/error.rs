@@ -1,8 +1,10 @@
 //! What can be wrong with a scene, and where.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
+use proscenium_diagnostics::Remedy;
 pub use proscenium_diagnostics::{Mistake as SceneError, Place};
 
 /// The text of a scene, and where it came from.
@@ -52,14 +54,22 @@ impl SceneErrors {
 
 impl fmt::Display for SceneErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.errors.iter().enumerate() {
-            if index > 0 {
-                formatter.write_str("\n")?;
-            }
-            error.write(formatter, self.excerpt(error))?;
-        }
-        Ok(())
+        let lines: Vec<String> = self.errors.iter().map(|error| error.describe(self.excerpt(error))).collect();
+        formatter.write_str(&lines.join("\n"))
     }
 }
 
 impl std::error::Error for SceneErrors {}
+
+impl Remedy for SceneErrors {
+    /// That of the first error.
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        self.errors.first()?.remedy()
+    }
+
+    /// Each error with its own help.
+    fn explain(&self) -> String {
+        let lines: Vec<String> = self.errors.iter().map(|error| error.explain_with(self.excerpt(error))).collect();
+        lines.join("\n")
+    }
+}

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
+use proscenium_diagnostics::Remedy as _;
 use proscenium_geometry::ShapeKind;
 use proscenium_geometry::glam::DVec3;
 use proscenium_rigid::{BodyId, World};
@@ -31,7 +32,7 @@ fn scenes_are_sorted_and_described() {
             }
         }
     }
-    let errors = find("box", &[("radios", 1.0)]).unwrap_err().to_string();
+    let errors = find("box", &[("radios", 1.0)]).unwrap_err().explain();
     assert!(errors.contains("did you mean \"radius\"?"), "{errors}");
 }
 

@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use proscenium_diagnostics::Remedy as _;
 use proscenium_direct::{Method, Model, Sampler, SamplerOptions};
 use proscenium_scenes::{Directed, Outcome, Scene, Seed, SimulateOptions, Source};
 
@@ -280,7 +281,7 @@ fn different_means_other_contacts_or_other_paths() {
 
 #[test]
 fn what_cannot_be_directed_is_told() {
-    let error = |text: &str| Directed::new(&scene(text)).err().unwrap().to_string();
+    let error = |text: &str| Directed::new(&scene(text)).err().unwrap().explain();
     assert!(error(YARD).contains("nothing is wanted"));
     let want = "[[want]]\nbody = \"ball\"\nupright = true\n";
     let certain = YARD.replace("{ uniform = [0.0, 2.0] }", "1.0");

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use proscenium_diagnostics::Remedy as _;
 use proscenium_scenes::{Scene, Seed, SimulateOptions, Source};
 
 /// The blocks of a page that are marked as TOML.
@@ -43,7 +44,7 @@ fn the_names_of_colours_are_those_of_the_page() {
         assert!(Scene::parse(&text, &Source::inline("page.toml", text.clone())).is_ok(), "{name}");
     }
     let wrong = "format = 1\n[[body]]\nname = \"b\"\nshape = { sphere = 1 }\ncolour = \"zzzzz\"\n";
-    let errors = Scene::parse(wrong, &Source::inline("page.toml", wrong)).unwrap_err().to_string();
+    let errors = Scene::parse(wrong, &Source::inline("page.toml", wrong)).unwrap_err().explain();
     let told = errors.rsplit_once("one of: ").unwrap().1;
     let words = |list: &str| list.split_whitespace().map(str::to_string).collect::<Vec<_>>();
     assert_eq!(words(told), words(list));

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use proscenium_diagnostics::Remedy as _;
 use proscenium_scenes::{Scene, SceneErrors, Seed, Source};
 
 fn parse(text: &str) -> Result<Scene, SceneErrors> {
@@ -17,7 +18,7 @@ fn errors(text: &str) -> String {
         Ok(_) => "no error".to_string(),
         Err(errors) => {
             assert!(!errors.errors.is_empty());
-            errors.to_string()
+            errors.explain()
         }
     }
 }
@@ -305,7 +306,7 @@ fn overlapping_starts_name_both_bodies_and_the_second_place() {
     );
     let errors = parse(&text).unwrap().draw(Seed(1)).builder().unwrap_err();
     assert_eq!(
-        errors.to_string(),
+        errors.explain(),
         "scene.toml:8:12: bodies \"ball\" and \"box\" overlap by 5.00e-2 m at the start (in body \"box\"): \
          [0.55, 0, 0]\n  help: move them apart, or let one start later"
     );
@@ -394,7 +395,7 @@ fn meshes_are_sought_beside_the_scene() {
         std::fs::write(folder.join(name), bytes).unwrap();
         let text = ball(&format!("shape = {{ mesh = \"{name}\" }}"));
         let source = Source { name: "scene.toml".into(), text: text.clone(), folder: folder.clone() };
-        let errors = Scene::parse(&text, &source).unwrap_err().to_string();
+        let errors = Scene::parse(&text, &source).unwrap_err().explain();
         assert!(errors.contains(expected), "{name}: {errors}");
     }
     std::fs::remove_dir_all(&folder).unwrap();

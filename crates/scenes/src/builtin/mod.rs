@@ -208,11 +208,12 @@ pub fn builtin() -> &'static [Builtin] {
 /// A name that is neither, and what the scene itself refuses.
 ///
 /// ```
+/// use proscenium_diagnostics::Remedy as _;
 /// use proscenium_scenes::find;
 ///
 /// assert_eq!(find("box", &[("n", 8.0)])?.body_count(), 8 + 6);
 /// let errors = find("craddle", &[]).unwrap_err();
-/// assert!(errors.to_string().contains("did you mean \"cradle\""));
+/// assert!(errors.explain().contains("did you mean \"cradle\""));
 /// # Ok::<(), proscenium_scenes::SceneErrors>(())
 /// ```
 pub fn find(name_or_path: &str, parameters: &[(&str, f64)]) -> Result<Scene, SceneErrors> {

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use proscenium_diagnostics::Remedy as _;
 use proscenium_direct::{Halt, Request, Simulated};
 use proscenium_rigid::{BodyId, Recording, Take, World, WorldBuilder};
 
@@ -31,7 +32,7 @@ pub(super) fn simulate(
     }
     let (builder, placed) = match drawn.prepared() {
         Ok(prepared) => prepared,
-        Err(errors) => return Ok(impossible(plan, &errors.to_string())),
+        Err(errors) => return Ok(impossible(plan, &errors.explain())),
     };
     let nothing = Recording::default();
     let shown = Shown::Recording(&nothing);
@@ -63,7 +64,7 @@ impl From<Halt> for Stop {
 
 impl From<SceneErrors> for Stop {
     fn from(errors: SceneErrors) -> Self {
-        Self::Refused(errors.to_string())
+        Self::Refused(errors.explain())
     }
 }
 

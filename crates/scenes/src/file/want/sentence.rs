@@ -129,6 +129,8 @@ fn number(word: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use proscenium_diagnostics::Remedy as _;
+
     use super::*;
 
     fn one(text: &str) -> WantFile {
@@ -177,10 +179,10 @@ mod tests {
     fn what_is_not_understood_is_told() {
         for wrong in ["die", "shows 6", "die shows", "die rests", "die rests near 1 within 2", "a hits", "die jumps up"]
         {
-            let error = WantFile::sentences(wrong).unwrap_err().to_string();
+            let error = WantFile::sentences(wrong).unwrap_err().explain();
             assert!(error.contains("is not understood") && error.contains("BODY shows 6"), "{wrong}: {error}");
         }
-        let error = WantFile::sentences("{ body = \"a\", faceup = 6 }").unwrap_err().to_string();
+        let error = WantFile::sentences("{ body = \"a\", faceup = 6 }").unwrap_err().explain();
         assert!(error.contains("did you mean `face_up`?"), "{error}");
     }
 }
