@@ -1,5 +1,6 @@
 //! What can go wrong, and how it is told.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +9,11 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 use codespan_reporting::term::{self, Config};
-use proscenium_city::{CityError, DriveError, ImportError as MapImportError, MapError, RecipeError, SightError};
+use proscenium_city::CityError;
+use proscenium_city::generate::RecipeError;
+use proscenium_city::import::ImportError as MapImportError;
+use proscenium_city::map::MapError;
+use proscenium_city::sight::{DriveError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
@@ -18,6 +23,7 @@ use proscenium_gallery::GalleryError;
 use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{SceneError, SceneErrors};
+use proscenium_work::Remedy;
 use serde::Serialize;
 
 use crate::console::{Console, complain, is_colourful};
@@ -122,7 +128,12 @@ impl Failure {
                 Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
             }
             Failure::TooManyRoads { .. } => Some("show a part of it: --at X,Z --around METRES".to_owned()),
-            Failure::Map { .. } => Some("make it again: proscenium city generate, or city import".to_owned()),
+            Failure::Recipe(error) => error.remedy().map(Cow::into_owned),
+            Failure::City(error) => error.remedy().map(Cow::into_owned),
+            Failure::Drive(error) => error.remedy().map(Cow::into_owned),
+            Failure::Sight(error) => error.remedy().map(Cow::into_owned),
+            Failure::ImportMap { source, .. } => source.remedy().map(Cow::into_owned),
+            Failure::Map { source, .. } => source.remedy().map(Cow::into_owned),
             Failure::NoCache { .. } => Some("give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".to_owned()),
             Failure::NoExport { .. } => Some("use .glb, .pc2, .mdd, .usda or .exr".to_owned()),
             Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),

@@ -44,7 +44,7 @@ fn what_is_no_city_is_refused() {
     assert!(cut.stderr.contains("cut.net.xml: line "), "{cut:?}");
     folder.write("no.city", "not a city");
     let no = folder.run("city show no.city").fails(1);
-    assert!(no.stderr.contains("this is no city") && no.stderr.contains("help:"), "{no:?}");
+    assert!(no.stderr.contains("this is not a city") && no.stderr.contains("help:"), "{no:?}");
     assert!(folder.run("city show none.city").fails(1).stderr.contains("none.city cannot be read"));
     assert!(folder.run("city show no.city -o map.gif").fails(2).stderr.contains(".png for a map"));
     assert!(folder.run("city generate --roads 0 -o no.city").fails(2).stderr.contains("roads"));

@@ -14,6 +14,7 @@ use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, TakeError, WorldError};
 use proscenium_scenes::SceneErrors;
 use proscenium_view::ViewError;
+use proscenium_work::Stopped;
 
 /// Why the lab could not do what was asked. A figure that differs from the
 /// paper's is not among them: it is a result.
@@ -120,6 +121,12 @@ impl LabError {
     pub(crate) fn file(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |error| Self::File { action, path, error }
+    }
+}
+
+impl From<Stopped> for LabError {
+    fn from(_: Stopped) -> Self {
+        LabError::Interrupted
     }
 }
 

@@ -20,7 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     for (frame, viewer) in drive.frames().iter().enumerate() {
         let now = frame as f64 / drive.frames_per_second();
-        for car in city.advance(now, &[viewer.eye(1.2, 400.0)?])? {
+        city.look(&[viewer.eye(1.2, 400.0)?]);
+        for car in city.advance(now)? {
             // A game would draw car.id here, at car.world_from_body.
             in_view += 1;
             fastest = fastest.max(car.speed);
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let each = start.elapsed().as_secs_f64() / frames as f64;
     let [active, tracked, pooled] = city.counts();
     say(&format!("{:.1} cars in view, {:.0} km/h at most", f64::from(in_view) / frames as f64, 3.6 * fastest));
-    say(&format!("{:.1} µs a frame; {active} simulated, {tracked} tracked, {pooled} in pools", 1e6 * each));
+    say(&format!("{:.1} µs per frame; {active} simulated, {tracked} tracked, {pooled} in pools", 1e6 * each));
     Ok(())
 }
 

@@ -1,27 +1,31 @@
 //! What can be wrong with a city that runs.
 
+use std::borrow::Cow;
+
+use proscenium_work::{ArtifactError, Halt, Remedy, StoreError};
+
+use crate::map::MapError;
+
 /// Why a city cannot be loaded, learned or run.
 #[derive(Debug, thiserror::Error)]
 pub enum CityError {
     /// The map is wrong.
     #[error(transparent)]
-    Map(#[from] crate::MapError),
-    /// A file cannot be read.
-    #[error("{path}: {source}")]
-    Read {
+    Map(#[from] MapError),
+    /// There is no such file.
+    #[error("there is no {name}")]
+    Missing {
         /// The file.
-        path: std::path::PathBuf,
-        /// Why not.
-        source: std::io::Error,
+        name: String,
     },
-    /// A file does not hold what was learned.
-    #[error("this is not what was learned of a city: {what}; learn it again")]
-    Learned {
-        /// What is wrong with it.
-        what: String,
-    },
+    /// What is kept cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file does not hold what it should.
+    #[error(transparent)]
+    File(#[from] ArtifactError),
     /// A number is out of range.
-    #[error("{what} is {value}: {remedy}")]
+    #[error("{what} is {value}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -38,7 +42,23 @@ pub enum CityError {
         /// How many fit.
         most: u64,
     },
-    /// Somebody stopped it.
-    #[error("stopped")]
-    Stopped,
+}
+
+impl Remedy for CityError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Map(error) => error.remedy(),
+            Self::Missing { .. } => Some("check the name, or make it: proscenium city generate, or city import".into()),
+            Self::Store(error) => error.remedy(),
+            Self::File(error) => error.remedy(),
+            Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
+            Self::TooManyCars { .. } => Some("ask for fewer cars, or take a larger city".into()),
+        }
+    }
+}
+
+impl From<CityError> for Halt<CityError> {
+    fn from(error: CityError) -> Self {
+        Self::Failed(error)
+    }
 }

@@ -3,43 +3,47 @@
 //!
 //! A [`Plan`] is a road network as plain data, drawn, generated or imported; a
 //! [`Map`] is what is driven on: junctions, roads, lanes, and the paths that
-//! cars follow. After Chenney 2000, chapter 6 and appendix B.
+//! cars follow; a [`City`] is a map with cars, of which those in view are
+//! computed. After Chenney 2000, chapter 6 and appendix B.
+//!
+//! | module | has |
+//! |---|---|
+//! | [`map`] | the road network, as a plan and as what is driven on |
+//! | [`generate`] | networks from a seed (B.1) |
+//! | [`import`] | networks of OpenStreetMap and SUMO |
+//! | [`sight`] | which roads a viewer in the streets sees (algorithm B.1), and recorded drives |
+//! | [`driving`] | how one car moves (B.2), and where it goes next |
+//! | [`culling`] | what is known of cars that nobody sees (6.2, 6.3, B.3) |
+//! | [`learn`] | what traffic does to a car, from runs of the complete model (B.3.6) |
+//!
+//! It knows a view and chance, and neither pictures nor other simulators: what
+//! draws a city is `show`. It does no files (they are bytes, or names in a
+//! [`Store`](proscenium_work::Store)) and reads no clock; without the feature
+//! `parallel` it needs no threads, with the same bits.
 //!
 //! Deliberately absent: hills and bridges (roads lie in a plane), changing
 //! lanes between junctions, pedestrians and parking.
 
 mod city;
 mod cubic;
-mod culling;
-mod display;
-mod driving;
+pub mod culling;
+pub mod driving;
 mod error;
-mod file;
-mod generate;
-mod import;
-mod learn;
+pub mod generate;
+pub mod import;
+pub mod learn;
 pub mod map;
-mod sight;
+pub mod sight;
 mod traffic;
 mod wander;
 
 pub use city::{City, CityWork, Detail, OwnCar, Settings, VisibleCar};
-pub use cubic::PiecewiseCubic;
-pub use culling::{BoundSettings, BoundSize, TrackingWork};
-pub use display::{CityFilm, MapPicture, streets};
-pub use driving::{FreeRun, Vehicle};
 pub use error::CityError;
-pub use generate::{Recipe, RecipeError};
+pub use generate::Recipe;
 pub use glam;
-pub use import::{ImportError, ImportFormat, ImportNote, ImportReport, Imported, import};
-pub use learn::{Excess, ExcessFit, Following, Learned, Study, StudySettings};
-pub use map::{
-    Connection, Control, ControlPlan, CurvePoint, Junction, JunctionId, JunctionPlan, Lane, LaneId, Light, Map,
-    MapError, MapStatistics, Path, PathCurve, PathId, PhasePlan, Plan, Road, RoadId, RoadPlan, Side, SignalsPlan, Turn,
-};
+pub use learn::{Learned, Study};
+pub use map::{Map, Plan};
 pub use proscenium_chance::Seed;
-pub use sight::{
-    Cone, Drive, DriveError, DriveFrame, EYE_HEIGHT, Eye, Opening, SightError, Standing, VisibleRoads, WALL_HEIGHT,
-};
-pub use traffic::{Gridlock, Pose};
+pub use sight::{Drive, Eye};
+pub use traffic::Gridlock;
 pub use wander::{CarId, Wander};

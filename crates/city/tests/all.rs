@@ -8,4 +8,5 @@ mod imported;
 mod map;
 mod pbf;
 mod sight;
+mod stopping;
 mod traffic;

@@ -8,12 +8,13 @@ use crate::common;
 
 use std::collections::BTreeMap;
 
-use common::{all_roads, overlaps, town, town_plan};
+use common::{all_roads, cars_on, overlaps, town, town_plan};
+use proscenium_city::culling::{BoundSettings, BoundSize};
+use proscenium_city::driving::Vehicle;
 use proscenium_city::glam::DVec2;
-use proscenium_city::{
-    BoundSettings, BoundSize, CarId, City, Detail, Eye, JunctionPlan, LaneId, Map, OwnCar, PathId, Plan, RoadId,
-    RoadPlan, Settings, Vehicle, Wander,
-};
+use proscenium_city::map::{JunctionPlan, LaneId, PathId, RoadId, RoadPlan};
+use proscenium_city::{CarId, City, Detail, Eye, Learned, Map, OwnCar, Plan, Settings, Wander};
+use proscenium_work::{Memory, Remedy, Store};
 
 fn with(detail: Detail) -> Settings {
     Settings { detail, ..Settings::default() }
@@ -35,8 +36,8 @@ fn a_viewer_who_looks_everywhere_sees_the_complete_model() {
     let (mut complete, mut tracked) = (city(Detail::Complete), city(Detail::Tracked));
     for frame in 0..1500 {
         let now = 0.1 * f64::from(frame);
-        let seen = tracked.advance_roads(now, &everywhere).unwrap().to_vec();
-        let mut truth = complete.advance_roads(now, &everywhere).unwrap().to_vec();
+        let seen = cars_on(&mut tracked, now, &everywhere).to_vec();
+        let mut truth = cars_on(&mut complete, now, &everywhere).to_vec();
         truth.sort_by_key(|car| car.id);
         let mut seen = seen;
         seen.sort_by_key(|car| car.id);
@@ -51,14 +52,14 @@ fn both_invariants_hold_in_every_frame_and_no_car_is_lost() {
     for settings in [with(Detail::Tracked), Settings { bounds, ..with(Detail::Tracked) }, with(Detail::Pooled)] {
         let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
         for frame in 0..2500_u32 {
-            let cars = city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap();
+            let cars = cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, frame));
             let found = overlaps(cars, &Vehicle::default());
             assert!(found.is_empty(), "{settings:?} frame {frame}: {:?}", found[0]);
             // Only one car is in a junction at any time.
             let mut inside: BTreeMap<u32, CarId> = BTreeMap::new();
             for car in cars.iter().filter(|car| car.remaining > map.lane(map.path(car.path).to).length) {
                 let junction = map.start_of(car.path);
-                if map.junction(junction).control == proscenium_city::Control::AllWayStop {
+                if map.junction(junction).control == proscenium_city::map::Control::AllWayStop {
                     assert_eq!(inside.insert(junction.0, car.id), None, "frame {frame} junction {junction:?}");
                 }
             }
@@ -75,8 +76,7 @@ fn the_same_seed_gives_the_same_traffic() {
         let mut seen = Vec::new();
         for frame in 0..600_u32 {
             seen.extend(
-                city.advance_roads(0.1 * f64::from(frame), &view(&map, frame))
-                    .unwrap()
+                cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, frame))
                     .iter()
                     .map(|car| (car.id, car.remaining)),
             );
@@ -119,7 +119,7 @@ fn a_car_that_left_cannot_return_sooner_than_it_can_drive() {
         let mut returns = 0;
         for frame in 0..6000_u32 {
             let now = 0.1 * f64::from(frame);
-            for car in city.advance_roads(now, &view(&map, frame / 4)).unwrap() {
+            for car in cars_on(&mut city, now, &view(&map, frame / 4)) {
                 if let Some((time, path, remaining)) = last.insert(car.id, (now, car.path, car.remaining))
                     && now - time > 0.5
                     && map.path(path).to != map.path(car.path).to
@@ -146,7 +146,7 @@ fn bounds_are_never_violated_by_the_complete_model() {
     let mut count = 0;
     for frame in 0..9000_u32 {
         let now = 0.1 * f64::from(frame);
-        for car in city.advance_roads(now, &everywhere).unwrap() {
+        for car in cars_on(&mut city, now, &everywhere) {
             let known = since.get(&car.id).copied();
             if known.is_none_or(|(path, ..)| path != car.path) {
                 if let Some((path, start, true)) = known {
@@ -174,7 +174,7 @@ fn others_brake_for_the_viewers_car() {
     let mut waited = 0;
     for frame in 0..3000_u32 {
         city.set_own_car((frame > 600).then_some(own)).unwrap();
-        let cars = city.advance_roads(0.1 * f64::from(frame), &everywhere).unwrap();
+        let cars = cars_on(&mut city, 0.1 * f64::from(frame), &everywhere);
         if frame > 700 {
             let behind = cars.iter().filter(|car| map.path(car.path).to == lane);
             waited += behind.filter(|car| car.speed < 0.1 && car.remaining > 0.5 * map.lane(lane).length).count();
@@ -215,7 +215,7 @@ fn strange_cities_run_too() {
             let mut moved = false;
             for frame in 0..900_u32 {
                 let roads = if frame < 450 { &everywhere[..1] } else { &everywhere[..] };
-                let cars = city.advance_roads(0.1 * f64::from(frame), roads).unwrap();
+                let cars = cars_on(&mut city, 0.1 * f64::from(frame), roads);
                 moved |= cars.iter().any(|car| car.speed > 1.0);
                 assert!(overlaps(cars, &Vehicle::default()).is_empty());
             }
@@ -234,12 +234,14 @@ fn viewers_off_the_map_and_several_viewers() {
     let lost = Eye::new(DVec2::splat(1e6), DVec2::X, 1.2, 300.0).unwrap();
     let mut city = City::new(map.clone()).with_cars(60).seed(3);
     for frame in 0..300_u32 {
-        assert!(city.advance(0.1 * f64::from(frame), &[lost]).unwrap().is_empty());
+        assert!(city.look(&[lost]).roads().is_empty());
+        assert!(city.advance(0.1 * f64::from(frame)).unwrap().is_empty());
     }
     assert_eq!(city.work().car_steps, 0, "what nobody sees takes no time");
     let mut both = 0;
     for frame in 300..900_u32 {
-        both = both.max(city.advance(0.1 * f64::from(frame), &[eye(3), eye(40)]).unwrap().len());
+        city.look(&[eye(3), eye(40)]);
+        both = both.max(city.advance(0.1 * f64::from(frame)).unwrap().len());
     }
     assert!(both > 0);
     assert_eq!(city.counts().iter().sum::<u64>(), 60);
@@ -257,7 +259,7 @@ fn bounds_may_be_uncertain() {
         let settings = Settings { bounds, ..with(Detail::Tracked) };
         let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
         for frame in 0..1500_u32 {
-            let cars = city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap();
+            let cars = cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, frame));
             assert!(overlaps(cars, &Vehicle::default()).is_empty(), "{certainty} frame {frame}");
             assert_eq!(city.counts().iter().sum::<u64>(), 90);
         }
@@ -282,7 +284,7 @@ fn the_size_of_bounds_is_found_by_what_they_cost() {
         let settings = Settings { bounds, ..with(Detail::Tracked) };
         let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
         for frame in 0..20_000_u32 {
-            city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap();
+            cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, frame));
         }
         assert_eq!(city.counts().iter().sum::<u64>(), 90, "{size:?}");
         let work = city.work().tracking;
@@ -301,7 +303,7 @@ fn a_car_that_is_followed_is_never_lost() {
     let mut city = City::new(map.clone()).with_cars(90).seed(6).with_settings(settings);
     let mut seen = Vec::new();
     for frame in 0..200_u32 {
-        let cars = city.advance_roads(0.1 * f64::from(frame), &view(&map, 0)).unwrap();
+        let cars = cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, 0));
         seen.extend(cars.iter().map(|car| car.id));
     }
     seen.sort_unstable();
@@ -311,14 +313,14 @@ fn a_car_that_is_followed_is_never_lost() {
         city.follow(car).unwrap();
     }
     for frame in 200..1400_u32 {
-        city.advance_roads(0.1 * f64::from(frame), &[]).unwrap();
+        cars_on(&mut city, 0.1 * f64::from(frame), &[]);
     }
     // Nobody looks: all sleep, and only those that are followed are known.
     let [active, tracked, pooled] = city.counts();
     assert_eq!([active, tracked, pooled], [0, followed.len() as u64, 90 - followed.len() as u64]);
     // They come back as themselves.
     let everywhere = all_roads(&map);
-    let back = city.advance_roads(141.0, &everywhere).unwrap();
+    let back = cars_on(&mut city, 141.0, &everywhere);
     let missing = followed.iter().filter(|car| !back.iter().any(|other| other.id == **car)).count();
     assert!(missing <= 1, "{missing} of {} are not there", followed.len());
 }
@@ -335,7 +337,7 @@ fn cars_with_destinations_get_somewhere() {
         let mut city = City::new(map.clone()).with_cars(60).seed(5).with_settings(settings);
         let mut places: Vec<BTreeMap<CarId, DVec2>> = Vec::new();
         for frame in 0..=3600_u32 {
-            let cars = city.advance_roads(0.1 * f64::from(frame), &everywhere).unwrap();
+            let cars = cars_on(&mut city, 0.1 * f64::from(frame), &everywhere);
             if frame % 900 == 0 {
                 assert!(overlaps(cars, &Vehicle::default()).is_empty(), "{wander:?} frame {frame}");
                 let place = |car: &proscenium_city::VisibleCar| car.world_from_body.translation;
@@ -355,7 +357,7 @@ fn cars_with_destinations_get_somewhere() {
         let mut city = City::new(map.clone()).with_cars(300).seed(5).with_settings(settings);
         let mut sum = 0;
         for frame in 0..3000_u32 {
-            sum += city.advance_roads(0.1 * f64::from(frame), &view(&map, frame)).unwrap().len();
+            sum += cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, frame)).len();
         }
         assert_eq!(city.counts().iter().sum::<u64>(), 300);
         sum as f64 / 3000.0
@@ -371,12 +373,33 @@ fn cars_with_destinations_get_somewhere() {
 fn what_is_wrong_is_said() {
     let map = town(3, 1);
     let mut city = City::new(map.clone()).with_cars(5);
-    city.advance_roads(1.0, &[]).unwrap();
-    assert!(city.advance_roads(0.5, &[]).is_err());
-    assert!(city.advance_roads(f64::NAN, &[]).is_err());
-    assert!(city.advance_roads(2.0, &[RoadId(9999)]).unwrap_err().to_string().contains("9999"));
+    cars_on(&mut city, 1.0, &[]);
+    assert!(city.advance(0.5).is_err());
+    assert!(city.advance(f64::NAN).is_err());
+    assert!(city.look_at(&[RoadId(9999)]).unwrap_err().to_string().contains("9999"));
     assert!(City::new(map.clone()).with_cars(1_000_000).start().unwrap_err().to_string().contains("do not fit"));
     let bad = Settings { step: 0.0, ..Settings::default() };
     assert!(City::new(map).with_cars(5).with_settings(bad).start().is_err());
-    assert!(City::load("no/such/place.city").is_err());
+}
+
+#[test]
+fn a_city_is_loaded_with_what_was_learned_of_it() {
+    let (store, plan) = (Memory::default(), town_plan(4, 2));
+    assert!(City::load(&store, "some/town.city").unwrap_err().explain().contains("city generate"));
+    store.write("some/town.city", &plan.to_bytes()).unwrap();
+    // The whole town is in view, so that it matters how long those who come were held up.
+    let run = |mut city: City| {
+        let everywhere = all_roads(city.map());
+        (0..200).map(|frame| cars_on(&mut city, 0.5 * f64::from(frame), &everywhere).to_vec()).collect::<Vec<_>>()
+    };
+    let city = || City::new(Map::build(&plan).unwrap()).with_cars(30).seed(2);
+    let load = || City::load(&store, "some/town.city").map(|city| city.with_cars(30).seed(2));
+    let usual = run(city());
+    assert_eq!(run(load().unwrap()), usual);
+    store.write("some/town.learned", &Learned::default().to_bytes()).unwrap();
+    let untaught = run(load().unwrap());
+    assert_eq!(untaught, run(city().with_learned(Learned::default())));
+    assert_ne!(untaught, usual);
+    store.write("some/town.learned", b"something else").unwrap();
+    assert!(load().unwrap_err().explain().contains("learn it again"));
 }

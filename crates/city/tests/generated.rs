@@ -2,7 +2,10 @@
 //! road on another, room between stop lines, and about as many roads as asked.
 #![allow(clippy::unwrap_used)]
 
-use proscenium_city::{Control, Map, Recipe, RecipeError, Seed};
+use proscenium_city::generate::RecipeError;
+use proscenium_city::map::Control;
+use proscenium_city::{Map, Recipe, Seed};
+use proscenium_work::Remedy;
 
 #[test]
 fn the_same_seed_gives_the_same_city() {
@@ -101,7 +104,7 @@ fn dead_ends_stay_if_wanted() {
 
 #[test]
 fn what_cannot_be_generated_is_refused() {
-    let wrong = |recipe: Recipe| recipe.generate(Seed(1)).unwrap_err().to_string();
+    let wrong = |recipe: Recipe| recipe.generate(Seed(1)).unwrap_err().explain();
     assert!(wrong(Recipe::with_roads(0)).contains("number of roads of a city is 0"));
     assert!(wrong(Recipe { spacing: f64::NAN, ..Recipe::default() }).contains("NaN"));
     assert!(wrong(Recipe { limit: -1.0, ..Recipe::default() }).contains("metres per second"));

@@ -6,12 +6,15 @@
 mod any;
 use crate::pbf;
 
-use proscenium_city::{Control, ImportError, ImportFormat, Imported, Light, Map, Plan, import};
+use proscenium_city::import::{ImportError, ImportFormat, ImportedNetwork};
+use proscenium_city::map::{Control, Light};
+use proscenium_city::{Map, Plan, import};
+use proscenium_work::Remedy;
 
 const COLOGNE: &str = include_str!("data/cologne8.net.xml");
 const LUXEMBOURG: &str = include_str!("data/luxembourg-part.osm");
 
-fn noted(imported: &Imported, part: &str) -> usize {
+fn noted(imported: &ImportedNetwork, part: &str) -> usize {
     imported.report.notes.iter().filter(|note| note.what.contains(part)).map(|note| note.count).sum()
 }
 
@@ -39,7 +42,7 @@ fn check_drivable(map: &Map) {
 
 #[test]
 fn cologne_from_sumo() {
-    let imported = import(COLOGNE.as_bytes()).unwrap();
+    let imported = import::read(COLOGNE.as_bytes()).unwrap();
     println!("{}", imported.report);
     assert_eq!(imported.report.format, ImportFormat::SumoNet);
     let map = Map::build(&imported.plan).unwrap();
@@ -67,7 +70,7 @@ fn cologne_from_sumo() {
 
 #[test]
 fn luxembourg_from_openstreetmap() {
-    let imported = import(LUXEMBOURG.as_bytes()).unwrap();
+    let imported = import::read(LUXEMBOURG.as_bytes()).unwrap();
     println!("{}", imported.report);
     assert_eq!(imported.report.format, ImportFormat::OsmXml);
     assert!(noted(&imported, "outside the extract") > 0);
@@ -80,7 +83,7 @@ fn luxembourg_from_openstreetmap() {
 }
 
 /// A village in both formats: the same plan.
-fn village() -> (Vec<pbf::Node>, Vec<pbf::Way>) {
+pub fn village() -> (Vec<pbf::Node>, Vec<pbf::Way>) {
     let nodes = vec![
         (1, 49.6, 6.1, false),
         (2, 49.6, 6.102, true),
@@ -123,8 +126,8 @@ fn village_xml() -> String {
 #[test]
 fn pbf_and_xml_say_the_same() {
     let (nodes, ways) = village();
-    let binary = import(&pbf::file(&nodes, &ways)).unwrap();
-    let text = import(village_xml().as_bytes()).unwrap();
+    let binary = import::read(&pbf::file(&nodes, &ways)).unwrap();
+    let text = import::read(village_xml().as_bytes()).unwrap();
     assert_eq!(binary.report.format, ImportFormat::OsmPbf);
     assert_eq!(binary.report.notes, text.report.notes);
     assert_eq!(binary.plan.roads.len(), text.plan.roads.len());
@@ -150,11 +153,11 @@ fn pbf_and_xml_say_the_same() {
 /// its own had no number.
 #[test]
 fn nodes_that_are_not_on_earth_are_left_out() {
-    let whole = import(village_xml().as_bytes()).unwrap();
+    let whole = import::read(village_xml().as_bytes()).unwrap();
     let signals = "<node id='77' lat='0' lon='1e300'><tag k='highway' v='traffic_signals'/></node>\n<way id='16'>";
     let way = "<nd ref='1'/><nd ref='77'/><tag k='highway' v='residential'/></way>\n</osm>";
     let text = village_xml().replace("</osm>", &(signals.to_owned() + way));
-    let imported = import(text.as_bytes()).unwrap();
+    let imported = import::read(text.as_bytes()).unwrap();
     assert_eq!(noted(&imported, "outside the extract"), 1 + noted(&whole, "outside the extract"));
     assert_eq!(imported.plan.junctions, whole.plan.junctions);
 }
@@ -165,7 +168,7 @@ fn damaged_files_are_refused() {
     let whole = pbf::file(&nodes, &ways);
     let mut refused = 0;
     for end in 15..whole.len() {
-        match import(&whole[..end]) {
+        match import::read(&whole[..end]) {
             Err(ImportError::Pbf { what }) => {
                 assert!(!what.is_empty());
                 refused += 1;
@@ -178,16 +181,16 @@ fn damaged_files_are_refused() {
     assert!(refused > whole.len() / 2);
     let text = village_xml();
     for end in (60..text.len() - 10).step_by(37).filter(|end| text.is_char_boundary(*end)) {
-        let error = import(&text.as_bytes()[..end]).unwrap_err();
+        let error = import::read(&text.as_bytes()[..end]).unwrap_err();
         assert!(matches!(error, ImportError::Xml { .. }), "cut at {end}: {error}");
     }
-    let error = import(&COLOGNE.as_bytes()[..200_000]).unwrap_err().to_string();
+    let error = import::read(&COLOGNE.as_bytes()[..200_000]).unwrap_err().to_string();
     assert!(error.starts_with("line "), "{error}");
 }
 
 #[test]
 fn other_things_are_named() {
-    let refused = |bytes: &[u8]| import(bytes).unwrap_err().to_string();
+    let refused = |bytes: &[u8]| import::read(bytes).unwrap_err().explain();
     assert!(refused(b"").contains("no elements"));
     assert!(refused(b"<svg></svg>").contains("<svg>"));
     assert!(refused(&[0x1f, 0x8b, 8, 0]).contains("unpack it first"));
@@ -201,7 +204,7 @@ fn other_things_are_named() {
         <way id='3'><nd ref='1'/><nd ref='2'/><tag k='highway' v='primary'/><tag k='oneway' v='yes'/></way></osm>";
     assert!(refused(lonely.as_bytes()).contains("1 were read"));
     // A street with two dead ends is a city.
-    let both = import(lonely.replace("'yes'", "'no'").as_bytes()).unwrap();
+    let both = import::read(lonely.replace("'yes'", "'no'").as_bytes()).unwrap();
     check_drivable(&Map::build(&both.plan).unwrap());
 }
 
@@ -221,7 +224,7 @@ fn changed_bytes_do_no_harm() {
             any::network(&changed);
         }
     }
-    let plan = import(&files[0]).unwrap().plan.to_bytes();
+    let plan = import::read(&files[0]).unwrap().plan.to_bytes();
     for _ in 0..3000 {
         let mut changed = plan.clone();
         let place = stream.below(changed.len() as u64) as usize;

@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use proscenium_city::glam::DVec2;
-use proscenium_city::{
-    Connection, Control, ControlPlan, JunctionPlan, Light, Map, MapError, PhasePlan, Plan, RoadPlan, Side, SignalsPlan,
-    Turn,
+use proscenium_city::map::{
+    Connection, Control, ControlPlan, JunctionPlan, Light, MapError, PhasePlan, RoadPlan, Side, SignalsPlan, Turn,
 };
+use proscenium_city::{Map, Plan};
+use proscenium_work::Remedy;
 
 /// Four roads of different widths that meet in the middle, and one more.
 fn crossing(control: ControlPlan) -> Plan {
@@ -106,7 +107,7 @@ fn turns_and_controls_follow_from_the_shape() {
     assert_eq!(map.paths_through(middle).len(), 26);
     let turns = |turn| map.paths_through(middle).filter(|path| map.path(*path).turn == turn).count();
     assert_eq!((turns(Turn::Straight), turns(Turn::Left), turns(Turn::Right)), (10, 8, 8));
-    assert_eq!(map.road_name(proscenium_city::RoadId(4)), "Bow");
+    assert_eq!(map.road_name(proscenium_city::map::RoadId(4)), "Bow");
     let statistics = map.statistics();
     assert_eq!((statistics.parts, statistics.one_way, statistics.wide), (1, 1, 2));
 }
@@ -212,12 +213,18 @@ fn a_file_holds_the_plan() {
     let same = Map::build(&Plan::from_bytes(&bytes).unwrap()).unwrap();
     assert_eq!(same.fingerprint(), Map::build(&plan).unwrap().fingerprint());
     for end in [0, 4, 11, 12, 40, bytes.len() - 1] {
-        assert!(matches!(Plan::from_bytes(&bytes[..end]), Err(MapError::File { .. })), "cut at {end}");
+        let refused = Plan::from_bytes(&bytes[..end]).unwrap_err();
+        assert!(matches!(refused, MapError::File(_)), "cut at {end}");
+        assert!(refused.explain().contains("proscenium city generate"), "{refused}");
     }
-    let mut newer = bytes.clone();
-    newer[8] = 9;
+    let content = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let newer = [&b"proscenium city 9 5 00000000\n"[..], &bytes[content..]].concat();
     assert!(Plan::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));
     assert!(Plan::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+    // A file of the first release.
+    let old = [b"PROSCITY\x01\0\0\0", &bytes[content..]].concat();
+    assert_eq!(Plan::from_bytes(&old).unwrap(), plan);
+    assert!(Plan::from_bytes(&old[..old.len() - 1]).is_err() && Plan::from_bytes(&[&old[..], &[0]].concat()).is_err());
 }
 
 #[test]
@@ -226,7 +233,7 @@ fn what_cannot_be_driven_on_is_refused() {
     let wrong = |change: &dyn Fn(&mut Plan)| {
         let mut plan = crossing(ControlPlan::Automatic);
         change(&mut plan);
-        Map::build(&plan).unwrap_err().to_string()
+        Map::build(&plan).unwrap_err().explain()
     };
     assert!(wrong(&|plan| plan.roads[2].to = 99).contains("road 2 refers to junction 99"));
     assert!(wrong(&|plan| plan.roads[2].to = 0).contains("starts and ends at junction 0"));

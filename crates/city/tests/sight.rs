@@ -4,7 +4,9 @@
 
 use proscenium_city::glam::DVec2;
 use proscenium_city::map::OutlineSide;
-use proscenium_city::{Drive, Eye, Map, PathId, Plan, Recipe, RoadId, RoadPlan, Seed, Standing, VisibleRoads};
+use proscenium_city::map::{PathId, RoadId, RoadPlan};
+use proscenium_city::sight::{Standing, VisibleRoads};
+use proscenium_city::{Drive, Eye, Map, Plan, Recipe, Seed};
 
 fn city(roads: usize, seed: u64) -> Map {
     let plan = Recipe::with_roads(roads).generate(Seed(seed)).expect("the recipe is sound");
@@ -214,8 +216,8 @@ fn any_place_is_a_place_to_stand() {
 #[test]
 fn a_city_of_one_road() {
     let mut plan = Plan::default();
-    let west = plan.junction(proscenium_city::JunctionPlan::at(DVec2::ZERO));
-    let east = plan.junction(proscenium_city::JunctionPlan::at(DVec2::new(90.0, 0.0)));
+    let west = plan.junction(proscenium_city::map::JunctionPlan::at(DVec2::ZERO));
+    let east = plan.junction(proscenium_city::map::JunctionPlan::at(DVec2::new(90.0, 0.0)));
     plan.road(RoadPlan::two_way(west, east, 1));
     let map = Map::build(&plan).unwrap();
     let drive = Drive::record(&map, Seed(1), 120.0, 10.0).unwrap();

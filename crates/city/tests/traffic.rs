@@ -5,9 +5,13 @@
 
 use crate::common;
 
-use common::{all_roads, overlaps, town};
+use common::{all_roads, cars_on, overlaps, town};
+use proscenium_city::driving::Vehicle;
 use proscenium_city::glam::DVec2;
-use proscenium_city::{City, Detail, JunctionPlan, Map, Plan, RoadPlan, Settings, Study, StudySettings, Vehicle};
+use proscenium_city::learn::StudySettings;
+use proscenium_city::map::{JunctionPlan, RoadPlan};
+use proscenium_city::{City, Detail, Map, Plan, Settings, Study};
+use proscenium_work::{Completion, Progress};
 
 fn complete() -> Settings {
     Settings { detail: Detail::Complete, ..Settings::default() }
@@ -20,7 +24,7 @@ fn no_car_overlaps_another() {
     let mut city = City::new(map).with_cars(120).seed(3).with_settings(complete());
     let vehicle = Vehicle::default();
     for frame in 0..12_000_u32 {
-        let cars = city.advance_roads(0.1 * f64::from(frame), &roads).unwrap();
+        let cars = cars_on(&mut city, 0.1 * f64::from(frame), &roads);
         if frame % 5 == 0 {
             let found = overlaps(cars, &vehicle);
             assert!(found.is_empty(), "frame {frame}: {:?}", found[0]);
@@ -52,7 +56,7 @@ fn cars_that_wait_for_each_other_in_a_circle_are_reported_and_stay() {
         for frame in 0..3000 {
             // The viewer looks away for the last minute.
             let view = if frame < 2400 { &roads[..] } else { &[] };
-            city.advance_roads(0.1 * f64::from(frame), view).unwrap();
+            cars_on(&mut city, 0.1 * f64::from(frame), view);
         }
         assert_eq!(city.gridlocks().len(), 1, "{detail:?}");
         assert_eq!(city.gridlocks()[0].roads.len(), 3);
@@ -61,7 +65,7 @@ fn cars_that_wait_for_each_other_in_a_circle_are_reported_and_stay() {
     // A few cars go round and round.
     let mut city = City::new(map.clone()).with_cars(6).seed(1).with_settings(complete());
     for frame in 0..3000 {
-        city.advance_roads(0.1 * f64::from(frame), &roads).unwrap();
+        cars_on(&mut city, 0.1 * f64::from(frame), &roads);
     }
     assert!(city.gridlocks().is_empty());
 }
@@ -72,13 +76,15 @@ fn a_study_goes_on_where_it_stopped() {
     let settings =
         StudySettings { densities: vec![2.0, 4.0, 60.0], warm_up: 30.0, measured: 200.0, ..StudySettings::default() };
     let mut whole = Study::new(settings.clone()).unwrap();
-    while whole.run_next(&map, &mut |_| true).unwrap() {}
+    let on = Completion::Finished(true);
+    while whole.run_next(&map, &Progress::none()) == on {}
     let mut parts = Study::new(settings).unwrap();
-    assert!(parts.run_next(&map, &mut |_| true).unwrap());
+    assert_eq!(parts.run_next(&map, &Progress::none()), on);
     // Stopped within the second run, kept as a file, and read again.
-    assert!(parts.run_next(&map, &mut |share| share < 0.5).is_err());
+    assert_eq!(parts.run_next(&map, &Progress::stopping_at(2000)), Completion::Stopped);
+    assert_eq!((parts.runs_done(), parts.runs()), (1, 3));
     let mut parts = Study::from_bytes(&parts.to_bytes()).unwrap();
-    while parts.run_next(&map, &mut |_| true).unwrap() {}
+    while parts.run_next(&map, &Progress::none()) == on {}
     assert_eq!(parts, whole);
     let learned = whole.conclude();
     assert!(learned.traversals() > 100);

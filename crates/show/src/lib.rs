@@ -3,3 +3,5 @@
 //!
 //! It may know every engine and the pictures, and no engine knows it. Deliberately
 //! absent: simulation, files, and anything that a game would draw by itself.
+
+pub mod city;

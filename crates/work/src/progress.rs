@@ -192,13 +192,18 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// One more is done; asks whether to go on.
+    /// One more is done; asks whether to go on. It is told with every
+    /// thousandth of the whole, so that items may be many and small.
     ///
     /// # Errors
     /// When somebody wants the work to end.
     pub fn count(&self) -> Result<(), Stopped> {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        self.progress.tell(self.doing, done as f64 / self.items.max(1) as f64)
+        let share = |done: usize| done as f64 / self.items.max(1) as f64;
+        if (1000.0 * share(done)) as u64 == (1000.0 * share(done - 1)) as u64 {
+            return self.progress.check();
+        }
+        self.progress.tell(self.doing, share(done))
     }
 }
 
@@ -231,6 +236,18 @@ mod tests {
             *told,
             [("leaves".to_owned(), 0.625), ("leaves".to_owned(), 0.75), ("more than all".to_owned(), 1.0)]
         );
+    }
+
+    #[test]
+    fn many_small_items_are_told_a_thousand_times_and_asked_about_each_time() {
+        let told = Arc::new(AtomicUsize::new(0));
+        let counts = told.clone();
+        let progress = Progress::watched(&Stop::new(), move |_| {
+            counts.fetch_add(1, Ordering::Relaxed);
+        });
+        let counter = progress.counter("crumbs", 250_000);
+        assert!((0..250_000).all(|_| counter.count().is_ok()));
+        assert_eq!((told.load(Ordering::Relaxed), progress.questions()), (1000, 250_000));
     }
 
     #[test]

@@ -126,13 +126,7 @@ pub const ARROWS: &[Arrow] = &[
     Arrow {
         package: "proscenium-city",
         layer: Layer::Engines,
-        uses: &[
-            "proscenium-chance",
-            "proscenium-clip",
-            "proscenium-picture",
-            "proscenium-view",
-            "proscenium-diagnostics",
-        ],
+        uses: &["proscenium-chance", "proscenium-view"],
         tests_use: &[],
         reason: "a city asks a view what is seen, and knows no other simulator",
     },

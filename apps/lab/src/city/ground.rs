@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use proscenium_chance::Seed;
-use proscenium_city::{City, CityError, Detail, Drive, Map, Recipe, RoadId, Settings, VisibleCar, VisibleRoads};
+use proscenium_city::map::RoadId;
+use proscenium_city::sight::VisibleRoads;
+use proscenium_city::{City, CityError, Detail, Drive, Map, Recipe, Settings, VisibleCar};
 
 use crate::error::LabError;
 use crate::experiment::Context;
@@ -96,7 +98,7 @@ impl Drives {
         let share = 1.0 / f64::from(self.count);
         for drive in 0..self.count {
             let seed = if drive == 0 { context.seed() } else { context.seed().child("city", u64::from(drive)) };
-            let ground = Ground::new(&Recipe::with_roads(self.roads), seed, self.seconds)?;
+            let ground = Ground::new(&Recipe::with_roads(self.roads), seed, self.seconds, context)?;
             if drive == 0 {
                 (all.roads, all.paths) = (ground.map.road_count(), ground.map.path_count());
             }
@@ -140,11 +142,13 @@ impl Costs {
 
 impl Ground {
     /// A city of about so many roads, and a drive through it.
-    pub fn new(recipe: &Recipe, seed: Seed, seconds: f64) -> Result<Self, LabError> {
+    pub fn new(recipe: &Recipe, seed: Seed, seconds: f64, context: &Context) -> Result<Self, LabError> {
         let wrong = |error: &dyn std::fmt::Display| LabError::Cull(error.to_string());
-        let plan = recipe.generate(seed).map_err(|error| wrong(&error))?;
-        let map = Map::build(&plan).map_err(CityError::from)?;
-        let drive = Drive::record(&map, seed.child("drive", 0), seconds, RATE).map_err(|error| wrong(&error))?;
+        let progress = context.progress();
+        let plan = recipe.generate_watched(seed, &progress).map_err(|error| wrong(&error))?.or_stopped()?;
+        let map = Map::build_watched(&plan, &progress).map_err(CityError::from)?.or_stopped()?;
+        let drive = Drive::record_watched(&map, seed.child("drive", 0), seconds, RATE, &progress);
+        let drive = drive.map_err(|error| wrong(&error))?.or_stopped()?;
         let mut visible = VisibleRoads::new(&map);
         let mut views = Vec::with_capacity(drive.frames().len());
         for frame in drive.frames() {
@@ -172,7 +176,8 @@ impl Ground {
                 context.check()?;
             }
             let timer = Timer::start();
-            city.advance_roads(frame as f64 / RATE, view)?;
+            city.look_at(view)?;
+            city.advance(frame as f64 / RATE)?;
             if frame >= WARM {
                 slowest = slowest.max(timer.elapsed().as_secs_f64());
             }
@@ -192,7 +197,8 @@ impl Ground {
                 context.check()?;
             }
             let now = frame as f64 / RATE;
-            see(now, view, city.advance_roads(now, view)?);
+            city.look_at(view)?;
+            see(now, view, city.advance(now)?);
         }
         Ok(())
     }
@@ -200,10 +206,11 @@ impl Ground {
     /// Drives once, at most so many frames, and measures. Reading the clock
     /// takes as long as a car: it is read once for many frames.
     pub fn measure(&self, city: &mut City, frames: usize, context: &Context) -> Result<Cost, LabError> {
-        city.start()?;
+        city.start_watched(&context.progress())?.or_stopped()?;
         let frames = frames.min(self.views.len());
         for (frame, view) in self.views[..frames.min(WARM)].iter().enumerate() {
-            city.advance_roads(frame as f64 / RATE, view)?;
+            city.look_at(view)?;
+            city.advance(frame as f64 / RATE)?;
         }
         let before = city.work();
         let mut watch = Stopwatch::default();
@@ -215,7 +222,8 @@ impl Ground {
             let (seen_before, spent_before) = (in_view, watch.seconds());
             watch.time(|| {
                 for (frame, view) in views.iter().enumerate() {
-                    in_view += city.advance_roads((first + frame) as f64 / RATE, view)?.len();
+                    city.look_at(view)?;
+                    in_view += city.advance((first + frame) as f64 / RATE)?.len();
                 }
                 Ok::<(), CityError>(())
             })?;

@@ -37,7 +37,7 @@ impl Experiment for CityPeers {
         context.plan(sizes.len() as f64);
         for &(cars, roads) in sizes {
             context.doing(&format!("{cars} cars"));
-            let ground = Ground::new(&Recipe::with_roads(roads), context.seed(), seconds)?;
+            let ground = Ground::new(&Recipe::with_roads(roads), context.seed(), seconds, context)?;
             let frames = (seconds * RATE) as usize;
             let cost = |detail| -> Result<f64, LabError> {
                 let cost = ground.measure(&mut ground.city(detail, cars, context.seed().0), frames, context)?;

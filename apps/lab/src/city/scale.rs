@@ -65,11 +65,11 @@ impl Experiment for CityScale {
             context.doing(&format!("{cars} cars"));
             let recipe = Recipe { spacing, ..Recipe::with_roads(roads) };
             let timer = Timer::start();
-            let ground = Ground::new(&recipe, context.seed(), seconds)?;
+            let ground = Ground::new(&recipe, context.seed(), seconds, context)?;
             let map_s = timer.elapsed().as_secs_f64();
             let wall = std::time::Instant::now();
             let mut city = ground.city(Detail::Pooled, cars, context.seed().0);
-            city.start()?;
+            city.start_watched(&context.progress())?.or_stopped()?;
             let start_s = wall.elapsed().as_secs_f64();
             let mut costs = Vec::with_capacity(DRIVES);
             for _ in 0..DRIVES {

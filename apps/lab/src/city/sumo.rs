@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use proscenium_chance::Seed;
-use proscenium_city::{Map, RoadId};
+use proscenium_city::Map;
+use proscenium_city::map::RoadId;
 
 use crate::error::LabError;
 use crate::experiment::Context;
@@ -177,7 +178,7 @@ fn routes(map: &Map, cars: u32, seed: Seed) -> String {
     );
     for car in 0..cars {
         let mut stream = seed.stream("route").at(u64::from(car));
-        let mut path = proscenium_city::PathId(stream.below(map.path_count() as u64) as u32);
+        let mut path = proscenium_city::map::PathId(stream.below(map.path_count() as u64) as u32);
         let mut way = Vec::new();
         for _ in 0..120 {
             let lane = map.lane(map.path(path).to);

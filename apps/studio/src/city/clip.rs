@@ -1,7 +1,8 @@
 //! A few streets as a short animation, for the first page.
 
 use proscenium_city::glam::DVec2;
-use proscenium_city::{City, CityFilm, Detail, Eye, Map, Recipe, Seed, Settings};
+use proscenium_city::{City, Detail, Eye, Map, Recipe, Seed, Settings};
+use proscenium_show::city::Film;
 
 use crate::failure::Failure;
 
@@ -29,9 +30,10 @@ pub fn clip() -> Result<Vec<u8>, Failure> {
     let eye = eye.at_height(100.0);
     let settings = Settings { detail: Detail::Complete, ..Settings::default() };
     let mut city = City::new(map).with_cars(CARS).seed(4).with_settings(settings);
-    let mut film = CityFilm::default();
+    let mut film = Film::default();
     for frame in 0..=BEFORE + SECONDS * RATE {
-        city.advance(f64::from(frame) / f64::from(RATE), &[eye]).map_err(|error| wrong(&error))?;
+        city.look(&[eye]);
+        city.advance(f64::from(frame) / f64::from(RATE)).map_err(|error| wrong(&error))?;
         if let Some(kept) = frame.checked_sub(BEFORE) {
             film.expose(f64::from(kept) / f64::from(RATE), &city);
         }

@@ -1,7 +1,9 @@
 //! Streets and cars as shapes.
 
 use proscenium_city::glam::{DAffine3, DVec2, DVec3};
-use proscenium_city::{CarId, Map, RoadId, VisibleCar, streets};
+use proscenium_city::map::RoadId;
+use proscenium_city::{CarId, Map, VisibleCar};
+use proscenium_show::city::streets;
 
 use crate::api::{LiveShape, LiveSolid, LiveStill};
 use crate::live::Instances;

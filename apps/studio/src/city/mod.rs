@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use proscenium_city::glam::{DVec2, DVec3};
-use proscenium_city::{
-    City, CityError, Detail, Drive, Eye, JunctionId, Map, Recipe, RoadId, Seed, Settings, VisibleRoads,
-};
+use proscenium_city::map::{JunctionId, RoadId};
+use proscenium_city::sight::VisibleRoads;
+use proscenium_city::{City, CityError, Detail, Drive, Eye, Map, Recipe, Seed, Settings};
 use proscenium_view::Camera;
 
 use crate::api::{CityControl, CityFacts, CityTold, LiveHello, Problem};
@@ -52,7 +52,6 @@ pub struct CityWorld {
     attribution: Option<String>,
     map: Arc<Map>,
     city: City,
-    sight: VisibleRoads,
     route: Drive,
     others: Vec<Drive>,
     viewers: u32,
@@ -86,7 +85,6 @@ impl CityWorld {
             network: None,
             attribution: None,
             city: City::new(Arc::clone(&map)),
-            sight: VisibleRoads::new(&map),
             complete: complete_cost(&map).map_err(|error| Failure::machine(&error))?,
             map,
             route,
@@ -111,7 +109,6 @@ impl CityWorld {
     /// Takes another map.
     fn settle_on(&mut self, map: Map) -> Result<(), Failure> {
         self.map = Arc::new(map);
-        self.sight = VisibleRoads::new(&self.map);
         self.route = drive(&self.map, 0)?;
         self.centre = self.route.frames()[0].position;
         self.is_new = true;
@@ -255,11 +252,9 @@ impl LiveWorld for CityWorld {
             let (place, direction) = self.place(drive);
             eyes.push(Eye::new(place, direction, ANGLE, FAR).map_err(|error| broken(&error))?);
         }
-        self.sight.look(&self.map, &eyes);
-        let mut roads = self.sight.roads().to_vec();
-        roads.sort_unstable();
+        self.city.look(&eyes);
         let began = Instant::now();
-        self.city.advance_roads(self.now - self.began, &roads).map_err(|error| broken(&error))?;
+        self.city.advance(self.now - self.began).map_err(|error| broken(&error))?;
         if self.costs.len() < MOST_COSTS {
             self.costs.push((self.now, began.elapsed().as_secs_f64() * 1e6));
         }
@@ -286,7 +281,7 @@ impl LiveWorld for CityWorld {
             complete: self.complete,
             efficiency: (self.culling && mean > 0.0).then(|| self.complete * f64::from(in_view) / mean),
             costs,
-            seen: self.sight.roads().iter().map(|road| road.0).collect(),
+            seen: self.city.sight().map_or(&[][..], VisibleRoads::roads).iter().map(|road| road.0).collect(),
             active: if self.culling {
                 self.city.active_roads().iter().map(|road| road.0).collect()
             } else {
@@ -330,12 +325,12 @@ fn drive(map: &Map, number: u32) -> Result<Drive, Failure> {
 fn complete_cost(map: &Arc<Map>) -> Result<f64, CityError> {
     let settings = Settings { detail: Detail::Complete, ..Settings::default() };
     let mut city = City::new(Arc::clone(map)).with_cars(FIRST).seed(1).with_settings(settings);
-    city.advance_roads(0.0, &[])?;
+    city.advance(0.0)?;
     let mut quickest = f64::INFINITY;
     for run in 0..8 {
         let began = Instant::now();
         for frame in 1..=20_u32 {
-            city.advance_roads(f64::from(20 * run + frame) / 60.0, &[])?;
+            city.advance(f64::from(20 * run + frame) / 60.0)?;
         }
         quickest = quickest.min(began.elapsed().as_secs_f64() * 1e6 / 20.0);
     }

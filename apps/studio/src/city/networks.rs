@@ -1,7 +1,7 @@
 //! Road networks that were uploaded.
 
 use proscenium_city::{Map, Plan, import};
-use proscenium_work::write_file;
+use proscenium_work::{Remedy, write_file};
 
 use crate::api::NetworkReport;
 use crate::failure::Failure;
@@ -15,8 +15,9 @@ use crate::workspace::Workspace;
 pub fn keep(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<NetworkReport, Failure> {
     let path = workspace.network(name)?;
     let help = "send an OpenStreetMap extract (.osm.pbf or .osm) or a SUMO network (.net.xml)";
-    let imported = import(bytes).map_err(|error| Failure::bad(error.to_string(), help))?;
-    let map = Map::build(&imported.plan).map_err(|error| Failure::bad(error.to_string(), help))?;
+    let wrong = |error: &dyn Remedy| Failure::bad(error.to_string(), error.remedy().unwrap_or(help.into()));
+    let imported = import::read(bytes).map_err(|error| wrong(&error))?;
+    let map = Map::build(&imported.plan).map_err(|error| wrong(&error))?;
     let metres: f64 = map.roads().map(|road| f64::from(map.road(road).length)).sum();
     let notes = imported.report.notes.into_iter();
     let report = NetworkReport {

@@ -7,11 +7,11 @@ mod start;
 mod transitions;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use glam::DAffine3;
 use proscenium_chance::Seed;
+use proscenium_work::{Completion, Finish, Halt, Progress, Store};
 
 use crate::culling::{Found, Pools, Tracked, TrackingWork, Ways};
 use crate::error::CityError;
@@ -84,7 +84,8 @@ pub struct CityWork {
 /// let drive = Drive::record(&map, Seed(2), 10.0, 10.0)?;
 /// let mut city = City::new(map).with_cars(150).seed(7);
 /// for (frame, viewer) in drive.frames().iter().enumerate() {
-///     for car in city.advance(0.1 * frame as f64, &[viewer.eye(1.2, 400.0)?])? {
+///     city.look(&[viewer.eye(1.2, 400.0)?]);
+///     for car in city.advance(0.1 * frame as f64)? {
 ///         assert!(car.world_from_body.is_finite() && car.steering.abs() < 1.6);
 ///     }
 /// }
@@ -99,6 +100,9 @@ pub struct City {
     settings: Settings,
     state: Option<Box<State>>,
     visible: Vec<VisibleCar>,
+    /// The roads in view, by the last look.
+    in_view: Vec<RoadId>,
+    /// What viewers saw then, if it was they who looked.
     sight: Option<Box<VisibleRoads>>,
 }
 
@@ -146,6 +150,7 @@ impl City {
             settings: Settings::default(),
             state: None,
             visible: Vec::new(),
+            in_view: Vec::new(),
             sight: None,
         }
     }
@@ -153,15 +158,38 @@ impl City {
     /// Reads a `.city` file, and what was learned of it from the `.learned`
     /// file beside it if there is one.
     ///
+    /// ```
+    /// use proscenium_city::{City, Recipe, Seed};
+    /// use proscenium_work::{Folder, Memory, Store};
+    ///
+    /// let store = Memory::default(); // or Folder::new(".")
+    /// store.write("malta.city", &Recipe::with_roads(60).generate(Seed(1))?.to_bytes())?;
+    /// let city = City::load(&store, "malta.city")?.with_cars(20);
+    /// assert!(city.map().road_count() > 50);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// When a file cannot be read, or does not hold what it should.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, CityError> {
-        let path = path.as_ref();
-        let read =
-            |path: &Path| std::fs::read(path).map_err(|source| CityError::Read { path: path.to_owned(), source });
-        let city = Self::new(Map::build(&Plan::from_bytes(&read(path)?)?)?);
-        let beside = path.with_extension("learned");
-        if beside.is_file() { Ok(city.with_learned(Learned::from_bytes(&read(&beside)?)?)) } else { Ok(city) }
+    pub fn load(store: &dyn Store, name: &str) -> Result<Self, CityError> {
+        Self::load_watched(store, name, &Progress::none()).map(|city| city.finished().expect("nobody stops it"))
+    }
+
+    /// As [`City::load`], for those who watch or may want it to stop.
+    ///
+    /// # Errors
+    /// As [`City::load`].
+    pub fn load_watched(store: &dyn Store, name: &str, progress: &Progress) -> Result<Completion<Self>, CityError> {
+        let plan = store.read(name)?.ok_or_else(|| CityError::Missing { name: name.to_owned() })?;
+        let learned = store.read(&beside(name, "learned"))?;
+        let Completion::Finished(map) = Map::build_watched(&Plan::from_bytes(&plan)?, progress)? else {
+            return Ok(Completion::Stopped);
+        };
+        let city = Self::new(map);
+        Ok(Completion::Finished(match learned {
+            Some(bytes) => city.with_learned(Learned::from_bytes(&bytes)?),
+            None => city,
+        }))
     }
 
     /// With so many cars. The city starts anew.
@@ -213,45 +241,51 @@ impl City {
         Ok(())
     }
 
-    /// Moves on to a time, and gives the cars that these viewers can see then.
-    /// Nothing else is computed.
-    ///
-    /// # Errors
-    /// When the time is not finite or lies in the past, or the cars do not fit.
-    pub fn advance(&mut self, now: f64, viewers: &[Eye]) -> Result<&[VisibleCar], CityError> {
-        let mut sight = self.sight.take().unwrap_or_else(|| Box::new(VisibleRoads::new(&self.map)));
+    /// Lets viewers look: what they see of the roads is in view from now on.
+    pub fn look(&mut self, viewers: &[Eye]) -> &VisibleRoads {
+        let sight = self.sight.get_or_insert_with(|| Box::new(VisibleRoads::new(&self.map)));
         sight.look(&self.map, viewers);
-        let mut roads = sight.roads().to_vec();
-        roads.sort_unstable();
-        self.sight = Some(sight);
-        self.advance_roads(now, &roads)
+        self.in_view.clear();
+        self.in_view.extend_from_slice(sight.roads());
+        self.in_view.sort_unstable();
+        sight
     }
 
-    /// The roads that viewers saw last.
+    /// Says which roads are in view from now on, to who knows that already.
+    ///
+    /// # Errors
+    /// When a road is not of this map.
+    pub fn look_at(&mut self, roads: &[RoadId]) -> Result<(), CityError> {
+        let count = self.map.road_count();
+        if let Some(road) = roads.iter().find(|road| road.index() >= count) {
+            let remedy = "give roads of this map";
+            return Err(CityError::Number { what: "a road in view", value: f64::from(road.0), remedy });
+        }
+        self.sight = None;
+        self.in_view.clear();
+        self.in_view.extend_from_slice(roads);
+        Ok(())
+    }
+
+    /// What viewers saw when they looked last; nothing if the roads in view were
+    /// told.
     pub fn sight(&self) -> Option<&VisibleRoads> {
         self.sight.as_deref()
     }
 
-    /// Moves on to a time, and gives the cars that can be seen then, if these
-    /// roads are in view.
+    /// Moves on to a time, and gives the cars on the roads in view then. Nothing
+    /// else is computed.
     ///
     /// # Errors
-    /// When the time is not finite or lies in the past, a road is not of this
-    /// map, or the cars do not fit.
-    pub fn advance_roads(&mut self, now: f64, in_view: &[RoadId]) -> Result<&[VisibleCar], CityError> {
-        let count = self.map.road_count();
-        if let Some(road) = in_view.iter().find(|road| road.index() >= count) {
-            let remedy = "give roads of this map";
-            return Err(CityError::Number { what: "a road in view", value: f64::from(road.0), remedy });
-        }
-        let mut visible = std::mem::take(&mut self.visible);
-        let state = self.started()?;
+    /// When the time is not finite or lies in the past, or the cars do not fit.
+    pub fn advance(&mut self, now: f64) -> Result<&[VisibleCar], CityError> {
+        self.start()?;
+        let state = self.state.as_mut().expect("it has started");
         if !now.is_finite() || now < state.traffic.now {
             let remedy = "give times in order, none before the last";
             return Err(CityError::Number { what: "the time", value: now, remedy });
         }
-        state.advance(now, in_view, &mut visible);
-        self.visible = visible;
+        state.advance(now, &self.in_view, &mut self.visible);
         Ok(&self.visible)
     }
 
@@ -260,20 +294,34 @@ impl City {
         &self.visible
     }
 
-    fn started(&mut self) -> Result<&mut State, CityError> {
-        if self.state.is_none() {
-            self.state = Some(Box::new(start::start(self)?));
-        }
-        Ok(self.state.as_mut().expect("it was just made"))
-    }
-
     /// Starts the city, if it has not started yet: divides the cars among its
     /// roads.
     ///
     /// # Errors
     /// When the cars do not fit.
     pub fn start(&mut self) -> Result<(), CityError> {
-        self.started().map(|_| ())
+        self.start_watched(&Progress::none()).map(|started| started.finished().expect("nobody stops it"))
+    }
+
+    /// As [`City::start`], for those who watch or may want it to stop: a million
+    /// cars take seconds. A city that was stopped has not started.
+    ///
+    /// # Errors
+    /// As [`City::start`].
+    pub fn start_watched(&mut self, progress: &Progress) -> Result<Completion<()>, CityError> {
+        self.ensure_started(progress).finish()
+    }
+
+    fn ensure_started(&mut self, progress: &Progress) -> Result<(), Halt<CityError>> {
+        if self.state.is_none() {
+            self.state = Some(Box::new(start::start(self, progress)?));
+        }
+        Ok(())
+    }
+
+    fn started(&mut self) -> Result<&mut State, CityError> {
+        self.start()?;
+        Ok(self.state.as_mut().expect("it has started"))
     }
 
     /// What was done so far.
@@ -329,6 +377,14 @@ impl City {
             [roads + marks + state.expectations.bytes(), cars]
         })
     }
+}
+
+/// The name of a file with another ending.
+fn beside(name: &str, ending: &str) -> String {
+    let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem });
+    let slash = if folder.is_empty() { "" } else { "/" };
+    format!("{folder}{slash}{stem}.{ending}")
 }
 
 impl State {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use proscenium_work::{Halt, Progress, Stopped};
+
 use super::{City, CityWork, Detail, State, baseline::Baseline};
 use crate::culling::{Pools, Tracked, Ways, meet};
 use crate::driving::Vehicle;
@@ -11,19 +13,23 @@ use crate::map::PathId;
 use crate::traffic::Traffic;
 use crate::wander::{CarId, Draws};
 
-pub(super) fn start(city: &City) -> Result<State, CityError> {
+pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<CityError>> {
     let (map, vehicle) = (&city.map, Vehicle::default());
     check(city)?;
     let cars = city.cars;
     let draws = Draws::new(city.seed, city.settings.wander);
-    let expectations = Arc::new(Expectations::new(map, &vehicle, &draws, &city.learned, f64::from(cars), &|_| true));
+    let expected = progress.part(0.0, 0.7);
+    let expectations = Expectations::new(map, &vehicle, &draws, &city.learned, f64::from(cars), &|_| true, &expected)?;
+    let expectations = Arc::new(expectations);
     let mut traffic = Traffic::new(Arc::clone(map), draws);
     traffic.expectations = Some(Arc::clone(&expectations));
     let mut tracked = Tracked::new(map);
     tracked.settings = city.settings.bounds;
+    progress.tell("dividing the cars", 0.7)?;
+    let dividing = progress.part(0.7, 1.0);
     let mut pools = None;
     match city.settings.detail {
-        Detail::Pooled => pools = Some(Pools::new(map, &expectations, cars, city.seed)),
+        Detail::Pooled => pools = Some(Pools::new(map, &expectations, cars, city.seed, &dividing)?),
         Detail::Complete | Detail::Tracked => {
             let nowhere = |_| false;
             let ways = Ways {
@@ -33,7 +39,7 @@ pub(super) fn start(city: &City) -> Result<State, CityError> {
                 expectations: &expectations,
                 is_active: &nowhere,
             };
-            sample_locations(city, &ways, &mut tracked);
+            sample_locations(city, &ways, &mut tracked, &dividing)?;
         }
         Detail::Spawned => {}
     }
@@ -89,22 +95,26 @@ fn check(city: &City) -> Result<(), CityError> {
 
 /// Every car is somewhere (B.3.5): on a path by the time that cars spend on it,
 /// at a moment of a time that is length-biased.
-fn sample_locations(city: &City, ways: &Ways, tracked: &mut Tracked) {
+fn sample_locations(city: &City, ways: &Ways, tracked: &mut Tracked, progress: &Progress) -> Result<(), Stopped> {
     let mut total = 0.0;
     let sums: Vec<f64> = ways
         .map
         .paths()
         .map(|path| {
+            progress.check()?;
             total += ways.expectations.cars_on(ways.map, ways.vehicle, path);
-            total
+            Ok(total)
         })
-        .collect();
+        .collect::<Result<_, Stopped>>()?;
     let places = city.seed.stream("start");
+    let divided = progress.counter("dividing the cars", city.cars as usize);
     for id in 0..city.cars {
+        divided.count()?;
         let mut stream = places.at(u64::from(id));
         let wanted = total * stream.uniform();
         let chosen = sums.partition_point(|sum| *sum < wanted).min(sums.len() - 1);
         let (car, leaves) = meet(CarId(id), PathId(chosen as u32), 0.0, ways, &mut stream);
         tracked.add(car, leaves, ways);
     }
+    Ok(())
 }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use proscenium_chance::{Seed, Stream};
+use proscenium_work::{Progress, Stopped};
 
 use super::divide::divide;
 use super::moment::Moment;
@@ -112,7 +113,13 @@ pub(crate) struct Pools {
 
 impl Pools {
     /// Divides the map, and the cars among its parts.
-    pub(crate) fn new(map: &Map, expectations: &Expectations, cars: u32, seed: Seed) -> Self {
+    pub(crate) fn new(
+        map: &Map,
+        expectations: &Expectations,
+        cars: u32,
+        seed: Seed,
+        progress: &Progress,
+    ) -> Result<Self, Stopped> {
         let (region_of, count) = divide(map);
         let mut first_road = vec![0_u32; count + 1];
         for region in &region_of {
@@ -127,9 +134,11 @@ impl Pools {
         let region = |path: PathId| region_of[map.road_of(path).index()] as usize;
         let source = |path: PathId| region_of[map.lane(map.path(path).from).road.index()] as usize;
         for lane in map.lanes() {
+            progress.check()?;
             expected[region_of[map.lane(lane).road.index()] as usize] += expectations.cars_towards(lane);
         }
         for path in map.paths() {
+            progress.check()?;
             if source(path) != region(path) {
                 leaving[source(path)] += expectations.path_rate(map, path);
                 first_entrance[region(path) + 1] += 1;
@@ -139,6 +148,7 @@ impl Pools {
         let mut entrances: Vec<PathId> = map.paths().filter(|path| source(*path) != region(*path)).collect();
         entrances.sort_by_key(|path| region(*path));
         let counts = seed.stream("pool count");
+        progress.check()?;
         let drawn = shares(&expected, cars, &counts);
         let mut first = 0;
         let regions: Vec<Region> = (0..count)
@@ -161,7 +171,7 @@ impl Pools {
         let asleep = [f64::from(cars), expected.iter().sum()];
         let (places, arriving) = (seed.stream("pool place"), seed.stream("pool arrival"));
         let arrivals = BinaryHeap::new();
-        Self {
+        Ok(Self {
             region_of,
             regions,
             first_road,
@@ -175,7 +185,7 @@ impl Pools {
             awake: Vec::new(),
             noted: Vec::new(),
             asleep,
-        }
+        })
     }
 
     /// Cars in pools.

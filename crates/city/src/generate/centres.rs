@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use proscenium_chance::Stream;
-use rayon::prelude::*;
+use proscenium_work::{Progress, Stopped, parallel};
 use spade::{DelaunayTriangulation, HasPosition, Point2, Triangulation};
 
 use super::network::Network;
@@ -37,26 +37,28 @@ pub(super) fn choose(network: &Network, junctions_per_centre: f64, stream: &mut 
 
 /// The edges along the shortest ways between centres that are neighbours: those
 /// that share an edge of the centres' Delaunay triangulation.
-pub(super) fn between(network: &Network, centres: &[Centre]) -> Vec<u32> {
+pub(super) fn between(network: &Network, centres: &[Centre], progress: &Progress) -> Result<Vec<u32>, Stopped> {
     let Ok(triangulation) = DelaunayTriangulation::<Centre>::bulk_load_stable(centres.to_vec()) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let mut neighbours = vec![Vec::new(); network.vertex_count()];
     for edge in triangulation.undirected_edges() {
         let [a, b] = edge.vertices().map(|vertex| vertex.data().vertex);
         neighbours[a.min(b) as usize].push(a.max(b));
     }
-    let mut edges: Vec<u32> = centres
-        .par_chunks(CHUNK)
-        .flat_map_iter(|chunk| {
-            let mut search = Search::new(network);
-            chunk.iter().for_each(|centre| search.from(centre.vertex, &neighbours[centre.vertex as usize]));
-            search.ways
-        })
-        .collect();
+    let chunks: Vec<&[Centre]> = centres.chunks(CHUNK).collect();
+    let ways = parallel::try_map(&chunks, |chunk| {
+        let mut search = Search::new(network);
+        for centre in *chunk {
+            progress.check()?;
+            search.from(centre.vertex, &neighbours[centre.vertex as usize]);
+        }
+        Ok(search.ways)
+    })?;
+    let mut edges = ways.concat();
     edges.sort_unstable();
     edges.dedup();
-    edges
+    Ok(edges)
 }
 
 /// A distance as an ordered number: bits of floats that are not negative sort as they do.
@@ -64,7 +66,8 @@ fn key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
-/// How many centres share the memory of one search.
+/// How many centres share the memory of one search, which grows with the city:
+/// enough that it is soon forgotten what it took to make it.
 const CHUNK: usize = 512;
 
 /// Shortest ways from some vertices to others near them.

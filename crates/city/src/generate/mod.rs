@@ -7,8 +7,11 @@ mod centres;
 mod network;
 mod voronoi;
 
+use std::borrow::Cow;
+
 use glam::DVec2;
 use proscenium_chance::Seed;
+use proscenium_work::{Completion, Finish, Halt, Progress, Remedy, Stopped};
 
 use crate::map::{JunctionPlan, Plan, RoadPlan};
 use network::Network;
@@ -46,7 +49,7 @@ pub struct Recipe {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RecipeError {
     /// A number is not in its range.
-    #[error("the {what} of a city is {value}: {remedy}")]
+    #[error("the {what} of a city is {value}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -55,15 +58,27 @@ pub enum RecipeError {
         /// What would be right.
         remedy: &'static str,
     },
-    /// The caller wanted to stop.
-    #[error("the work was stopped before it was done")]
-    Stopped,
     /// So few roads were asked for that chance left none.
-    #[error("no road was left of so small a city: ask for more than {roads} roads, or try another seed")]
+    #[error("no road was left of so small a city")]
     Nothing {
         /// How many were asked for.
         roads: usize,
     },
+}
+
+impl Remedy for RecipeError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::Number { remedy, .. } => Cow::Borrowed(remedy),
+            Self::Nothing { roads } => format!("ask for more than {roads} roads, or try another seed").into(),
+        })
+    }
+}
+
+impl From<RecipeError> for Halt<RecipeError> {
+    fn from(error: RecipeError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// The least straight piece of road between two stop lines, metres.
@@ -98,31 +113,31 @@ impl Recipe {
     /// # Errors
     /// When a number of the recipe is out of range, or nothing was left.
     pub fn generate(&self, seed: Seed) -> Result<Plan, RecipeError> {
-        self.generate_watched(seed, &mut |_, _| true)
+        self.generate_watched(seed, &Progress::none()).map(|plan| plan.finished().expect("nobody stops it"))
     }
 
-    /// As [`Recipe::generate`], telling what is being done and which share of
-    /// it all is done, for as long as the answer is to go on.
+    /// As [`Recipe::generate`], for those who watch or may want it to stop: a
+    /// million roads take seconds.
     ///
     /// # Errors
-    /// As [`Recipe::generate`], and when told to stop.
-    pub fn generate_watched(
-        &self,
-        seed: Seed,
-        watch: &mut dyn FnMut(&'static str, f64) -> bool,
-    ) -> Result<Plan, RecipeError> {
+    /// As [`Recipe::generate`].
+    pub fn generate_watched(&self, seed: Seed, progress: &Progress) -> Result<Completion<Plan>, RecipeError> {
+        self.best_attempt(seed, progress).finish()
+    }
+
+    /// The process has more points or fewer than expected: of small cities
+    /// several are drawn, until one is as large as asked for. What does not come
+    /// near with one draw of points does with another.
+    fn best_attempt(&self, seed: Seed, progress: &Progress) -> Result<Plan, Halt<RecipeError>> {
         self.check()?;
-        // The process has more points or fewer than expected: of small cities
-        // several are drawn, until one is as large as asked for. What does not
-        // come near with one draw of points does with another.
         let (attempts, redrawn, tolerance) = if self.roads < 5000 { (24, 4, 0.02) } else { (2, 2, 0.06) };
         let mut best: Option<Plan> = None;
         let (mut scale, mut density) = (1.0, 0.0);
         let miss = |plan: &Plan| plan.roads.len().abs_diff(self.roads);
         for attempt in 0..attempts {
             let draw = attempt / redrawn;
-            let plan = self.attempt(if draw == 0 { seed } else { seed.child("city", draw) }, scale, watch)?;
-            // Roads for each unit of area, by this attempt and the others of its draw.
+            let plan = self.attempt(if draw == 0 { seed } else { seed.child("city", draw) }, scale, progress)?;
+            // Roads per unit of area, by this attempt and the others of its draw.
             let found = plan.roads.len().max(1) as f64 / (scale * scale);
             let known = (attempt % redrawn) as f64;
             density = if known == 0.0 { found } else { (known * density + found) / (known + 1.0) };
@@ -135,35 +150,31 @@ impl Recipe {
                 break;
             }
         }
-        best.filter(|plan| !plan.roads.is_empty()).ok_or(RecipeError::Nothing { roads: self.roads })
+        let nothing = RecipeError::Nothing { roads: self.roads };
+        best.filter(|plan| !plan.roads.is_empty()).ok_or(Halt::Failed(nothing))
     }
 
-    /// Draws a city in a rectangle whose sides are scaled.
-    fn attempt(
-        &self,
-        seed: Seed,
-        scale: f64,
-        watch: &mut dyn FnMut(&'static str, f64) -> bool,
-    ) -> Result<Plan, RecipeError> {
-        let mut tell = |what, done| if watch(what, done) { Ok(()) } else { Err(RecipeError::Stopped) };
+    /// Draws a city in a rectangle whose sides are scaled. The diagram is
+    /// computed at one go; all else asks with every street whether to go on.
+    fn attempt(&self, seed: Seed, scale: f64, progress: &Progress) -> Result<Plan, Stopped> {
         let size = self.size() * scale;
-        tell("blocks", 0.0)?;
+        progress.tell("blocks", 0.0)?;
         let points = voronoi::poisson_points(size, self.spacing, &mut seed.stream("city points"));
         // The diagram's edges within the rectangle.
-        let mut network = Network::of(voronoi::edges(&points, size));
-        tell("merging short streets", 0.2)?;
+        let mut network = Network::of(voronoi::edges(&points, size, progress)?);
+        progress.tell("merging short streets", 0.2)?;
         // Merging and cutting, until every road has room for its width.
-        network.settle(self.shortest, LEAST_STRAIGHT, self.dead_ends);
-        tell("ways between centres", 0.55)?;
+        network.settle(self.shortest, LEAST_STRAIGHT, self.dead_ends, progress)?;
+        progress.tell("ways between centres", 0.55)?;
         let centres = centres::choose(&network, self.junctions_per_centre, &mut seed.stream("city centres"));
-        for edge in centres::between(&network, &centres) {
+        for edge in centres::between(&network, &centres, progress)? {
             network.widen(edge);
         }
-        tell("widening", 0.7)?;
-        network.settle(self.shortest, LEAST_STRAIGHT, self.dead_ends);
-        tell("roads", 0.9)?;
-        let plan = self.plan(&network);
-        tell("roads", 1.0)?;
+        progress.tell("widening", 0.7)?;
+        network.settle(self.shortest, LEAST_STRAIGHT, self.dead_ends, progress)?;
+        progress.tell("roads", 0.9)?;
+        let plan = self.plan(&network, progress)?;
+        progress.tell("roads", 1.0)?;
         Ok(plan)
     }
 
@@ -195,8 +206,8 @@ impl Recipe {
     }
 
     /// The network as a plan: neighbours in the city are neighbours in memory.
-    fn plan(&self, network: &Network) -> Plan {
-        let chains = network.chains();
+    fn plan(&self, network: &Network, progress: &Progress) -> Result<Plan, Stopped> {
+        let chains = network.chains(progress)?;
         let mut ends: Vec<u32> = chains.iter().flat_map(|chain| [chain.vertices[0], chain.last()]).collect();
         let key = |vertex: &u32| (morton(network.position(*vertex)), *vertex);
         ends.sort_unstable_by_key(key);
@@ -210,6 +221,7 @@ impl Recipe {
         plan.roads = chains
             .iter()
             .map(|chain| {
+                progress.check()?;
                 let (a, b) = (numbers[chain.vertices[0] as usize], numbers[chain.last() as usize]);
                 let inner = &chain.vertices[1..chain.vertices.len() - 1];
                 let mut shape: Vec<DVec2> = inner.iter().map(|vertex| network.position(*vertex)).collect();
@@ -218,11 +230,11 @@ impl Recipe {
                 }
                 let lanes = if chain.wide { 2 } else { 1 };
                 let limit = if chain.wide { self.wide_limit } else { self.limit };
-                RoadPlan { shape, limit, ..RoadPlan::two_way(a.min(b), a.max(b), lanes) }
+                Ok(RoadPlan { shape, limit, ..RoadPlan::two_way(a.min(b), a.max(b), lanes) })
             })
-            .collect();
+            .collect::<Result<_, Stopped>>()?;
         plan.roads.sort_by_key(|road| (road.from, road.to));
-        plan
+        Ok(plan)
     }
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use glam::DVec2;
+use proscenium_work::{Progress, Stopped};
 
 use super::voronoi::Edges;
 use crate::map::{RoadPlan, crosses, from_segment, setbacks};
@@ -109,22 +110,28 @@ impl Network {
     /// Merges, cuts and prunes until every edge is long enough, meets others
     /// at fair angles, has room between its stop lines, and keeps clear of
     /// those it does not meet.
-    pub(super) fn settle(&mut self, shortest: f64, straight: f64, dead_ends: bool) {
+    pub(super) fn settle(
+        &mut self,
+        shortest: f64,
+        straight: f64,
+        dead_ends: bool,
+        progress: &Progress,
+    ) -> Result<(), Stopped> {
         for _ in 0..ROUNDS {
-            let mut changes = self.merge_short(shortest);
-            changes += self.cut_sharp();
+            let mut changes = self.merge_short(shortest, progress)?;
+            changes += self.cut_sharp(progress)?;
             // What was looked at in vain need not be looked at again.
             let changed = self.take_changed();
-            changes += self.merge_cramped(straight, &changed);
-            changes += self.cut_near(&changed);
+            changes += self.merge_cramped(straight, &changed, progress)?;
+            changes += self.cut_near(&changed, progress)?;
             if !dead_ends {
-                changes += self.prune();
+                changes += self.prune(progress)?;
             }
             if changes == 0 {
                 break;
             }
         }
-        self.keep_largest();
+        self.keep_largest(progress)
     }
 
     /// The vertices at which something has changed, and those that they are
@@ -174,7 +181,7 @@ impl Network {
     }
 
     /// Merges the ends of short edges, the shortest first.
-    fn merge_short(&mut self, shortest: f64) -> usize {
+    fn merge_short(&mut self, shortest: f64, progress: &Progress) -> Result<usize, Stopped> {
         let key = |length: f64, edge: u32| Reverse((length.to_bits(), edge));
         let mut queue: BinaryHeap<_> = self
             .edges()
@@ -183,6 +190,7 @@ impl Network {
             .collect();
         let mut merged = 0;
         while let Some(Reverse((length, edge))) = queue.pop() {
+            progress.check()?;
             if self.gone[edge as usize] || self.length(edge).to_bits() != length {
                 continue;
             }
@@ -195,7 +203,7 @@ impl Network {
                 }
             }
         }
-        merged
+        Ok(merged)
     }
 
     /// The edges at a vertex in the order of their angles, with their directions.
@@ -209,9 +217,10 @@ impl Network {
     }
 
     /// Of two edges that meet at a sharp angle the longer goes.
-    fn cut_sharp(&mut self) -> usize {
+    fn cut_sharp(&mut self, progress: &Progress) -> Result<usize, Stopped> {
         let mut cut = 0;
         for vertex in 0..self.positions.len() as u32 {
+            progress.check()?;
             let edges = &self.at[vertex as usize];
             let moved = |edge: &u32| self.changed[self.other(*edge, vertex) as usize];
             if edges.len() < 2 || !self.changed[vertex as usize] && !edges.iter().any(moved) {
@@ -229,14 +238,15 @@ impl Network {
                 cut += 1;
             }
         }
-        cut
+        Ok(cut)
     }
 
     /// Merges the ends of edges with too little road left between stop lines.
-    fn merge_cramped(&mut self, straight: f64, changed: &[bool]) -> usize {
+    fn merge_cramped(&mut self, straight: f64, changed: &[bool], progress: &Progress) -> Result<usize, Stopped> {
         let mut taken = vec![0.0_f64; 2 * self.ends.len()];
         let near = |edge: &u32| self.ends[*edge as usize].iter().any(|end| changed[*end as usize]);
         for vertex in 0..self.positions.len() as u32 {
+            progress.check()?;
             if !self.at[vertex as usize].iter().any(near) {
                 continue;
             }
@@ -265,6 +275,7 @@ impl Network {
         let mut touched = vec![false; self.positions.len()];
         let mut merged = 0;
         for edge in cramped {
+            progress.check()?;
             // Neighbours of what was merged are looked at again in the next round.
             let ends = self.ends[edge as usize];
             if self.gone[edge as usize] || ends.iter().any(|end| touched[*end as usize]) {
@@ -279,11 +290,11 @@ impl Network {
             self.contract(edge);
             merged += 1;
         }
-        merged
+        Ok(merged)
     }
 
     /// Of two edges that do not meet and whose walls would, the longer goes.
-    fn cut_near(&mut self, changed: &[bool]) -> usize {
+    fn cut_near(&mut self, changed: &[bool], progress: &Progress) -> Result<usize, Stopped> {
         let reach = 2.0 * (2.0 * RoadPlan::LANE_WIDTH + RoadPlan::PAVEMENT) + BETWEEN_WALLS;
         let cell = 100.0;
         let place = |point: DVec2| ((point.x / cell).max(0.0) as u32, (point.y / cell).max(0.0) as u32);
@@ -304,6 +315,7 @@ impl Network {
         entries.sort_unstable();
         let mut cut = 0;
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
+            progress.check()?;
             for (place, (_, one)) in group.iter().enumerate() {
                 for (_, other) in &group[place + 1..] {
                     let there = !self.gone[*one as usize] && !self.gone[*other as usize];
@@ -314,7 +326,7 @@ impl Network {
                 }
             }
         }
-        cut
+        Ok(cut)
     }
 
     fn too_near(&self, one: u32, other: u32) -> bool {
@@ -330,10 +342,11 @@ impl Network {
     }
 
     /// Removes dead ends, and what becomes one.
-    fn prune(&mut self) -> usize {
+    fn prune(&mut self, progress: &Progress) -> Result<usize, Stopped> {
         let mut ends: Vec<u32> = self.vertices().filter(|vertex| self.at[*vertex as usize].len() == 1).collect();
         let mut pruned = 0;
         while let Some(vertex) = ends.pop() {
+            progress.check()?;
             if let [edge] = self.at[vertex as usize][..] {
                 let other = self.other(edge, vertex);
                 self.remove(edge);
@@ -343,11 +356,11 @@ impl Network {
                 }
             }
         }
-        pruned
+        Ok(pruned)
     }
 
     /// Keeps the part with the most edges.
-    fn keep_largest(&mut self) {
+    fn keep_largest(&mut self, progress: &Progress) -> Result<(), Stopped> {
         let mut part = vec![u32::MAX; self.positions.len()];
         let mut sizes: Vec<usize> = Vec::new();
         for start in 0..self.positions.len() as u32 {
@@ -359,6 +372,7 @@ impl Network {
             part[start as usize] = number;
             let mut waiting = vec![start];
             while let Some(vertex) = waiting.pop() {
+                progress.check()?;
                 sizes[number as usize] += self.at[vertex as usize].len();
                 for edge in &self.at[vertex as usize] {
                     let other = self.other(*edge, vertex);
@@ -375,6 +389,7 @@ impl Network {
         for edge in others {
             self.remove(edge);
         }
+        Ok(())
     }
 
     /// Whether a vertex is only a bend: two edges of the same width meet, not too sharply.
@@ -390,10 +405,11 @@ impl Network {
     }
 
     /// Roads: edges, joined where they only bend.
-    pub(super) fn chains(&self) -> Vec<Chain> {
+    pub(super) fn chains(&self, progress: &Progress) -> Result<Vec<Chain>, Stopped> {
         let mut used = vec![false; self.ends.len()];
         let mut chains = Vec::new();
         for edge in self.edges() {
+            progress.check()?;
             if std::mem::replace(&mut used[edge as usize], true) {
                 continue;
             }
@@ -419,6 +435,6 @@ impl Network {
             }
             chains.push(chain);
         }
-        chains
+        Ok(chains)
     }
 }

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 use proscenium_chance::Stream;
+use proscenium_work::{Progress, Stopped};
 use spade::{DelaunayTriangulation, Point2, Triangulation};
 
 /// A diagram: its vertices, and pairs of them.
@@ -26,13 +27,14 @@ pub(super) fn poisson_points(size: DVec2, spacing: f64, stream: &mut Stream) -> 
 }
 
 /// The edges of the points' Voronoi diagram that do not leave the rectangle.
-pub(super) fn edges(points: &[DVec2], size: DVec2) -> Edges {
+pub(super) fn edges(points: &[DVec2], size: DVec2, progress: &Progress) -> Result<Edges, Stopped> {
     let sites = points.iter().map(|point| Point2::new(point.x, point.y)).collect();
     let diagram = DelaunayTriangulation::<Point2<f64>>::bulk_load(sites)
         .expect("points of a finite rectangle are finite and of ordinary size");
     let mut numbers = vec![u32::MAX; diagram.num_all_faces()];
     let mut vertices = Vec::new();
     for face in diagram.inner_faces() {
+        progress.check()?;
         let place = face.circumcenter();
         if (0.0..=size.x).contains(&place.x) && (0.0..=size.y).contains(&place.y) {
             numbers[face.fix().index()] = vertices.len() as u32;
@@ -41,13 +43,14 @@ pub(super) fn edges(points: &[DVec2], size: DVec2) -> Edges {
     }
     let mut edges = Vec::new();
     for edge in diagram.undirected_edges() {
+        progress.check()?;
         let ends = edge.vertices_faces();
         let [a, b] = ends.map(|face| numbers[face]);
         if a != u32::MAX && b != u32::MAX {
             edges.push([a, b]);
         }
     }
-    Edges { vertices, edges }
+    Ok(Edges { vertices, edges })
 }
 
 trait Faces {

@@ -11,13 +11,16 @@ mod sumo_xml;
 mod tidy;
 mod xml;
 
+use std::borrow::Cow;
 use std::fmt;
+
+use proscenium_work::{Completion, Finish, Halt, Progress, Remedy};
 
 use crate::map::{MapError, Plan};
 
 /// A network that was read, and what became of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Imported {
+pub struct ImportedNetwork {
     /// The network: all of it can be reached from everywhere in it.
     pub plan: Plan,
     /// What was read, changed and left out.
@@ -65,6 +68,8 @@ pub struct ImportNote {
     pub examples: Vec<String>,
 }
 
+/// What can be read.
+const KNOWN: &str = "give a file of OpenStreetMap (.osm.pbf, .osm) or SUMO (.net.xml)";
 /// How many examples a note keeps.
 const EXAMPLES: usize = 3;
 
@@ -107,6 +112,8 @@ pub enum ImportError {
     Unknown {
         /// What it looks like.
         what: String,
+        /// What would be right.
+        remedy: &'static str,
     },
     /// The text is not what it should be.
     #[error("line {line}: {what}")]
@@ -117,13 +124,13 @@ pub enum ImportError {
         what: String,
     },
     /// The binary file is damaged or cut short.
-    #[error("the PBF file cannot be read: {what}; download it again")]
+    #[error("the PBF file cannot be read: {what}")]
     Pbf {
         /// What is wrong with it.
         what: String,
     },
     /// There are no roads for cars from which one can return.
-    #[error("the {format} has no roads on which cars could go on for ever: {read} were read; take a larger extract")]
+    #[error("the {format} has no roads on which cars could go on for ever: {read} were read")]
     NoRoads {
         /// The kind of file.
         format: ImportFormat,
@@ -135,39 +142,71 @@ pub enum ImportError {
     Map(#[from] MapError),
 }
 
+impl Remedy for ImportError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::Unknown { remedy, .. } => remedy,
+            Self::Xml { .. } => "mend that line, or download the file again",
+            Self::Pbf { .. } => "download it again",
+            Self::NoRoads { .. } => "take a larger extract",
+            Self::Map(error) => return error.remedy(),
+        }))
+    }
+}
+
+impl From<ImportError> for Halt<ImportError> {
+    fn from(error: ImportError) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// Reads a network of any kind that is known: the kind is told from its first
 /// bytes.
 ///
 /// # Errors
 /// When the bytes are of no known kind, damaged, or hold no roads.
-pub fn import(bytes: &[u8]) -> Result<Imported, ImportError> {
+pub fn read(bytes: &[u8]) -> Result<ImportedNetwork, ImportError> {
+    read_watched(bytes, &Progress::none()).map(|imported| imported.finished().expect("nobody stops it"))
+}
+
+/// As [`read`], for those who watch or may want it to stop: an extract of a
+/// country takes minutes.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_watched(bytes: &[u8], progress: &Progress) -> Result<Completion<ImportedNetwork>, ImportError> {
+    read_any(bytes, progress).finish()
+}
+
+fn read_any(bytes: &[u8], progress: &Progress) -> Result<ImportedNetwork, Halt<ImportError>> {
+    let (reading, laying) = (progress.part(0.0, 0.7), progress.part(0.7, 1.0));
     if osm_pbf::is_pbf(bytes) {
         let mut report = ImportReport::new(ImportFormat::OsmPbf);
-        let network = osm_pbf::read(bytes)?;
-        return osm::plan(network, &mut report).map(|plan| Imported { plan, report });
+        let network = osm_pbf::read(bytes, &reading)?;
+        return osm::plan(network, &mut report, &laying).map(|plan| ImportedNetwork { plan, report });
     }
-    let unknown = |what: &str| ImportError::Unknown { what: what.to_string() };
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        return Err(unknown("it is compressed (gzip); unpack it first"));
-    }
-    if bytes.starts_with(b"BZh") {
-        return Err(unknown("it is compressed (bzip2); unpack it first"));
+    let unknown = |what: &str| ImportError::Unknown { what: what.to_string(), remedy: KNOWN };
+    for (first, packer) in [(&[0x1f, 0x8b][..], "gzip"), (b"BZh", "bzip2")] {
+        if bytes.starts_with(first) {
+            let what = format!("it is compressed ({packer})");
+            return Err(ImportError::Unknown { what, remedy: "unpack it first" }.into());
+        }
     }
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(unknown("it is binary"));
+        return Err(unknown("it is binary").into());
     };
     match xml::root(text)?.as_deref() {
         Some("osm") => {
             let mut report = ImportReport::new(ImportFormat::OsmXml);
-            let network = osm_xml::read(text)?;
-            osm::plan(network, &mut report).map(|plan| Imported { plan, report })
+            let network = osm_xml::read(text, &reading)?;
+            osm::plan(network, &mut report, &laying).map(|plan| ImportedNetwork { plan, report })
         }
         Some("net") => {
             let mut report = ImportReport::new(ImportFormat::SumoNet);
-            let network = sumo_xml::read(text)?;
-            sumo::plan(network, &mut report).map(|plan| Imported { plan, report })
+            let network = sumo_xml::read(text, &reading)?;
+            sumo::plan(network, &mut report, &laying).map(|plan| ImportedNetwork { plan, report })
         }
-        Some(other) => Err(unknown(&format!("its first element is <{other}>"))),
-        None => Err(unknown("it has no elements")),
+        Some(other) => Err(unknown(&format!("its first element is <{other}>")).into()),
+        None => Err(unknown("it has no elements").into()),
     }
 }

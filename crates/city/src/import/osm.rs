@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec2;
+use proscenium_work::{Halt, Progress, Stopped};
 
 use super::raw::{RawOsm, RawWay};
 use super::tidy::tidy;
@@ -49,27 +50,32 @@ struct Piece {
     nodes: Vec<i64>,
 }
 
-pub(super) fn plan(osm: RawOsm, report: &mut ImportReport) -> Result<Plan, ImportError> {
+pub(super) fn plan(osm: RawOsm, report: &mut ImportReport, progress: &Progress) -> Result<Plan, Halt<ImportError>> {
     for _ in 0..osm.turn_restrictions {
         report.note("turn restrictions: all turns are allowed", "relations");
     }
-    let lines = lines(&osm, report);
-    let uses = uses(&lines);
-    let pieces = join(pieces(lines, &uses));
+    progress.tell("streets for cars", 0.0)?;
+    let lines = lines(&osm, report, progress)?;
+    let uses = uses(&lines, progress)?;
+    progress.tell("roads between junctions", 0.2)?;
+    let pieces = join(pieces(lines, &uses, progress)?, progress)?;
     let read = pieces.len();
-    let mut plan = lay(&osm, &pieces, report);
-    set_signals(&osm, &pieces, &mut plan, report);
-    tidy(&mut plan, report);
+    progress.tell("roads between junctions", 0.4)?;
+    let mut plan = lay(&osm, &pieces, report, progress)?;
+    progress.tell("lights", 0.6)?;
+    set_signals(&osm, &pieces, &mut plan, report, progress)?;
+    tidy(&mut plan, report, &progress.part(0.7, 1.0))?;
     if plan.roads.is_empty() {
-        return Err(ImportError::NoRoads { format: report.format, read });
+        return Err(ImportError::NoRoads { format: report.format, read }.into());
     }
     Ok(plan)
 }
 
 /// The ways for cars, as lines of nodes that are all there.
-fn lines(osm: &RawOsm, report: &mut ImportReport) -> Vec<Piece> {
+fn lines(osm: &RawOsm, report: &mut ImportReport, progress: &Progress) -> Result<Vec<Piece>, Stopped> {
     let mut lines = Vec::new();
     for way in &osm.ways {
+        progress.check()?;
         let Some(mut kind) = kind(way, report) else {
             continue;
         };
@@ -90,7 +96,7 @@ fn lines(osm: &RawOsm, report: &mut ImportReport) -> Vec<Piece> {
             report.note("ways without length: left out", way.id);
         }
     }
-    lines
+    Ok(lines)
 }
 
 /// What a way becomes, if cars may use it.
@@ -174,21 +180,23 @@ fn limit_of(way: &RawWay, usual: f64, report: &mut ImportReport) -> f64 {
 }
 
 /// How often each node is used; ends count twice.
-fn uses(lines: &[Piece]) -> BTreeMap<i64, u32> {
+fn uses(lines: &[Piece], progress: &Progress) -> Result<BTreeMap<i64, u32>, Stopped> {
     let mut uses = BTreeMap::new();
     for line in lines {
+        progress.check()?;
         let last = line.nodes.len() - 1;
         for (place, node) in line.nodes.iter().enumerate() {
             *uses.entry(*node).or_insert(0) += if place == 0 || place == last { 2 } else { 1 };
         }
     }
-    uses
+    Ok(uses)
 }
 
 /// Lines, cut where they meet others.
-fn pieces(lines: Vec<Piece>, uses: &BTreeMap<i64, u32>) -> Vec<Piece> {
+fn pieces(lines: Vec<Piece>, uses: &BTreeMap<i64, u32>, progress: &Progress) -> Result<Vec<Piece>, Stopped> {
     let mut pieces = Vec::new();
     for line in lines {
+        progress.check()?;
         let mut start = 0;
         for end in 1..line.nodes.len() {
             if uses[&line.nodes[end]] > 1 {
@@ -197,13 +205,14 @@ fn pieces(lines: Vec<Piece>, uses: &BTreeMap<i64, u32>) -> Vec<Piece> {
             }
         }
     }
-    pieces
+    Ok(pieces)
 }
 
 /// Joins pieces of the same kind where nothing else meets them.
-fn join(pieces: Vec<Piece>) -> Vec<Piece> {
+fn join(pieces: Vec<Piece>, progress: &Progress) -> Result<Vec<Piece>, Stopped> {
     let mut ends: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     for (number, piece) in pieces.iter().enumerate() {
+        progress.check()?;
         for node in [piece.nodes[0], piece.nodes[piece.nodes.len() - 1]] {
             ends.entry(node).or_default().push(number);
         }
@@ -219,7 +228,11 @@ fn join(pieces: Vec<Piece>) -> Vec<Piece> {
     };
     let last = |number: usize| pieces[number].nodes[pieces[number].nodes.len() - 1];
     let mut follows = vec![false; pieces.len()];
-    let next: Vec<Option<usize>> = (0..pieces.len()).map(|number| follower(number, last(number))).collect();
+    let mut next: Vec<Option<usize>> = Vec::with_capacity(pieces.len());
+    for number in 0..pieces.len() {
+        progress.check()?;
+        next.push(follower(number, last(number)));
+    }
     for next in next.iter().flatten() {
         follows[*next] = true;
     }
@@ -228,6 +241,7 @@ fn join(pieces: Vec<Piece>) -> Vec<Piece> {
     // First what starts a chain, then the rings.
     let heads = (0..pieces.len()).filter(|number| !follows[*number]).chain(0..pieces.len());
     for head in heads.collect::<Vec<usize>>() {
+        progress.check()?;
         if std::mem::replace(&mut used[head], true) {
             continue;
         }
@@ -240,15 +254,16 @@ fn join(pieces: Vec<Piece>) -> Vec<Piece> {
         }
         joined.push(Piece { kind: pieces[head].kind.clone(), nodes });
     }
-    joined
+    Ok(joined)
 }
 
 /// Junctions and roads in the plane around the middle of the extract.
-fn lay(osm: &RawOsm, pieces: &[Piece], report: &mut ImportReport) -> Plan {
+fn lay(osm: &RawOsm, pieces: &[Piece], report: &mut ImportReport, progress: &Progress) -> Result<Plan, Stopped> {
     let mut plan = Plan { name: "OpenStreetMap extract".into(), ..Plan::default() };
     let place = projection(osm, pieces);
     let mut numbers: BTreeMap<i64, u32> = BTreeMap::new();
     for piece in pieces {
+        progress.check()?;
         let points: Vec<DVec2> = piece.nodes.iter().map(|node| place(*node)).collect();
         let last = points.len() - 1;
         let mut ends = [0, last]
@@ -268,7 +283,7 @@ fn lay(osm: &RawOsm, pieces: &[Piece], report: &mut ImportReport) -> Plan {
         let road = RoadPlan::two_way(ends[0], ends[1], along);
         plan.road(RoadPlan { along, against, shape, limit: *limit, name: name.as_str().into(), ..road });
     }
-    plan
+    Ok(plan)
 }
 
 /// Degrees to metres around the middle of what is used: right to some metres
@@ -293,7 +308,13 @@ fn projection<'osm>(osm: &'osm RawOsm, pieces: &[Piece]) -> impl Fn(i64) -> DVec
 }
 
 /// Lights at junctions: signals stand at a junction, or at the stop lines before it.
-fn set_signals(osm: &RawOsm, pieces: &[Piece], plan: &mut Plan, report: &mut ImportReport) {
+fn set_signals(
+    osm: &RawOsm,
+    pieces: &[Piece],
+    plan: &mut Plan,
+    report: &mut ImportReport,
+    progress: &Progress,
+) -> Result<(), Stopped> {
     let mut degrees = vec![0_u32; plan.junctions.len()];
     for road in &plan.roads {
         degrees[road.from as usize] += 1;
@@ -312,6 +333,7 @@ fn set_signals(osm: &RawOsm, pieces: &[Piece], plan: &mut Plan, report: &mut Imp
     seen.sort_unstable();
     seen.dedup();
     for node in seen {
+        progress.check()?;
         let here = place(node);
         let (column, row) = cell(here);
         let around = (column - 1..=column + 1).flat_map(|x| (row - 1..=row + 1).map(move |y| (x, y)));
@@ -325,6 +347,7 @@ fn set_signals(osm: &RawOsm, pieces: &[Piece], plan: &mut Plan, report: &mut Imp
             None => report.note("signals away from junctions (for those on foot): left out", node),
         }
     }
+    Ok(())
 }
 
 fn cell(point: DVec2) -> (i64, i64) {

@@ -1,8 +1,11 @@
 //! OpenStreetMap as PBF.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use osmpbf::{Element, ElementReader};
+use osmpbf::{BlobDecode, BlobReader, Element};
+use proscenium_work::{Halt, Progress};
 
 use super::ImportError;
 use super::raw::{RawNode, RawOsm, RawWay, is_signals};
@@ -12,11 +15,10 @@ pub(super) fn is_pbf(bytes: &[u8]) -> bool {
     bytes.get(4..15) == Some(b"\x0a\x09OSMHeader")
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<RawOsm, ImportError> {
-    let wrong = |error: osmpbf::Error| ImportError::Pbf { what: error.to_string() };
+pub(super) fn read(bytes: &[u8], progress: &Progress) -> Result<RawOsm, Halt<ImportError>> {
     let mut osm = RawOsm::default();
     // Ways first: most nodes of an extract belong to houses, and are never kept.
-    let ways = ElementReader::new(bytes).for_each(|element| match element {
+    for_each(bytes, &progress.part(0.0, 0.5), |element| match element {
         Element::Way(way) => {
             let mut raw = RawWay { id: way.id(), nodes: Vec::new(), tags: BTreeMap::new() };
             way.tags().for_each(|(key, value)| raw.tag(key, value));
@@ -34,8 +36,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<RawOsm, ImportError> {
             osm.turn_restrictions += usize::from(restricts);
         }
         _ => {}
-    });
-    ways.map_err(wrong)?;
+    })?;
     let mut used: Vec<i64> = osm.ways.iter().flat_map(|way| way.nodes.iter().copied()).collect();
     used.sort_unstable();
     used.dedup();
@@ -44,7 +45,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<RawOsm, ImportError> {
             osm.place(id, RawNode { latitude, longitude, signals });
         }
     };
-    let read = ElementReader::new(bytes).for_each(|element| match element {
+    for_each(bytes, &progress.part(0.5, 1.0), |element| match element {
         Element::Node(node) => {
             let signals = node.tags().any(|(key, value)| is_signals(key, value));
             keep(node.id(), node.lat(), node.lon(), signals);
@@ -54,7 +55,35 @@ pub(super) fn read(bytes: &[u8]) -> Result<RawOsm, ImportError> {
             keep(node.id(), node.lat(), node.lon(), signals);
         }
         _ => {}
-    });
-    read.map_err(wrong)?;
+    })?;
     Ok(osm)
+}
+
+/// All elements of a file, block by block: writers put some 8000 into each. It
+/// is asked with each block whether to go on.
+fn for_each(bytes: &[u8], progress: &Progress, mut with: impl FnMut(Element)) -> Result<(), Halt<ImportError>> {
+    let wrong = |error: osmpbf::Error| ImportError::Pbf { what: error.to_string() };
+    let left = AtomicUsize::new(bytes.len());
+    for blob in BlobReader::new(Remainder { bytes, left: &left }) {
+        let blob = blob.map_err(wrong)?;
+        progress.tell("reading", 1.0 - left.load(Ordering::Relaxed) as f64 / bytes.len() as f64)?;
+        if let BlobDecode::OsmData(block) = blob.decode().map_err(wrong)? {
+            block.for_each_element(&mut with);
+        }
+    }
+    Ok(())
+}
+
+/// What is left to be read, and how much.
+struct Remainder<'bytes> {
+    bytes: &'bytes [u8],
+    left: &'bytes AtomicUsize,
+}
+
+impl Read for Remainder<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read(buffer)?;
+        self.left.store(self.bytes.len(), Ordering::Relaxed);
+        Ok(read)
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use proscenium_work::{Halt, Progress};
+
 use super::ImportError;
 use super::raw::{RawNode, RawOsm, RawWay, is_signals};
 use super::xml::{Elements, Tag};
@@ -14,9 +16,9 @@ enum Open {
     Relation { restricts: bool },
 }
 
-pub(super) fn read(text: &str) -> Result<RawOsm, ImportError> {
+pub(super) fn read(text: &str, progress: &Progress) -> Result<RawOsm, Halt<ImportError>> {
     let mut osm = RawOsm::default();
-    let mut elements = Elements::of(text);
+    let mut elements = Elements::of(text, progress);
     let mut open = Open::Nothing;
     while let Some(tag) = elements.next()? {
         match tag {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec2;
+use proscenium_work::{Halt, Progress, Stopped};
 
 use super::sumo_xml::{RawConnection, RawEdge, RawProgramme, RawSumo};
 use super::tidy::tidy;
@@ -42,7 +43,8 @@ impl Edge<'_> {
 /// Where an edge of the file went: the road, and whether it runs against it.
 type Places = BTreeMap<String, (u32, bool)>;
 
-pub(super) fn plan(net: RawSumo, report: &mut ImportReport) -> Result<Plan, ImportError> {
+pub(super) fn plan(net: RawSumo, report: &mut ImportReport, progress: &Progress) -> Result<Plan, Halt<ImportError>> {
+    progress.tell("edges", 0.0)?;
     let side = if net.left_hand { Side::Left } else { Side::Right };
     let mut plan = Plan { name: "SUMO network".into(), side, ..Plan::default() };
     let mut numbers = BTreeMap::new();
@@ -52,17 +54,20 @@ pub(super) fn plan(net: RawSumo, report: &mut ImportReport) -> Result<Plan, Impo
     for number in 0..net.roundabouts {
         report.note("roundabouts: rings of one-way roads", number);
     }
-    let edges = edges(&net, &numbers, report)?;
+    let edges = edges(&net, &numbers, report, progress)?;
     let read = edges.len();
     let mut roads: Places = BTreeMap::new();
-    let pairs = pair(&edges, side.sign());
+    progress.tell("roads", 0.2)?;
+    let pairs = pair(&edges, side.sign(), progress)?;
     for (number, edge) in edges.iter().enumerate() {
+        progress.check()?;
         match pairs[number] {
             Some(other) if other < number => {}
             other => lay(&mut plan, edge, other.map(|other| &edges[other]), &mut roads),
         }
     }
-    let links = connect(&net, &edges, &roads, &mut plan, report);
+    progress.tell("connections", 0.4)?;
+    let links = connect(&net, &edges, &roads, &mut plan, report, progress)?;
     let mut degrees = vec![0_u32; plan.junctions.len()];
     for road in &plan.roads {
         degrees[road.from as usize] += 1;
@@ -70,15 +75,17 @@ pub(super) fn plan(net: RawSumo, report: &mut ImportReport) -> Result<Plan, Impo
     }
     let programmes: BTreeMap<&str, &RawProgramme> =
         net.programmes.iter().map(|programme| (programme.id.as_str(), programme)).collect();
+    progress.tell("junctions", 0.6)?;
     for junction in &net.junctions {
+        progress.check()?;
         if let Some(number) = numbers.get(junction.id.as_str()) {
             let at = At { kind: &junction.kind, number: *number, degree: degrees[*number as usize] };
             plan.junctions[*number as usize].control = control(&at, &links[*number as usize], &programmes, report);
         }
     }
-    tidy(&mut plan, report);
+    tidy(&mut plan, report, &progress.part(0.7, 1.0))?;
     if plan.roads.is_empty() {
-        return Err(ImportError::NoRoads { format: report.format, read });
+        return Err(ImportError::NoRoads { format: report.format, read }.into());
     }
     Ok(plan)
 }
@@ -88,9 +95,11 @@ fn edges<'net>(
     net: &'net RawSumo,
     numbers: &BTreeMap<&str, u32>,
     report: &mut ImportReport,
-) -> Result<Vec<Edge<'net>>, ImportError> {
+    progress: &Progress,
+) -> Result<Vec<Edge<'net>>, Stopped> {
     let mut edges = Vec::new();
     for raw in &net.edges {
+        progress.check()?;
         let mut cars: Vec<_> = raw.lanes.iter().filter(|lane| lane.for_cars && lane.shape.len() > 1).collect();
         cars.sort_by_key(|lane| lane.index);
         if cars.len() < raw.lanes.len() {
@@ -116,13 +125,14 @@ fn edges<'net>(
 }
 
 /// For each edge the one that runs beside it the other way.
-fn pair(edges: &[Edge], side: f64) -> Vec<Option<usize>> {
+fn pair(edges: &[Edge], side: f64, progress: &Progress) -> Result<Vec<Option<usize>>, Stopped> {
     let mut between: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (number, edge) in edges.iter().enumerate() {
         between.entry((edge.from, edge.to)).or_default().push(number);
     }
     let mut pairs = vec![None; edges.len()];
     for (number, edge) in edges.iter().enumerate() {
+        progress.check()?;
         if pairs[number].is_some() {
             continue;
         }
@@ -139,7 +149,7 @@ fn pair(edges: &[Edge], side: f64) -> Vec<Option<usize>> {
             pairs[other] = Some(number);
         }
     }
-    pairs
+    Ok(pairs)
 }
 
 /// Makes a road of one edge, or of two that run beside each other.
@@ -202,10 +212,12 @@ fn connect<'net>(
     roads: &Places,
     plan: &mut Plan,
     report: &mut ImportReport,
-) -> Vec<Vec<Link<'net>>> {
+    progress: &Progress,
+) -> Result<Vec<Vec<Link<'net>>>, Stopped> {
     let by_name: BTreeMap<&str, &Edge> = edges.iter().map(|edge| (edge.raw.id.as_str(), edge)).collect();
     let mut links: Vec<Vec<Link>> = plan.junctions.iter().map(|_| Vec::new()).collect();
     for raw in net.connections.iter().filter(|raw| !raw.from.starts_with(':')) {
+        progress.check()?;
         let (from, to) = ((raw.from.as_str(), raw.from_lane), (raw.to.as_str(), raw.to_lane));
         match connection(&by_name, roads, from, to) {
             Some((junction, connection)) => {
@@ -215,7 +227,7 @@ fn connect<'net>(
             None => report.note("connections of lanes that are left out", format!("{} to {}", raw.from, raw.to)),
         }
     }
-    links
+    Ok(links)
 }
 
 /// Who goes first at a junction.

@@ -1,6 +1,7 @@
 //! A network of SUMO (`.net.xml`), as it is written.
 
 use glam::DVec2;
+use proscenium_work::{Halt, Progress};
 
 use super::ImportError;
 use super::xml::{Elements, Tag};
@@ -60,9 +61,9 @@ pub(super) struct RawProgramme {
     pub(super) phases: Vec<(f64, String)>,
 }
 
-pub(super) fn read(text: &str) -> Result<RawSumo, ImportError> {
+pub(super) fn read(text: &str, progress: &Progress) -> Result<RawSumo, Halt<ImportError>> {
     let mut net = RawSumo::default();
-    let mut elements = Elements::of(text);
+    let mut elements = Elements::of(text, progress);
     // Whether lanes belong to an edge that is kept.
     let mut in_edge = false;
     while let Some(tag) = elements.next()? {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use glam::DVec2;
+use proscenium_work::{Progress, Stopped};
 
 use super::ImportReport;
 use crate::map::{ControlPlan, JunctionPlan, Plan, RoadPlan};
@@ -25,18 +26,22 @@ pub(super) fn length(plan: &Plan, road: &RoadPlan) -> f64 {
 
 /// Makes a network one that can be driven on: short roads are merged away, and
 /// what one cannot reach or return from is left out.
-pub(super) fn tidy(plan: &mut Plan, report: &mut ImportReport) {
-    merge_short(plan, report);
+pub(super) fn tidy(plan: &mut Plan, report: &mut ImportReport, progress: &Progress) -> Result<(), Stopped> {
+    progress.tell("merging short roads", 0.0)?;
+    merge_short(plan, report, progress)?;
+    progress.tell("rings", 0.4)?;
     split_loops(plan, report);
-    for (number, road) in plan.keep_connected().iter().enumerate() {
+    progress.tell("what can be reached", 0.6)?;
+    for (number, road) in keep_connected(plan, progress)?.iter().enumerate() {
         let what = "roads that cannot be reached from the rest, or not left for it: left out";
         report.note(what, describe(road, number));
     }
-    complete_connections(plan, report);
+    progress.tell("connections", 0.8)?;
+    complete_connections(plan, report, progress)
 }
 
 /// Merges the junctions at both ends of short roads.
-fn merge_short(plan: &mut Plan, report: &mut ImportReport) {
+fn merge_short(plan: &mut Plan, report: &mut ImportReport, progress: &Progress) -> Result<(), Stopped> {
     let count = plan.junctions.len();
     let mut group: Vec<u32> = (0..count as u32).collect();
     fn find(group: &mut [u32], mut junction: u32) -> u32 {
@@ -48,6 +53,7 @@ fn merge_short(plan: &mut Plan, report: &mut ImportReport) {
     }
     let mut short = vec![false; plan.roads.len()];
     for (number, road) in plan.roads.iter().enumerate() {
+        progress.check()?;
         if length(plan, road) < SHORTEST {
             let ends = [road.from, road.to].map(|end| find(&mut group, end));
             group[ends[0].max(ends[1]) as usize] = ends[0].min(ends[1]);
@@ -62,6 +68,7 @@ fn merge_short(plan: &mut Plan, report: &mut ImportReport) {
         sums[into].1 += 1.0;
     }
     for junction in 0..count as u32 {
+        progress.check()?;
         let into = find(&mut group, junction);
         if into != junction {
             // Lights win; what was said of lanes no longer holds.
@@ -89,6 +96,7 @@ fn merge_short(plan: &mut Plan, report: &mut ImportReport) {
         }
     }
     renumber(plan, kept);
+    Ok(())
 }
 
 /// A road that leads back to where it starts gets a junction half way; a small
@@ -165,13 +173,14 @@ fn retain_by<T>(items: &mut Vec<T>, kept: &[bool]) {
 }
 
 /// A junction at which some lane leads nowhere connects all lanes to all.
-fn complete_connections(plan: &mut Plan, report: &mut ImportReport) {
+fn complete_connections(plan: &mut Plan, report: &mut ImportReport, progress: &Progress) -> Result<(), Stopped> {
     let mut arriving: Vec<Vec<(u32, u8)>> = vec![Vec::new(); plan.junctions.len()];
     for (number, road) in plan.roads.iter().enumerate() {
         arriving[road.to as usize].extend((0..road.along).map(|lane| (number as u32, lane)));
         arriving[road.from as usize].extend((0..road.against).map(|lane| (number as u32, lane)));
     }
     for (number, junction) in plan.junctions.iter_mut().enumerate() {
+        progress.check()?;
         if junction.connections.is_empty() {
             continue;
         }
@@ -186,115 +195,115 @@ fn complete_connections(plan: &mut Plan, report: &mut ImportReport) {
             report.note("junctions with a lane that leads nowhere: all its lanes are connected anew", number);
         }
     }
+    Ok(())
 }
 
-impl Plan {
-    /// Leaves out all roads but those of the largest part in which every
-    /// junction can be reached from every other, and all junctions without
-    /// roads. Returns the roads that were left out.
-    pub fn keep_connected(&mut self) -> Vec<RoadPlan> {
-        let part = self.parts();
-        let count = part.iter().max().map_or(0, |most| *most as usize + 1);
-        let mut sizes = vec![0_usize; count];
-        let known = |end: u32| part.get(end as usize).copied();
-        for road in &self.roads {
-            if known(road.from).is_some() && known(road.from) == known(road.to) {
-                sizes[part[road.from as usize] as usize] += 1;
-            }
-        }
-        let largest = (0..count).max_by_key(|number| (sizes[*number], Reverse(*number)));
-        let inside = |end: u32| known(end).is_some_and(|part| Some(part as usize) == largest);
-        let mut lost = Vec::new();
-        let kept = std::mem::take(&mut self.roads)
-            .into_iter()
-            .map(|road| {
-                if inside(road.from) && inside(road.to) {
-                    return Some(road);
-                }
-                lost.push(road);
-                None
-            })
-            .collect();
-        renumber(self, kept);
-        self.drop_empty_junctions();
-        lost
-    }
-
-    fn drop_empty_junctions(&mut self) {
-        let mut used = vec![false; self.junctions.len()];
-        for road in &self.roads {
-            used[road.from as usize] = true;
-            used[road.to as usize] = true;
-        }
-        let mut numbers = vec![0; used.len()];
-        let mut next = 0;
-        for (number, used) in numbers.iter_mut().zip(&used) {
-            *number = next;
-            next += u32::from(*used);
-        }
-        retain_by(&mut self.junctions, &used);
-        for road in &mut self.roads {
-            (road.from, road.to) = (numbers[road.from as usize], numbers[road.to as usize]);
+/// Leaves out all roads but those of the largest part in which every
+/// junction can be reached from every other, and all junctions without
+/// roads. Returns the roads that were left out.
+fn keep_connected(plan: &mut Plan, progress: &Progress) -> Result<Vec<RoadPlan>, Stopped> {
+    let part = parts(plan, progress)?;
+    let count = part.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut sizes = vec![0_usize; count];
+    let known = |end: u32| part.get(end as usize).copied();
+    for road in &plan.roads {
+        if known(road.from).is_some() && known(road.from) == known(road.to) {
+            sizes[part[road.from as usize] as usize] += 1;
         }
     }
+    let largest = (0..count).max_by_key(|number| (sizes[*number], Reverse(*number)));
+    let inside = |end: u32| known(end).is_some_and(|part| Some(part as usize) == largest);
+    let mut lost = Vec::new();
+    let kept = std::mem::take(&mut plan.roads)
+        .into_iter()
+        .map(|road| {
+            if inside(road.from) && inside(road.to) {
+                return Some(road);
+            }
+            lost.push(road);
+            None
+        })
+        .collect();
+    renumber(plan, kept);
+    drop_empty_junctions(plan);
+    Ok(lost)
+}
 
-    /// The part that each junction belongs to: strongly connected components,
-    /// by Tarjan's algorithm without recursion.
-    fn parts(&self) -> Vec<u32> {
-        let count = self.junctions.len();
-        let mut ways: Vec<Vec<u32>> = vec![Vec::new(); count];
-        for road in &self.roads {
-            if (road.from as usize) < count && (road.to as usize) < count {
-                if road.along > 0 {
-                    ways[road.from as usize].push(road.to);
-                }
-                if road.against > 0 {
-                    ways[road.to as usize].push(road.from);
-                }
+fn drop_empty_junctions(plan: &mut Plan) {
+    let mut used = vec![false; plan.junctions.len()];
+    for road in &plan.roads {
+        used[road.from as usize] = true;
+        used[road.to as usize] = true;
+    }
+    let mut numbers = vec![0; used.len()];
+    let mut next = 0;
+    for (number, used) in numbers.iter_mut().zip(&used) {
+        *number = next;
+        next += u32::from(*used);
+    }
+    retain_by(&mut plan.junctions, &used);
+    for road in &mut plan.roads {
+        (road.from, road.to) = (numbers[road.from as usize], numbers[road.to as usize]);
+    }
+}
+
+/// The part that each junction belongs to: strongly connected components,
+/// by Tarjan's algorithm without recursion.
+fn parts(plan: &Plan, progress: &Progress) -> Result<Vec<u32>, Stopped> {
+    let count = plan.junctions.len();
+    let mut ways: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for road in &plan.roads {
+        if (road.from as usize) < count && (road.to as usize) < count {
+            if road.along > 0 {
+                ways[road.from as usize].push(road.to);
+            }
+            if road.against > 0 {
+                ways[road.to as usize].push(road.from);
             }
         }
-        const NEW: u32 = u32::MAX;
-        let (mut order, mut low) = (vec![NEW; count], vec![0_u32; count]);
-        let (mut part, mut on_stack) = (vec![NEW; count], vec![false; count]);
-        let (mut stack, mut next_order, mut next_part) = (Vec::new(), 0, 0);
-        for start in 0..count as u32 {
-            let mut calls = if order[start as usize] == NEW { vec![(start, 0_usize)] } else { Vec::new() };
-            while let Some((junction, step)) = calls.pop() {
-                let at = junction as usize;
-                if step == 0 {
-                    (order[at], low[at]) = (next_order, next_order);
-                    next_order += 1;
-                    stack.push(junction);
-                    on_stack[at] = true;
-                } else {
-                    low[at] = low[at].min(low[ways[at][step - 1] as usize]);
+    }
+    const NEW: u32 = u32::MAX;
+    let (mut order, mut low) = (vec![NEW; count], vec![0_u32; count]);
+    let (mut part, mut on_stack) = (vec![NEW; count], vec![false; count]);
+    let (mut stack, mut next_order, mut next_part) = (Vec::new(), 0, 0);
+    for start in 0..count as u32 {
+        let mut calls = if order[start as usize] == NEW { vec![(start, 0_usize)] } else { Vec::new() };
+        while let Some((junction, step)) = calls.pop() {
+            progress.check()?;
+            let at = junction as usize;
+            if step == 0 {
+                (order[at], low[at]) = (next_order, next_order);
+                next_order += 1;
+                stack.push(junction);
+                on_stack[at] = true;
+            } else {
+                low[at] = low[at].min(low[ways[at][step - 1] as usize]);
+            }
+            let mut deeper = None;
+            for (place, other) in ways[at].iter().enumerate().skip(step) {
+                let other = *other as usize;
+                if order[other] == NEW {
+                    deeper = Some(place);
+                    break;
                 }
-                let mut deeper = None;
-                for (place, other) in ways[at].iter().enumerate().skip(step) {
-                    let other = *other as usize;
-                    if order[other] == NEW {
-                        deeper = Some(place);
+                if on_stack[other] {
+                    low[at] = low[at].min(order[other]);
+                }
+            }
+            if let Some(place) = deeper {
+                calls.push((junction, place + 1));
+                calls.push((ways[at][place], 0));
+            } else if low[at] == order[at] {
+                while let Some(member) = stack.pop() {
+                    on_stack[member as usize] = false;
+                    part[member as usize] = next_part;
+                    if member == junction {
                         break;
                     }
-                    if on_stack[other] {
-                        low[at] = low[at].min(order[other]);
-                    }
                 }
-                if let Some(place) = deeper {
-                    calls.push((junction, place + 1));
-                    calls.push((ways[at][place], 0));
-                } else if low[at] == order[at] {
-                    while let Some(member) = stack.pop() {
-                        on_stack[member as usize] = false;
-                        part[member as usize] = next_part;
-                        if member == junction {
-                            break;
-                        }
-                    }
-                    next_part += 1;
-                }
+                next_part += 1;
             }
         }
-        part
     }
+    Ok(part)
 }

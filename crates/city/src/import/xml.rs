@@ -1,5 +1,6 @@
 //! Elements of an XML text, with lines for errors.
 
+use proscenium_work::{Halt, Progress};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -18,11 +19,18 @@ pub(super) struct Elements<'text> {
     text: &'text str,
     reader: Reader<&'text [u8]>,
     depth: usize,
+    progress: &'text Progress,
+    /// Elements and ends so far.
+    count: usize,
 }
 
+/// After so many elements it is told how far the reading is; it is asked at
+/// each whether to go on.
+const TOLD: usize = 4096;
+
 impl<'text> Elements<'text> {
-    pub(super) fn of(text: &'text str) -> Self {
-        Self { text, reader: Reader::from_str(text), depth: 0 }
+    pub(super) fn of(text: &'text str, progress: &'text Progress) -> Self {
+        Self { text, reader: Reader::from_str(text), depth: 0, progress, count: 0 }
     }
 
     /// An error here.
@@ -33,8 +41,14 @@ impl<'text> Elements<'text> {
     }
 
     /// The next element or end; nothing at the end of the text.
-    pub(super) fn next(&mut self) -> Result<Option<Tag<'text>>, ImportError> {
+    pub(super) fn next(&mut self) -> Result<Option<Tag<'text>>, Halt<ImportError>> {
+        self.count += 1;
+        if self.count % TOLD == 0 {
+            let share = self.reader.buffer_position() as f64 / self.text.len() as f64;
+            self.progress.tell("reading", share)?;
+        }
         loop {
+            self.progress.check()?;
             match self.reader.read_event() {
                 Ok(Event::Start(start)) => {
                     self.depth += 1;
@@ -47,10 +61,10 @@ impl<'text> Elements<'text> {
                 }
                 Ok(Event::Eof) if self.depth == 0 => return Ok(None),
                 Ok(Event::Eof) => {
-                    return Err(self.error("the text ends within an element: it was cut short"));
+                    return Err(self.error("the text ends within an element: it was cut short").into());
                 }
                 Ok(_) => {}
-                Err(error) => return Err(self.error(error.to_string())),
+                Err(error) => return Err(self.error(error.to_string()).into()),
             }
         }
     }
@@ -95,8 +109,9 @@ impl<'text> Elements<'text> {
 }
 
 /// The name of a text's first element.
-pub(super) fn root(text: &str) -> Result<Option<String>, ImportError> {
-    let mut elements = Elements::of(text);
+pub(super) fn root(text: &str) -> Result<Option<String>, Halt<ImportError>> {
+    let nobody = Progress::none();
+    let mut elements = Elements::of(text, &nobody);
     Ok(match elements.next() {
         Ok(Some(Tag::Start(start, _))) => Some(start.name().as_ref().to_string()),
         Ok(_) => None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proscenium_chance::Stream;
-use rayon::prelude::*;
+use proscenium_work::{Progress, Stopped, parallel};
 
 use super::excess::Excess;
 use super::flows::{lane_rates, walked};
@@ -41,22 +41,27 @@ impl Expectations {
         learned: &Arc<Learned>,
         cars: f64,
         is_allowed: &(dyn Fn(RoadId) -> bool + Sync),
-    ) -> Self {
-        let path_shares = (draws.wander() == Wander::Destinations).then(|| walked(map, draws));
+        progress: &Progress,
+    ) -> Result<Self, Stopped> {
+        let path_shares = match draws.wander() {
+            Wander::Destinations => Some(walked(map, draws, progress)?),
+            Wander::Random => None,
+        };
         let rates = match &path_shares {
             Some(shares) => {
                 map.lanes().map(|lane| map.paths_from(lane).map(|path| shares[path.index()]).sum()).collect()
             }
-            None => lane_rates(map, is_allowed),
+            None => lane_rates(map, is_allowed, progress)?,
         };
-        let on = |lane| map.paths_from(LaneId(lane)).filter(|path| is_allowed(map.road_of(*path))).count() as u16;
-        let ways: Vec<u16> = (0..map.lane_count() as u32).into_par_iter().map(on).collect();
+        let on =
+            |lane| map.paths_from(LaneId(lane as u32)).filter(|path| is_allowed(map.road_of(*path))).count() as u16;
+        let ways: Vec<u16> = parallel::times(map.lane_count(), on);
         let learned = Arc::clone(learned);
         let (cars_on, classes, tables) = (Vec::new(), Vec::new(), Vec::new());
         let mut this = Self { learned, rates, path_shares, ways, cars: cars_on, classes, tables };
-        let least = this.least_times(map, vehicle);
+        let least = this.least_times(map, vehicle, progress)?;
         let inflows = this.inflows(map);
-        let scale = this.scale(cars, least.iter().map(|[times, _]| times).sum(), &inflows);
+        let scale = this.scale(cars, least.iter().map(|[times, _]| times).sum(), &inflows, progress)?;
         for rate in this.rates.iter_mut().chain(this.path_shares.iter_mut().flatten()) {
             *rate *= scale as f32;
         }
@@ -73,29 +78,30 @@ impl Expectations {
             (scale * (times + arriving * held.mean())) as f32
         };
         this.cars = map.lanes().zip(&least).map(on).collect();
-        this
+        Ok(this)
     }
 
     /// For each lane how often it is entered, and that times the least time
     /// from the stop line before.
-    fn least_times(&self, map: &Map, vehicle: &Vehicle) -> Vec<[f64; 2]> {
-        let of = |lane: u32| {
+    fn least_times(&self, map: &Map, vehicle: &Vehicle, progress: &Progress) -> Result<Vec<[f64; 2]>, Stopped> {
+        let of = |lane: usize| {
+            progress.check()?;
             let mut sums = [0.0; 2];
-            for path in map.paths_onto(LaneId(lane)) {
+            for path in map.paths_onto(LaneId(lane as u32)) {
                 let rate = self.path_rate(map, *path);
                 if rate > 0.0 {
                     sums[0] += rate * vehicle.free_run(map, *path).duration();
                     sums[1] += rate;
                 }
             }
-            sums
+            Ok(sums)
         };
-        (0..map.lane_count() as u32).into_par_iter().map(of).collect()
+        parallel::times(map.lane_count(), of).into_iter().collect()
     }
 
     /// By how much rates are to be multiplied so that there are this many cars:
     /// those on their way at the least times, and those that are held up.
-    fn scale(&self, cars: f64, least: f64, inflows: &[(usize, f64)]) -> f64 {
+    fn scale(&self, cars: f64, least: f64, inflows: &[(usize, f64)], progress: &Progress) -> Result<f64, Stopped> {
         /// Junctions that are added up at a time.
         const PART: usize = 4096;
         let held_in = |scale: f64, part: &[(usize, f64)]| -> f64 {
@@ -105,12 +111,14 @@ impl Expectations {
             part.iter().map(held).sum()
         };
         let (mut low, mut high) = (0.0, cars / least.max(1e-9));
+        let parts: Vec<&[(usize, f64)]> = inflows.chunks(PART).collect();
         for _ in 0..24 {
+            progress.check()?;
             let scale = 0.5 * (low + high);
-            let parts: Vec<f64> = inflows.par_chunks(PART).map(|part| held_in(scale, part)).collect();
+            let parts = parallel::map(&parts, |part| held_in(scale, part));
             if scale * least + parts.iter().sum::<f64>() > cars { high = scale } else { low = scale }
         }
-        0.5 * (low + high)
+        Ok(0.5 * (low + high))
     }
 
     /// For each junction the kind of its control, and how many cars come to it

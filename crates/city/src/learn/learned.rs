@@ -1,5 +1,6 @@
 //! What was learned of a kind of city, as a file.
 
+use proscenium_work::Artifact;
 use serde::{Deserialize, Serialize};
 
 use super::excess::{Excess, ExcessFit};
@@ -7,10 +8,10 @@ use super::following::Following;
 use crate::error::CityError;
 use crate::map::Control;
 
-/// The first bytes of a file of what was learned.
-const MAGIC: &[u8; 8] = b"PROSLRND";
-/// The version of the file that this crate writes.
-const VERSION: u32 = 2;
+/// A `.learned` file.
+const FILE: Artifact =
+    Artifact::new("learned", "what was learned of a city", 3, "learn it again: proscenium city learn CITY")
+        .reading_first_release(b"PROSLRND\x02\0\0\0");
 
 /// What `proscenium city learn` makes of a generated city.
 const USUAL: &[u8] = include_bytes!("usual.learned");
@@ -147,36 +148,28 @@ impl Learned {
         }
     }
 
-    /// As a file.
+    /// As a `.learned` file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        postcard::to_extend(self, bytes).expect("what was learned is plain data, and memory is all it needs")
+        FILE.seal(self)
     }
 
-    /// Reads a file.
+    /// Reads a `.learned` file.
     ///
     /// # Errors
     /// When the bytes are no such file, or of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CityError> {
-        let wrong = |what: String| CityError::Learned { what };
-        let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| wrong("it does not start as such a file does".into()))?;
-        let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(|| wrong("it is cut short".into()))?;
-        let version = u32::from_le_bytes(*version);
-        if version != VERSION {
-            return Err(wrong(format!("it has version {version}, and this program reads version {VERSION}")));
-        }
-        let learned: Self = postcard::from_bytes(rest).map_err(|error| wrong(error.to_string()))?;
+        let learned: Self = FILE.open(bytes)?;
         let is_whole = learned.classes.len() == CONTROLS * LEVELS
             && learned.classes.iter().flatten().all(Excess::is_whole)
             && learned.following.is_whole();
-        if is_whole { Ok(learned) } else { Err(wrong("its tables do not have the right size".into())) }
+        if is_whole { Ok(learned) } else { Err(FILE.damaged("its tables do not have the right size").into()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proscenium_work::Remedy as _;
 
     #[test]
     fn what_is_usual_can_be_read_and_busy_junctions_take_longer() {
@@ -192,10 +185,21 @@ mod tests {
     fn what_is_no_such_file_is_refused() {
         let bytes = Learned::default().to_bytes();
         for wrong in [&b""[..], b"PROSLRND", &bytes[..bytes.len() - 9], b"something else entirely"] {
-            assert!(matches!(Learned::from_bytes(wrong), Err(CityError::Learned { .. })));
+            let refused = Learned::from_bytes(wrong).unwrap_err();
+            assert!(matches!(refused, CityError::File(_)) && refused.explain().contains("learn it again"), "{refused}");
         }
-        let mut newer = bytes.clone();
-        newer[8] = 9;
+        let newer = String::from_utf8_lossy(&bytes).replacen("learned 3", "learned 9", 1);
+        let newer = [&newer.as_bytes()[..newer.find('\n').unwrap()], &bytes[newer.find('\n').unwrap()..]].concat();
         assert!(Learned::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));
+    }
+
+    #[test]
+    fn files_of_the_first_release_are_read() {
+        let learned = Learned::usual();
+        let content = USUAL.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
+        let old = [b"PROSLRND\x02\0\0\0", content].concat();
+        assert_eq!(Learned::from_bytes(&old).unwrap(), learned);
+        assert_eq!(learned.to_bytes(), USUAL, "what is written is what was");
+        assert!(Learned::from_bytes(&old[..old.len() - 1]).is_err());
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proscenium_chance::{Seed, Stream};
+use proscenium_work::{Artifact, Completion, Finish, Progress, Stopped};
 use serde::{Deserialize, Serialize};
 
 use super::excess::{Excess, ExcessFit};
@@ -16,10 +17,9 @@ use crate::map::{Map, PathId, RoadId};
 use crate::traffic::Traffic;
 use crate::wander::{CarId, Draws, Wander};
 
-/// The first bytes of a file of a study.
-const MAGIC: &[u8; 8] = b"PROSSTDY";
-/// The version of the file that this crate writes.
-const VERSION: u32 = 2;
+/// A `.study` file.
+const FILE: Artifact = Artifact::new("study", "a study of a city", 3, "begin it anew: proscenium city learn CITY")
+    .reading_first_release(b"PROSSTDY\x02\0\0\0");
 /// Traversals of a class that are kept.
 const KEPT: usize = 20_000;
 /// Length of a step, seconds.
@@ -60,7 +60,10 @@ impl Default for StudySettings {
 /// gone on from, and is the same as without the pause.
 ///
 /// ```
-/// use proscenium_city::{Plan, JunctionPlan, RoadPlan, Map, Study, StudySettings, glam::DVec2};
+/// use proscenium_city::learn::StudySettings;
+/// use proscenium_city::map::{JunctionPlan, RoadPlan};
+/// use proscenium_city::{Map, Plan, Study, glam::DVec2};
+/// use proscenium_work::{Completion, Progress};
 ///
 /// let mut plan = Plan::default();
 /// let corners: Vec<u32> = (0..9)
@@ -72,7 +75,7 @@ impl Default for StudySettings {
 /// let map = std::sync::Arc::new(Map::build(&plan)?);
 /// let settings = StudySettings { densities: vec![2.0, 5.0], measured: 300.0, ..StudySettings::default() };
 /// let mut study = Study::new(settings)?;
-/// while study.run_next(&map, &mut |_| true)? {}
+/// while study.run_next(&map, &Progress::none()) == Completion::Finished(true) {}
 /// let learned = study.conclude();
 /// assert!(learned.traversals() > 100);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -129,44 +132,50 @@ impl Study {
         &self.settings
     }
 
-    /// Runs done and runs in all.
-    pub fn progress(&self) -> (usize, usize) {
-        (self.done, self.settings.densities.len())
+    /// How many runs are done.
+    pub fn runs_done(&self) -> usize {
+        self.done
     }
 
-    /// Does one run, and tells whether another follows. `go_on` is told the
-    /// share of the run that is done; when it says no, the run is given up and
-    /// can be done anew later.
-    ///
-    /// # Errors
-    /// [`CityError::Stopped`] when `go_on` says no.
-    pub fn run_next(&mut self, map: &Arc<Map>, go_on: &mut dyn FnMut(f64) -> bool) -> Result<bool, CityError> {
+    /// How many runs there are in all: one per density.
+    pub fn runs(&self) -> usize {
+        self.settings.densities.len()
+    }
+
+    /// Does one run, and tells whether another follows. A run that is stopped is
+    /// given up, and can be done anew later.
+    pub fn run_next(&mut self, map: &Arc<Map>, progress: &Progress) -> Completion<bool> {
+        self.go_on(map, progress).finish()
+    }
+
+    fn go_on(&mut self, map: &Arc<Map>, progress: &Progress) -> Result<bool, Stopped> {
         let Some(&density) = self.settings.densities.get(self.done) else {
             return Ok(false);
         };
         // Beyond a standstill nothing is learned.
         if self.gridlocked.is_empty() {
-            self.run(map, density, go_on)?;
+            self.run(map, density, progress)?;
         }
         self.done += 1;
         Ok(self.done < self.settings.densities.len())
     }
 
-    fn run(&mut self, map: &Arc<Map>, density: f64, go_on: &mut dyn FnMut(f64) -> bool) -> Result<(), CityError> {
+    fn run(&mut self, map: &Arc<Map>, density: f64, progress: &Progress) -> Result<(), Stopped> {
         let seed = Seed(self.settings.seed).child("study", self.done as u64);
         let part = part(map, self.settings.roads);
         let kilometres: f64 =
             part.iter().flat_map(|road| map.lanes_of(*road)).map(|lane| map.lane(lane).length).sum::<f64>() / 1000.0;
         let cars = ((density * kilometres).round() as u32).max(1);
-        let mut traffic = confined(map, &part, cars, seed, &self.learned_so_far());
+        let doing = format!("{density} cars per kilometre of lane");
+        progress.tell(&doing, 0.0)?;
+        let mut traffic = confined(map, &part, cars, seed, &Arc::new(self.learned_so_far(progress)?), progress)?;
         let steps = |seconds: f64| (seconds / STEP).ceil() as u64;
         let (warm, all) = (steps(self.settings.warm_up), steps(self.settings.warm_up + self.settings.measured));
         let mut neighbours = [0.0; 5];
         let mut following = Following::default();
+        let counter = progress.counter(&doing, all as usize);
         for step in 0..all {
-            if step % 256 == 0 && !go_on(step as f64 / all as f64) {
-                return Err(CityError::Stopped);
-            }
+            counter.count()?;
             if step == warm {
                 traffic.traversals = Some(Vec::new());
             }
@@ -221,24 +230,22 @@ impl Study {
         }
     }
 
-    fn learned_so_far(&self) -> Arc<Learned> {
-        Arc::new(self.conclude())
-    }
-
     /// What follows from the runs so far.
     pub fn conclude(&self) -> Learned {
-        let classes = self
-            .kept
-            .iter()
-            .map(|kept| {
-                let samples: Vec<f64> = kept.iter().map(|excess| f64::from(*excess)).collect();
-                (samples.len() >= 100).then(|| Excess::fit(&samples, self.settings.fit))
-            })
-            .collect();
+        self.learned_so_far(&Progress::none()).expect("nobody stops it")
+    }
+
+    fn learned_so_far(&self, progress: &Progress) -> Result<Learned, Stopped> {
+        let fit = |kept: &Vec<f32>| {
+            progress.check()?;
+            let samples: Vec<f64> = kept.iter().map(|excess| f64::from(*excess)).collect();
+            Ok((samples.len() >= 100).then(|| Excess::fit(&samples, self.settings.fit)))
+        };
+        let classes = self.kept.iter().map(fit).collect::<Result<_, Stopped>>()?;
         let [count, x, y, xx, xy] = self.neighbours;
         let spread = xx - x * x / count.max(1.0);
         let slope = if spread > 0.0 { (xy - x * y / count) / spread } else { 0.0 };
-        Learned {
+        Ok(Learned {
             classes,
             following: self.following.clone(),
             fit: self.settings.fit,
@@ -246,7 +253,7 @@ impl Study {
             densities: self.settings.densities[..self.done].to_vec(),
             gridlocked: self.gridlocked.clone(),
             neighbourhood: slope.clamp(0.0, 1.0),
-        }
+        })
     }
 
     /// The excesses that were kept of each class, seconds: kind of control,
@@ -255,25 +262,24 @@ impl Study {
         self.kept.iter().enumerate().map(|(class, kept)| (class / LEVELS, class % LEVELS, kept.as_slice()))
     }
 
-    /// As a file, to go on from.
+    /// As a `.study` file, to go on from.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        postcard::to_extend(self, bytes).expect("a study is plain data, and memory is all it needs")
+        FILE.seal(self)
     }
 
-    /// Reads a file.
+    /// Reads a `.study` file.
     ///
     /// # Errors
     /// When the bytes are no such file, or of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CityError> {
-        let wrong = |what: &str| CityError::Learned { what: what.to_owned() };
-        let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| wrong("it does not start as a study does"))?;
-        let rest = rest.strip_prefix(&VERSION.to_le_bytes()).ok_or_else(|| wrong("it has another version"))?;
-        let study: Self = postcard::from_bytes(rest).map_err(|error| wrong(&error.to_string()))?;
+        let study: Self = FILE.open(bytes)?;
         let classes = CONTROLS * LEVELS;
         let is_whole = study.seen.len() == classes && study.kept.len() == classes && study.following.is_whole();
-        if is_whole && study.done <= study.settings.densities.len() { Ok(study) } else { Err(wrong("it is not whole")) }
+        if is_whole && study.done <= study.settings.densities.len() {
+            Ok(study)
+        } else {
+            Err(FILE.damaged("it is not whole").into())
+        }
     }
 }
 
@@ -309,7 +315,14 @@ fn part(map: &Map, most: usize) -> Vec<RoadId> {
 }
 
 /// Cars on a part of a map that they do not leave.
-fn confined(map: &Arc<Map>, part: &[RoadId], cars: u32, seed: Seed, learned: &Arc<Learned>) -> Traffic {
+fn confined(
+    map: &Arc<Map>,
+    part: &[RoadId],
+    cars: u32,
+    seed: Seed,
+    learned: &Arc<Learned>,
+    progress: &Progress,
+) -> Result<Traffic, Stopped> {
     let mut traffic = Traffic::new(Arc::clone(map), Draws::new(seed, Wander::Random));
     traffic.activate(part);
     traffic.is_confined = part.len() < map.road_count();
@@ -319,7 +332,9 @@ fn confined(map: &Arc<Map>, part: &[RoadId], cars: u32, seed: Seed, learned: &Ar
         inside[road.index()] = true;
     }
     let is_inside = |road: RoadId| inside[road.index()];
-    let expectations = Expectations::new(map, &vehicle, &traffic.draws, learned, f64::from(cars), &is_inside);
+    // It is told how far the run is, not how far this is.
+    let asked = progress.part(0.0, 0.0);
+    let expectations = Expectations::new(map, &vehicle, &traffic.draws, learned, f64::from(cars), &is_inside, &asked)?;
     let lanes = part.iter().flat_map(|road| map.lanes_of(*road));
     let paths: Vec<PathId> = lanes
         .flat_map(|lane| map.paths_onto(lane).iter().copied())
@@ -337,6 +352,7 @@ fn confined(map: &Arc<Map>, part: &[RoadId], cars: u32, seed: Seed, learned: &Ar
     let ways = Ways { map, vehicle: &vehicle, draws: &draws, expectations: &expectations, is_active: &is_inside };
     let places = seed.stream("start");
     for id in 0..cars {
+        progress.check()?;
         let mut stream = places.at(u64::from(id));
         let wanted = total * stream.uniform();
         let chosen = sums.partition_point(|sum| *sum < wanted).min(paths.len().saturating_sub(1));
@@ -346,7 +362,7 @@ fn confined(map: &Arc<Map>, part: &[RoadId], cars: u32, seed: Seed, learned: &Ar
             traffic.place(&car, &learned.following);
         }
     }
-    traffic
+    Ok(traffic)
 }
 
 /// Notes how cars follow each other, and whether full roads have full

@@ -1,6 +1,7 @@
 //! From a plan to a map: checked once, then derived in flat arrays.
 
 use glam::DVec2;
+use proscenium_work::{Completion, Finish, Halt, Progress, Stopped};
 
 use super::connect::{self, Arrivals};
 use super::error::MapError;
@@ -23,6 +24,20 @@ impl Map {
     /// # Errors
     /// Names the first road or junction that cannot be built, and why.
     pub fn build(plan: &Plan) -> Result<Self, MapError> {
+        Self::build_watched(plan, &Progress::none()).map(|map| map.finished().expect("nobody stops it"))
+    }
+
+    /// As [`Map::build`], for those who watch or may want it to stop: a million
+    /// roads take seconds.
+    ///
+    /// # Errors
+    /// As [`Map::build`].
+    pub fn build_watched(plan: &Plan, progress: &Progress) -> Result<Completion<Self>, MapError> {
+        Self::derive(plan, progress).finish()
+    }
+
+    fn derive(plan: &Plan, progress: &Progress) -> Result<Self, Halt<MapError>> {
+        progress.tell("junctions", 0.0)?;
         check(plan)?;
         let mut map = Self {
             name: plan.name.clone(),
@@ -42,14 +57,18 @@ impl Map {
             grid: Grid::default(),
             fingerprint: 0,
         };
-        map.place_junctions(plan);
-        let setbacks = map.setbacks(plan);
-        map.lay_roads(plan, &setbacks)?;
-        map.connect(plan)?;
+        map.place_junctions(plan, progress)?;
+        let setbacks = map.setbacks(plan, progress)?;
+        progress.tell("roads", 0.2)?;
+        map.lay_roads(plan, &setbacks, progress)?;
+        progress.tell("paths", 0.4)?;
+        map.connect(plan, progress)?;
         map.enter();
-        map.find_conflicts();
-        map.set_signals(plan)?;
-        map.grid = Grid::of(&map);
+        progress.tell("who gives way", 0.8)?;
+        map.find_conflicts(progress)?;
+        map.set_signals(plan, progress)?;
+        progress.tell("places", 0.9)?;
+        map.grid = Grid::of(&map, progress)?;
         map.fingerprint = map.hash();
         for list in [&mut map.lane_points, &mut map.road_points] {
             list.shrink_to_fit();
@@ -61,7 +80,7 @@ impl Map {
     }
 
     /// Junctions, and the roads around each in the order of their angles.
-    fn place_junctions(&mut self, plan: &Plan) {
+    fn place_junctions(&mut self, plan: &Plan, progress: &Progress) -> Result<(), Stopped> {
         let mut counts = vec![0_u32; plan.junctions.len() + 1];
         for road in &plan.roads {
             counts[road.from as usize] += 1;
@@ -103,6 +122,7 @@ impl Map {
             }
         }
         for number in 0..plan.junctions.len() {
+            progress.check()?;
             let range = self.junctions[number].first_road as usize..self.junctions[number + 1].first_road as usize;
             let angle = |road: &RoadId| {
                 let away = away(plan, *road, JunctionId::at(number));
@@ -110,12 +130,14 @@ impl Map {
             };
             self.junction_roads[range].sort_by(|a, b| angle(a).total_cmp(&angle(b)).then(a.cmp(b)));
         }
+        Ok(())
     }
 
     /// How far the mouths of each road lie from the middles of its junctions.
-    fn setbacks(&self, plan: &Plan) -> Vec<[f64; 2]> {
+    fn setbacks(&self, plan: &Plan, progress: &Progress) -> Result<Vec<[f64; 2]>, Stopped> {
         let mut setbacks = vec![[0.0; 2]; plan.roads.len()];
         for number in 0..plan.junctions.len() {
+            progress.check()?;
             let junction = JunctionId::at(number);
             let around = self.roads_at(junction);
             for (place, road) in around.iter().enumerate() {
@@ -134,20 +156,22 @@ impl Map {
                 }
             }
         }
-        setbacks
+        Ok(setbacks)
     }
 
     /// Middle lines and lanes.
-    fn lay_roads(&mut self, plan: &Plan, setbacks: &[[f64; 2]]) -> Result<(), MapError> {
+    fn lay_roads(&mut self, plan: &Plan, setbacks: &[[f64; 2]], progress: &Progress) -> Result<(), Halt<MapError>> {
         let mut names = std::collections::BTreeMap::new();
         for (number, road) in plan.roads.iter().enumerate() {
+            progress.check()?;
             let mut line = vec![plan.junctions[road.from as usize].position];
             line.extend(&road.shape);
             line.push(plan.junctions[road.to as usize].position);
             let line = shape::rounded(line);
             let total = shape::length(&line);
             if total < LEAST_LENGTH {
-                return Err(MapError::TooShort { place: place(plan, number), length: total, least: LEAST_LENGTH });
+                let place = place(plan, number);
+                return Err(MapError::TooShort { place, length: total, least: LEAST_LENGTH }.into());
             }
             let [start, end] = setbacks[number];
             let scale = ((1.0 - LEAST_SHARE) * total / (start + end)).min(1.0);
@@ -181,7 +205,7 @@ impl Map {
         self.lanes.push(Lane { first_point: self.lane_points.len() as u32, ..self.lanes[0] });
         let points = self.lane_points.len().max(self.road_points.len());
         if points as u64 > MOST {
-            return Err(MapError::TooMany { what: "points", most: MOST });
+            return Err(MapError::TooMany { what: "points", most: MOST }.into());
         }
         Ok(())
     }
@@ -223,9 +247,10 @@ impl Map {
     }
 
     /// Paths through every junction.
-    fn connect(&mut self, plan: &Plan) -> Result<(), MapError> {
+    fn connect(&mut self, plan: &Plan, progress: &Progress) -> Result<(), Halt<MapError>> {
         let mut arrivals = Arrivals::default();
         for number in 0..plan.junctions.len() {
+            progress.check()?;
             self.junctions[number].first_path = self.paths.len() as u32;
             arrivals.find(self, JunctionId::at(number));
             let paths = connect::paths(self, plan, number, &arrivals)?;
@@ -234,7 +259,7 @@ impl Map {
                 let count = paths[first..].partition_point(|path| path.from == *lane);
                 if count == 0 {
                     let place = place(plan, self.lane(*lane).road.index());
-                    return Err(MapError::NoWayOut { place, junction: number as u32 });
+                    return Err(MapError::NoWayOut { place, junction: number as u32 }.into());
                 }
                 let lane = &mut self.lanes[lane.index()];
                 lane.first_path = (self.paths.len() + first) as u32;
@@ -243,7 +268,7 @@ impl Map {
             }
             self.paths.extend(paths);
             if self.paths.len() as u64 > MOST {
-                return Err(MapError::TooMany { what: "paths", most: MOST });
+                return Err(MapError::TooMany { what: "paths", most: MOST }.into());
             }
         }
         self.junctions[plan.junctions.len()].first_path = self.paths.len() as u32;
@@ -270,8 +295,9 @@ impl Map {
         }
     }
 
-    fn find_conflicts(&mut self) {
+    fn find_conflicts(&mut self, progress: &Progress) -> Result<(), Stopped> {
         for junction in self.junctions() {
+            progress.check()?;
             if matches!(self.junction(junction).control, Control::AllWayStop | Control::DeadEnd) {
                 continue;
             }
@@ -279,11 +305,13 @@ impl Map {
             let rows = connect::conflicts(self, junction);
             self.conflicts.extend(rows);
         }
+        Ok(())
     }
 
-    fn set_signals(&mut self, plan: &Plan) -> Result<(), MapError> {
+    fn set_signals(&mut self, plan: &Plan, progress: &Progress) -> Result<(), Halt<MapError>> {
         for (number, junction) in plan.junctions.iter().enumerate() {
             if let ControlPlan::Signals(signals) = &junction.control {
+                progress.check()?;
                 let made = Signals::make(self, plan, number, signals)?;
                 self.junctions[number].signals = self.signals.len() as u32;
                 self.signals.push(made);

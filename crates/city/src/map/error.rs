@@ -1,10 +1,14 @@
 //! What can be wrong with a plan.
 
+use std::borrow::Cow;
+
+use proscenium_work::{ArtifactError, Halt, Remedy};
+
 /// Why a map could not be built or read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MapError {
     /// There is nothing to drive on.
-    #[error("the plan has no roads: add at least one")]
+    #[error("the plan has no roads")]
     NoRoads,
     /// More than the numbers can name.
     #[error("the plan has too many {what}: at most {most} fit in one map")]
@@ -15,7 +19,7 @@ pub enum MapError {
         most: u64,
     },
     /// A number is not finite, or not in its range.
-    #[error("{what} of {place} is {value}: {remedy}")]
+    #[error("{what} of {place} is {value}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -39,7 +43,7 @@ pub enum MapError {
         count: u64,
     },
     /// A road leads from a junction to itself.
-    #[error("{place} starts and ends at junction {junction}: put a junction in between")]
+    #[error("{place} starts and ends at junction {junction}")]
     Loop {
         /// The road.
         place: String,
@@ -47,13 +51,13 @@ pub enum MapError {
         junction: u32,
     },
     /// A road without lanes.
-    #[error("{place} has no lanes: give it at least one, in one direction")]
+    #[error("{place} has no lanes")]
     NoLanes {
         /// The road.
         place: String,
     },
     /// A road whose ends lie on each other.
-    #[error("{place} is {length} m long: merge its junctions, {least} m is the least")]
+    #[error("{place} is {length} m long: {least} m is the least")]
     TooShort {
         /// The road.
         place: String,
@@ -71,9 +75,7 @@ pub enum MapError {
         place: String,
     },
     /// Cars could enter a lane and never leave it.
-    #[error(
-        "{place} leads to junction {junction}, from which no lane goes on: add a way out, or keep only the connected part"
-    )]
+    #[error("{place} leads to junction {junction}, from which no lane goes on")]
     NoWayOut {
         /// The road.
         place: String,
@@ -89,9 +91,30 @@ pub enum MapError {
         what: String,
     },
     /// A file is no city.
-    #[error("this is no city: {what}")]
-    File {
-        /// What is wrong with it.
-        what: String,
-    },
+    #[error(transparent)]
+    File(#[from] ArtifactError),
+}
+
+impl Remedy for MapError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::NoRoads => "add at least one",
+            Self::TooMany { .. } => "divide the plan into several",
+            Self::Number { remedy, .. } => remedy,
+            Self::Unknown { .. } => "number from 0 on, in the order of the plan",
+            Self::Loop { .. } => "put a junction in between",
+            Self::NoLanes { .. } => "give it at least one, in one direction",
+            Self::TooShort { .. } => "merge its junctions",
+            Self::NotAdjacent { .. } => "connect lanes that end at the junction with lanes that start there",
+            Self::NoWayOut { .. } => "add a way out, or keep only the connected part",
+            Self::Signals { .. } => "mend its phases, or leave them out for a plain programme",
+            Self::File(error) => return error.remedy(),
+        }))
+    }
+}
+
+impl From<MapError> for Halt<MapError> {
+    fn from(error: MapError) -> Self {
+        Self::Failed(error)
+    }
 }

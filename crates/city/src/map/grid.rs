@@ -1,6 +1,7 @@
 //! Which roads are near a place: a grid of square cells.
 
 use glam::DVec2;
+use proscenium_work::{Progress, Stopped};
 
 use super::connect::from_segment;
 use super::ids::{JunctionId, RoadId};
@@ -31,7 +32,7 @@ pub struct Near {
 const LEAST_CELL: f64 = 40.0;
 
 impl Grid {
-    pub(super) fn of(map: &Map) -> Self {
+    pub(super) fn of(map: &Map, progress: &Progress) -> Result<Self, Stopped> {
         let mut low = DVec2::INFINITY;
         let mut high = DVec2::NEG_INFINITY;
         for junction in map.junctions() {
@@ -61,6 +62,7 @@ impl Grid {
             roads: Vec::new(),
         };
         for road in map.roads() {
+            progress.check()?;
             grid.visit(map, road, |grid, cell| grid.first[cell + 1] += 1);
         }
         for cell in 0..columns * rows {
@@ -69,12 +71,13 @@ impl Grid {
         let mut next = grid.first.clone();
         grid.roads = vec![RoadId(0); next[columns * rows] as usize];
         for road in map.roads() {
+            progress.check()?;
             grid.visit(map, road, |grid, cell| {
                 grid.roads[next[cell] as usize] = road;
                 next[cell] += 1;
             });
         }
-        grid
+        Ok(grid)
     }
 
     /// Calls with every cell that a road with its ends in the junctions may touch.

@@ -8,7 +8,7 @@ mod grid;
 mod ids;
 mod outline;
 mod plan;
-pub(crate) mod shape;
+pub mod shape;
 mod signals;
 mod statistics;
 

@@ -1,10 +1,10 @@
 //! What a map is built from, and what a file of a city holds.
 
 use glam::DVec2;
+use proscenium_work::Artifact;
 use serde::{Deserialize, Serialize};
 
 use super::error::MapError;
-use crate::file::Header;
 
 /// A road network as it is drawn or read: plain data, nothing derived.
 /// [`Map::build`](crate::Map::build) checks it and derives the rest.
@@ -13,7 +13,8 @@ use crate::file::Header;
 /// is the world's z, which points south, so that north is up in a picture.
 ///
 /// ```
-/// use proscenium_city::{JunctionPlan, Map, Plan, RoadPlan, glam::DVec2};
+/// use proscenium_city::map::{JunctionPlan, RoadPlan};
+/// use proscenium_city::{Map, Plan, glam::DVec2};
 ///
 /// let mut plan = Plan::default();
 /// let west = plan.junction(JunctionPlan::at(DVec2::new(0.0, 0.0)));
@@ -22,7 +23,7 @@ use crate::file::Header;
 /// let map = Map::build(&plan)?;
 /// // Two dead ends, at which cars turn back.
 /// assert_eq!((map.road_count(), map.lane_count(), map.path_count()), (1, 2, 2));
-/// # Ok::<(), proscenium_city::MapError>(())
+/// # Ok::<(), proscenium_city::map::MapError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -195,7 +196,8 @@ impl RoadPlan {
 }
 
 /// A `.city` file.
-const FILE: Header = Header { magic: b"PROSCITY", version: 1 };
+const FILE: Artifact = Artifact::new("city", "a city", 2, "make it again: proscenium city generate, or city import")
+    .reading_first_release(b"PROSCITY\x01\0\0\0");
 
 impl Plan {
     /// Adds a junction and returns its number.
@@ -212,7 +214,7 @@ impl Plan {
 
     /// As a `.city` file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        FILE.write(self)
+        FILE.seal(self)
     }
 
     /// Reads a `.city` file. What it holds is checked when a map is built.
@@ -220,6 +222,6 @@ impl Plan {
     /// # Errors
     /// When the bytes are no such file, of a newer version, or cut short.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MapError> {
-        FILE.read(bytes).map_err(|what| MapError::File { what })
+        Ok(FILE.open(bytes)?)
     }
 }

@@ -5,17 +5,17 @@ use glam::DVec2;
 /// Rotates a quarter turn to the right of the way one goes (plan coordinates: x
 /// east, y south).
 #[inline]
-pub(crate) fn right_of(direction: DVec2) -> DVec2 {
+pub fn right_of(direction: DVec2) -> DVec2 {
     DVec2::new(-direction.y, direction.x)
 }
 
 /// Length of a line of points.
-pub(crate) fn length(points: &[DVec2]) -> f64 {
+pub fn length(points: &[DVec2]) -> f64 {
     points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
 
 /// The point at a distance along a line, and the direction there.
-pub(crate) fn along(points: &[DVec2], distance: f64) -> (DVec2, DVec2) {
+pub fn along(points: &[DVec2], distance: f64) -> (DVec2, DVec2) {
     let mut left = distance;
     for pair in points.windows(2) {
         let step = pair[1] - pair[0];
@@ -81,7 +81,7 @@ fn turn_cosine(three: &[DVec2]) -> f64 {
 /// The direction across a line at one of its points, to the right, scaled so
 /// that a line moved by it keeps its distance from both neighbouring segments
 /// (but no more than twice as long, at sharp bends).
-pub(crate) fn across(points: &[DVec2], at: usize) -> DVec2 {
+pub fn across(points: &[DVec2], at: usize) -> DVec2 {
     let before = at.checked_sub(1).map(|previous| (points[at] - points[previous]).normalize_or_zero());
     let after = points.get(at + 1).map(|next| (*next - points[at]).normalize_or_zero());
     match (before, after) {
@@ -95,7 +95,7 @@ pub(crate) fn across(points: &[DVec2], at: usize) -> DVec2 {
 }
 
 /// A line moved to the right by a distance.
-pub(crate) fn moved(points: &[DVec2], distance: f64) -> impl DoubleEndedIterator<Item = DVec2> + '_ {
+pub fn moved(points: &[DVec2], distance: f64) -> impl DoubleEndedIterator<Item = DVec2> + '_ {
     (0..points.len()).map(move |at| points[at] + across(points, at) * distance)
 }
 

@@ -1,15 +1,17 @@
 //! Recorded drives: a viewer's way through the streets, frame by frame.
 
+use std::borrow::Cow;
+
 use glam::{DVec2, DVec3};
 use proscenium_chance::{Seed, Stream};
 use proscenium_view::{Camera, ViewError};
+use proscenium_work::{Artifact, ArtifactError, Completion, Finish, Halt, Progress, Remedy};
 use serde::{Deserialize, Serialize};
 
 use super::{EYE_HEIGHT, Eye, SightError};
-use crate::file::Header;
 use crate::map::{Control, Map, PathId};
 
-/// A viewer's way through a city, recorded at a constant number of frames a
+/// A viewer's way through a city, recorded at a constant number of frames per
 /// second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drive {
@@ -30,7 +32,7 @@ pub struct DriveFrame {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DriveError {
     /// A number is not in its range.
-    #[error("the {what} of a drive is {value}: {remedy}")]
+    #[error("the {what} of a drive is {value}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -40,11 +42,23 @@ pub enum DriveError {
         remedy: &'static str,
     },
     /// A file is no drive.
-    #[error("this is no recorded drive: {what}")]
-    File {
-        /// What is wrong with it.
-        what: String,
-    },
+    #[error(transparent)]
+    File(#[from] ArtifactError),
+}
+
+impl Remedy for DriveError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
+            Self::File(error) => error.remedy(),
+        }
+    }
+}
+
+impl From<DriveError> for Halt<DriveError> {
+    fn from(error: DriveError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// How a recorded driver drives: metres and seconds.
@@ -52,7 +66,8 @@ const ACCELERATION: f64 = 2.0;
 const CROSSING_SPEED: f64 = 7.0;
 const WAIT: f64 = 1.0;
 /// A `.drive` file.
-const FILE: Header = Header { magic: b"PROSDRIV", version: 1 };
+const FILE: Artifact =
+    Artifact::new("drive", "a recorded drive", 2, "record it again").reading_first_release(b"PROSDRIV\x01\0\0\0");
 /// The most frames that are recorded.
 const MOST_FRAMES: f64 = 1e8;
 
@@ -72,9 +87,34 @@ impl Drive {
     /// # Errors
     /// When the time or the frames are not positive, or too many.
     pub fn record(map: &Map, seed: Seed, seconds: f64, frames_per_second: f64) -> Result<Self, DriveError> {
-        let number = |what, value, remedy| Err(DriveError::Number { what, value, remedy });
+        Self::record_watched(map, seed, seconds, frames_per_second, &Progress::none())
+            .map(|drive| drive.finished().expect("nobody stops it"))
+    }
+
+    /// As [`Drive::record`], for those who watch or may want it to stop.
+    ///
+    /// # Errors
+    /// As [`Drive::record`].
+    pub fn record_watched(
+        map: &Map,
+        seed: Seed,
+        seconds: f64,
+        frames_per_second: f64,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DriveError> {
+        Self::record_frames(map, seed, seconds, frames_per_second, progress).finish()
+    }
+
+    fn record_frames(
+        map: &Map,
+        seed: Seed,
+        seconds: f64,
+        frames_per_second: f64,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DriveError>> {
+        let number = |what, value, remedy| Err(DriveError::Number { what, value, remedy }.into());
         if !(frames_per_second > 0.0 && frames_per_second <= 1e4) {
-            return number("number of frames a second", frames_per_second, "give more than 0, at most 10 000");
+            return number("number of frames per second", frames_per_second, "give more than 0, at most 10 000");
         }
         if !(seconds > 0.0 && seconds * frames_per_second <= MOST_FRAMES) {
             return number("time", seconds, "give more than 0 s, and at most 100 million frames");
@@ -84,14 +124,16 @@ impl Drive {
         let mut driver = Driver { map, path, distance: 0.5 * map.path_length(path), speed: 0.0, wait: 0.0 };
         let count = (seconds * frames_per_second).round() as usize + 1;
         let mut frames = Vec::with_capacity(count);
+        let recorded = progress.counter("recording", count);
         for _ in 0..count {
+            recorded.count()?;
             frames.push(driver.frame());
             driver.go_on(1.0 / frames_per_second, &mut stream);
         }
         Ok(Self { frames_per_second, frames })
     }
 
-    /// Frames a second.
+    /// Frames per second.
     pub fn frames_per_second(&self) -> f64 {
         self.frames_per_second
     }
@@ -108,7 +150,7 @@ impl Drive {
 
     /// As a `.drive` file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        FILE.write(self)
+        FILE.seal(self)
     }
 
     /// Reads a `.drive` file.
@@ -117,12 +159,11 @@ impl Drive {
     /// When the bytes are no such file, of a newer version, cut short, or hold
     /// what is no drive.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DriveError> {
-        let file = |what: String| DriveError::File { what };
-        let drive: Self = FILE.read(bytes).map_err(file)?;
+        let drive: Self = FILE.open(bytes)?;
         let is_sound = |frame: &DriveFrame| frame.position.is_finite() && frame.direction.is_normalized();
         let rate = drive.frames_per_second;
         if drive.frames.is_empty() || !drive.frames.iter().all(is_sound) || !(rate > 0.0 && rate <= 1e4) {
-            return Err(file("its frames are not places and directions at a positive rate".into()));
+            return Err(FILE.damaged("its frames are not places and directions at a positive rate").into());
         }
         Ok(drive)
     }

@@ -4,8 +4,11 @@ mod cone;
 mod drive;
 mod walk;
 
+use std::borrow::Cow;
+
 use glam::{DVec2, DVec3};
 use proscenium_view::{Camera, Projection};
+use proscenium_work::Remedy;
 
 pub use cone::Cone;
 pub use drive::{Drive, DriveError, DriveFrame};
@@ -19,7 +22,8 @@ pub const WALL_HEIGHT: f64 = 12.0;
 /// A viewer's place and view, as far as the plan is concerned.
 ///
 /// ```
-/// use proscenium_city::{Eye, Map, Recipe, Seed, VisibleRoads};
+/// use proscenium_city::sight::VisibleRoads;
+/// use proscenium_city::{Eye, Map, Recipe, Seed};
 ///
 /// let map = Map::build(&Recipe::with_roads(200).generate(Seed(1))?)?;
 /// let road = map.roads().next().expect("a city has roads");
@@ -42,7 +46,7 @@ pub struct Eye {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SightError {
     /// A number is not finite, or not in its range.
-    #[error("the {what} of a viewer is {value}: {remedy}")]
+    #[error("the {what} of a viewer is {value}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -54,6 +58,15 @@ pub enum SightError {
     /// The camera itself is wrong.
     #[error(transparent)]
     Camera(#[from] proscenium_view::ViewError),
+}
+
+impl Remedy for SightError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
+            Self::Camera(_) => None,
+        }
+    }
 }
 
 /// Height of a viewer's eyes unless said otherwise, metres.

@@ -2,8 +2,10 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use proscenium_chance::Seed;
+use proscenium_city::driving::Vehicle;
 use proscenium_city::glam::{DVec2, DVec3};
-use proscenium_city::{JunctionPlan, Map, Plan, RoadId, RoadPlan, Vehicle, VisibleCar};
+use proscenium_city::map::{JunctionPlan, RoadId, RoadPlan};
+use proscenium_city::{City, Map, Plan, VisibleCar};
 
 /// A crooked grid of streets with so many junctions on a side; every third row
 /// has four lanes.
@@ -29,6 +31,12 @@ pub fn town_plan(side: u32, seed: u64) -> Plan {
         }
     }
     plan
+}
+
+/// The cars that can be seen at a time, if these roads are in view.
+pub fn cars_on<'city>(city: &'city mut City, now: f64, roads: &[RoadId]) -> &'city [VisibleCar] {
+    city.look_at(roads).expect("the roads are of this map");
+    city.advance(now).expect("times are in order, and the cars fit")
 }
 
 pub fn all_roads(map: &Map) -> Vec<RoadId> {

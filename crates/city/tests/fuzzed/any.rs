@@ -5,7 +5,7 @@ use proscenium_city::{Map, Plan, import};
 /// Bytes are a network that can be driven on, or an error that says why not.
 #[allow(dead_code)]
 pub fn network(data: &[u8]) {
-    match import(data) {
+    match import::read(data) {
         Ok(imported) => {
             // What was imported can be built, unless that says why not.
             let _ = Map::build(&imported.plan);

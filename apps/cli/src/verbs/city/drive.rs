@@ -1,23 +1,26 @@
 //! `proscenium city drive`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum, ValueHint};
 use glam::DVec2;
 use proscenium_chance::Seed;
-use proscenium_city::{City, CityFilm, Detail, Drive as Recorded, MapPicture, Settings};
+use proscenium_city::{City, Detail, Drive as Recorded, Learned, Settings};
+use proscenium_show::city::{Film, MapPicture};
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
+use super::nothing_written;
 use crate::Outcome;
 use crate::arguments::{parse_duration, parse_size};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output::{self, Kind, Output};
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{count, seconds};
 
-/// Frames a second.
+/// Frames per second.
 const RATE: f64 = 10.0;
 /// Full angle of view, radians, and how far is seen, metres.
 const VIEW: (f64, f64) = (1.2, 400.0);
@@ -86,33 +89,44 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<Outcome, Fail
         Hidden::Tracked => Detail::Tracked,
         Hidden::Pooled => Detail::Pooled,
     };
-    let city = City::load(&options.city).map_err(Failure::City)?;
+    let interrupt = Interrupt::watch()?;
+    let bar = Bar::new(console, "driving", &interrupt);
+    let Completion::Finished(city) = load(&options.city, &bar.progress().part(0.0, 0.1))? else {
+        return nothing_written(console);
+    };
     let cars = options.cars.unwrap_or((city.map().road_count() * 3 / 4).max(1) as u32);
     let mut city = city.with_cars(cars).seed(seed).with_settings(Settings { detail, ..Settings::default() });
-    let drive = Recorded::record(city.map(), Seed(seed), options.seconds, RATE)?;
-    city.start().map_err(Failure::City)?;
-    let interrupt = Interrupt::watch()?;
-    let progress = bar(console, drive.frames().len() as u64, "driving");
-    let mut film = options.outputs.iter().any(|output| output.kind == Kind::Glb).then(CityFilm::default);
+    let way = &bar.progress().part(0.1, 0.2);
+    let Completion::Finished(drive) = Recorded::record_watched(city.map(), Seed(seed), options.seconds, RATE, way)?
+    else {
+        return nothing_written(console);
+    };
+    if city.start_watched(&bar.progress().part(0.2, 0.3)).map_err(Failure::City)? == Completion::Stopped {
+        return nothing_written(console);
+    }
+    let mut film = options.outputs.iter().any(|output| output.kind == Kind::Glb).then(Film::default);
     let (mut in_view, mut frames, mut spent) = (0, 0, 0.0);
     let mut viewer = None;
+    let driving = bar.progress().part(0.3, 1.0);
+    let driven = driving.counter("frames", drive.frames().len());
     for frame in drive.frames() {
-        if interrupt.is_pressed() {
+        if driven.count().is_err() {
             break;
         }
         let eye = frame.eye(VIEW.0, VIEW.1)?;
         let now = frames as f64 / RATE;
         let start = Instant::now();
-        in_view += city.advance(now, &[eye]).map_err(Failure::City)?.len();
+        city.look(&[eye]);
+        in_view += city.advance(now).map_err(Failure::City)?.len();
         spent += start.elapsed().as_secs_f64();
         if let Some(film) = &mut film {
             film.expose(now, &city);
         }
         viewer = Some(eye);
         frames += 1;
-        progress.inc(1);
     }
-    progress.finish_and_clear();
+    drop(bar);
+    // What was driven is written, whether or not all of it was.
     let mut written = Vec::new();
     for output in &options.outputs {
         let content = match (&film, output.kind) {
@@ -138,6 +152,20 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<Outcome, Fail
     };
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+}
+
+/// A city, with what was learned of it if that is beside it.
+fn load(path: &Path, progress: &Progress) -> Result<Completion<City>, Failure> {
+    let city = super::read(path, progress)?.map(City::new);
+    let beside = path.with_extension("learned");
+    match std::fs::read(&beside) {
+        Ok(bytes) => {
+            let learned = Learned::from_bytes(&bytes).map_err(Failure::City)?;
+            Ok(city.map(|city| city.with_learned(learned)))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(city),
+        Err(source) => Err(Failure::Read { path: beside, source }),
+    }
 }
 
 /// The map after figures 6.2 and B.1.

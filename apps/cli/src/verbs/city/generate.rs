@@ -4,19 +4,17 @@ use std::time::Instant;
 
 use clap::Args;
 use proscenium_chance::Seed;
-use proscenium_city::{Recipe, RecipeError};
+use proscenium_city::Recipe;
+use proscenium_work::Completion;
 use serde::Serialize;
 
-use super::{CityOutput, Numbers, build};
+use super::{CityOutput, Numbers, build, nothing_written};
 use crate::Outcome;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, seconds};
-
-/// Steps of the progress bar.
-const STEPS: u64 = 1000;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -52,23 +50,16 @@ pub fn run(options: &Generate, seed: u64, console: Console) -> Result<Outcome, F
         Recipe { spacing: options.spacing, dead_ends: options.dead_ends, ..Recipe::with_roads(options.roads as usize) };
     let interrupt = Interrupt::watch()?;
     let start = Instant::now();
-    let progress = bar(console, STEPS, "generating");
-    let generated = recipe.generate_watched(Seed(seed), &mut |what, done| {
-        progress.set_position((STEPS as f64 * done) as u64);
-        progress.set_message(what);
-        !interrupt.is_pressed()
-    });
-    progress.finish_and_clear();
-    let plan = match generated {
-        Err(RecipeError::Stopped) => {
-            console.remark("nothing was made yet, so nothing was written");
-            return Ok(Outcome::Interrupted);
-        }
-        generated => generated?,
+    let bar = Bar::new(console, "generating", &interrupt);
+    let Completion::Finished(plan) = recipe.generate_watched(Seed(seed), &bar.progress().part(0.0, 0.7))? else {
+        return nothing_written(console);
     };
     let generate_s = start.elapsed().as_secs_f64();
     let path = &options.output.output;
-    let map = build(path, &plan)?;
+    let Completion::Finished(map) = build(path, &plan, &bar.progress().part(0.7, 1.0))? else {
+        return nothing_written(console);
+    };
+    drop(bar);
     let build_s = start.elapsed().as_secs_f64() - generate_s;
     let file = plan.to_bytes();
     output::write(path, &file)?;

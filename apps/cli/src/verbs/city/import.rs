@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use proscenium_city::import;
+use proscenium_work::Completion;
 use serde::Serialize;
 
-use super::{CityOutput, Numbers, build};
+use super::{CityOutput, Numbers, build, nothing_written};
 use crate::Outcome;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::{Bar, Interrupt};
 use crate::text::bytes;
 
 #[derive(Args, Debug)]
@@ -48,9 +50,18 @@ struct Report {
 pub fn run(options: &Import, console: Console) -> Result<Outcome, Failure> {
     let content =
         std::fs::read(&options.file).map_err(|source| Failure::Read { path: options.file.clone(), source })?;
-    let imported = import(&content).map_err(|source| Failure::ImportMap { path: options.file.clone(), source })?;
+    let interrupt = Interrupt::watch()?;
+    let bar = Bar::new(console, "importing", &interrupt);
+    let read = import::read_watched(&content, &bar.progress().part(0.0, 0.8));
+    let read = read.map_err(|source| Failure::ImportMap { path: options.file.clone(), source })?;
+    let Completion::Finished(imported) = read else {
+        return nothing_written(console);
+    };
     let path = &options.output.output;
-    let map = build(&options.file, &imported.plan)?;
+    let Completion::Finished(map) = build(&options.file, &imported.plan, &bar.progress().part(0.8, 1.0))? else {
+        return nothing_written(console);
+    };
+    drop(bar);
     let file = imported.plan.to_bytes();
     output::write(path, &file)?;
     let notes = imported.report.notes.iter().map(|note| Note {

@@ -4,19 +4,18 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use proscenium_city::{CityError, Study, StudySettings};
+use proscenium_city::Study;
+use proscenium_city::learn::StudySettings;
+use proscenium_work::Completion;
 use serde::Serialize;
 
-use super::read;
+use super::{nothing_written, read};
 use crate::Outcome;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, count, seconds};
-
-/// Steps of the progress bar for each run.
-const STEPS: u64 = 200;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -47,39 +46,33 @@ struct Report {
 }
 
 pub fn run(options: &Learn, seed: u64, console: Console) -> Result<Outcome, Failure> {
-    let map = std::sync::Arc::new(read(&options.city)?);
+    let interrupt = Interrupt::watch()?;
+    let bar = Bar::new(console, "learning", &interrupt);
+    let Completion::Finished(map) = read(&options.city, bar.progress())? else {
+        return nothing_written(console);
+    };
+    let map = std::sync::Arc::new(map);
     let kept = options.city.with_extension("study");
     let settings =
         StudySettings { measured: 60.0 * options.minutes, roads: options.roads, seed, ..StudySettings::default() };
     let mut study = begin(&kept, settings, console)?;
-    let interrupt = Interrupt::watch()?;
     let start = Instant::now();
-    let (done, runs) = study.progress();
-    let progress = bar(console, STEPS * runs as u64, "learning");
-    progress.set_position(STEPS * done as u64);
     loop {
-        let (done, _) = study.progress();
-        let density = study.settings().densities.get(done).copied().unwrap_or(0.0);
-        progress.set_message(format!("{density} cars for each kilometre of lane"));
-        let more = study.run_next(&map, &mut |share| {
-            progress.set_position(STEPS * done as u64 + (STEPS as f64 * share) as u64);
-            !interrupt.is_pressed()
-        });
-        match more {
-            Ok(true) => output::write(&kept, &study.to_bytes())?,
-            Ok(false) => break,
-            Err(CityError::Stopped) => {
-                progress.finish_and_clear();
-                let (done, runs) = study.progress();
+        let (done, runs) = (study.runs_done(), study.runs());
+        let share = |runs_done: usize| runs_done as f64 / runs.max(1) as f64;
+        match study.run_next(&map, &bar.progress().part(share(done), share(done + 1))) {
+            Completion::Finished(true) => output::write(&kept, &study.to_bytes())?,
+            Completion::Finished(false) => break,
+            Completion::Stopped => {
+                drop(bar);
                 output::write(&kept, &study.to_bytes())?;
                 console
                     .remark(&format!("{done} of {runs} runs are kept in {}; the same command goes on", kept.display()));
                 return Ok(Outcome::Interrupted);
             }
-            Err(error) => return Err(Failure::City(error)),
         }
     }
-    progress.finish_and_clear();
+    drop(bar);
     let learned = study.conclude();
     let (path, content) = (options.city.with_extension("learned"), learned.to_bytes());
     output::write(&path, &content)?;
@@ -103,7 +96,7 @@ fn begin(kept: &Path, settings: StudySettings, console: Console) -> Result<Study
         && let Ok(study) = Study::from_bytes(&bytes)
         && *study.settings() == settings
     {
-        console.remark(&format!("going on after {} runs", study.progress().0));
+        console.remark(&format!("going on after {} runs", study.runs_done()));
         return Ok(study);
     }
     Study::new(settings).map_err(Failure::City)

@@ -9,7 +9,9 @@ mod show;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueHint};
-use proscenium_city::{Map, MapStatistics, Plan};
+use proscenium_city::map::MapStatistics;
+use proscenium_city::{Map, Plan};
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -62,14 +64,20 @@ struct CityOutput {
 }
 
 /// Reads a `.city` file and builds its map.
-pub fn read(path: &Path) -> Result<Map, Failure> {
+pub fn read(path: &Path, progress: &Progress) -> Result<Completion<Map>, Failure> {
     let bytes = std::fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
     let plan = Plan::from_bytes(&bytes).map_err(|source| Failure::Map { path: path.to_owned(), source })?;
-    build(path, &plan)
+    build(path, &plan, progress)
 }
 
-fn build(path: &Path, plan: &Plan) -> Result<Map, Failure> {
-    Map::build(plan).map_err(|source| Failure::Map { path: path.to_owned(), source })
+fn build(path: &Path, plan: &Plan, progress: &Progress) -> Result<Completion<Map>, Failure> {
+    Map::build_watched(plan, progress).map_err(|source| Failure::Map { path: path.to_owned(), source })
+}
+
+/// Ctrl-C was pressed before there was anything to keep.
+fn nothing_written(console: Console) -> Result<Outcome, Failure> {
+    console.remark("nothing was made yet, so nothing was written");
+    Ok(Outcome::Interrupted)
 }
 
 /// What a map is made of, as scripts see it.

@@ -4,15 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use glam::DVec2;
-use proscenium_city::{Map, MapPicture, RoadId, streets};
+use proscenium_city::Map;
+use proscenium_city::map::RoadId;
+use proscenium_show::city::{MapPicture, streets_watched};
+use proscenium_work::Completion;
 use serde::Serialize;
 
-use super::{Numbers, read};
+use super::{Numbers, nothing_written, read};
 use crate::Outcome;
 use crate::arguments::parse_size;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output::{self, Kind, Output};
+use crate::progress::{Bar, Interrupt};
 
 /// More roads than this make a file that no viewer opens.
 const MOST_ROADS: usize = 20_000;
@@ -50,7 +54,11 @@ struct Report {
 
 pub fn run(options: &Show, console: Console) -> Result<Outcome, Failure> {
     output::check(&options.outputs)?;
-    let map = read(&options.city)?;
+    let interrupt = Interrupt::watch()?;
+    let bar = Bar::new(console, "showing", &interrupt);
+    let Completion::Finished(map) = read(&options.city, bar.progress())? else {
+        return nothing_written(console);
+    };
     let [low, high] = map.bounds();
     let middle = options.at.unwrap_or(low.midpoint(high));
     let around = options.around.or(options.at.map(|_| 300.0));
@@ -63,13 +71,18 @@ pub fn run(options: &Show, console: Console) -> Result<Outcome, Failure> {
                     Some(around) => picture.around(middle, around),
                     None => picture,
                 };
-                picture.draw()?.to_png()?
+                picture.draw_watched(bar.progress())?.map(|picture| picture.to_png()).finished().transpose()?
             }
-            _ => streets(&map, &roads(&map, middle, around)?, middle)?.to_glb()?,
+            _ => {
+                let streets = streets_watched(&map, &roads(&map, middle, around)?, middle, bar.progress())?;
+                streets.map(|streets| streets.to_glb()).finished().transpose()?
+            }
         };
+        let Some(content) = content else { break };
         output::write(&output.path, &content)?;
         written.push(output.path.display().to_string());
     }
+    drop(bar);
     let report = Report { city: Numbers::of(&map), written };
     let text = || {
         let files =
@@ -77,7 +90,7 @@ pub fn run(options: &Show, console: Console) -> Result<Outcome, Failure> {
         format!("{}{files}", report.city.text())
     };
     console.report(text, &report)?;
-    Ok(Outcome::Complete)
+    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
 }
 
 /// The roads that are shown.

@@ -91,7 +91,7 @@ impl Experiment for CityQuality {
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
         let (seeds, seconds) = if context.quick() { (8, 300.0) } else { (24, 900.0) };
-        let ground = Ground::new(&Recipe::with_roads(199), context.seed(), seconds)?;
+        let ground = Ground::new(&Recipe::with_roads(199), context.seed(), seconds, context)?;
         context.plan(6.0 * f64::from(seeds));
         let run = |detail: Detail, first: u32| -> Result<Vec<Recording>, LabError> {
             (first..first + seeds)

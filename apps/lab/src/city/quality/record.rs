@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use proscenium_city::{CarId, Map, RoadId, Turn, VisibleCar};
+use proscenium_city::map::{RoadId, Turn};
+use proscenium_city::{CarId, Map, VisibleCar};
 
 /// What is written down of each run.
 pub(super) const NAMES: [&str; 18] = [

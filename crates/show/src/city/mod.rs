@@ -6,6 +6,6 @@ mod map_picture;
 mod streets;
 mod surface;
 
-pub use film::CityFilm;
+pub use film::Film;
 pub use map_picture::MapPicture;
-pub use streets::streets;
+pub use streets::{streets, streets_watched};

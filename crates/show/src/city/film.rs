@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DQuat, DVec2, DVec3, Quat, Vec3};
+use proscenium_city::driving::Vehicle;
+use proscenium_city::map::RoadId;
+use proscenium_city::{CarId, City};
 use proscenium_clip::{Clip, ClipError, Material, Node, Track, shapes};
+use proscenium_work::{Completion, Progress};
 
-use super::streets;
-use crate::city::City;
-use crate::driving::Vehicle;
-use crate::map::RoadId;
-use crate::wander::CarId;
+use super::streets_watched;
 
 /// Colours that cars come in.
 const COLORS: [[f32; 3]; 6] =
@@ -24,13 +24,13 @@ type Moments = Vec<(f64, DVec3, DQuat)>;
 
 /// Collects what viewers see, frame by frame, and makes a clip of it.
 #[derive(Clone, Debug, Default)]
-pub struct CityFilm {
+pub struct Film {
     cars: BTreeMap<CarId, Moments>,
     roads: BTreeSet<RoadId>,
     last: f64,
 }
 
-impl CityFilm {
+impl Film {
     /// Keeps what a city shows at a time.
     pub fn expose(&mut self, now: f64, city: &City) {
         if let Some(sight) = city.sight() {
@@ -60,10 +60,21 @@ impl CityFilm {
     /// # Errors
     /// When the clip cannot be made.
     pub fn develop(&self, city: &City) -> Result<Clip, ClipError> {
+        self.develop_watched(city, &Progress::none()).map(|clip| clip.finished().expect("nobody stops it"))
+    }
+
+    /// As [`Film::develop`], for those who watch or may want it to stop.
+    ///
+    /// # Errors
+    /// As [`Film::develop`].
+    pub fn develop_watched(&self, city: &City, progress: &Progress) -> Result<Completion<Clip>, ClipError> {
         let roads: Vec<RoadId> = self.roads.iter().copied().collect();
         let middle = |road: &RoadId| city.map().road_points(*road)[0];
         let origin = roads.iter().map(middle).sum::<DVec2>() / roads.len().max(1) as f64;
-        let mut clip = streets(city.map(), &roads, origin)?;
+        let streets = streets_watched(city.map(), &roads, origin, &progress.part(0.0, 0.5))?;
+        let Completion::Finished(mut clip) = streets else {
+            return Ok(Completion::Stopped);
+        };
         let vehicle = Vehicle::default();
         let body = Vec3::new(vehicle.length as f32, HEIGHTS[0], vehicle.width as f32);
         let cabin = Vec3::new(0.5 * body.x, HEIGHTS[1], 0.85 * body.z);
@@ -74,7 +85,10 @@ impl CityFilm {
             let paint = clip.add_material(Material::new(format!("paint {}", number + 1), color).with_roughness(0.4));
             bodies.push(clip.add_mesh(shapes::cuboid(body, 0.12)?.with_name("body").with_material(paint)));
         }
-        for (id, moments) in &self.cars {
+        for (number, (id, moments)) in self.cars.iter().enumerate() {
+            if progress.tell("cars", 0.5 + 0.5 * number as f64 / self.cars.len() as f64).is_err() {
+                return Ok(Completion::Stopped);
+            }
             let shift = DVec3::new(origin.x, 0.0, origin.y);
             let lift = 0.25 + 0.5 * f64::from(HEIGHTS[0]);
             let mut samples: Moments =
@@ -90,6 +104,6 @@ impl CityFilm {
             clip.add_node(roof.with_parent(node));
         }
         clip.duration_secs = clip.duration_secs.max(self.last as f32);
-        Ok(clip)
+        Ok(Completion::Finished(clip))
     }
 }

@@ -1,6 +1,7 @@
 //! Triangles of one material, gathered face by face.
 
 use glam::{DVec2, DVec3};
+use proscenium_city::map::shape::right_of;
 use proscenium_clip::Mesh;
 
 /// Faces without shared corners: streets are made of flat pieces.
@@ -49,7 +50,7 @@ impl Surface {
 
     /// An upright box around a place.
     pub(super) fn post(&mut self, place: DVec2, ahead: DVec2, half: DVec2, bottom: f64, top: f64) {
-        let right = crate::map::shape::right_of(ahead);
+        let right = right_of(ahead);
         let corner = |along: f64, across: f64| place + ahead * (along * half.x) + right * (across * half.y);
         // Anticlockwise with north up, so that the outside is on the right as one goes.
         let around = [corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0), corner(-1.0, 1.0)];

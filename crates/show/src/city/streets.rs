@@ -1,11 +1,13 @@
 //! Roads, junctions, stop lines, signs and walls as meshes.
 
 use glam::{DVec2, DVec3};
+use proscenium_city::Map;
+use proscenium_city::map::{Control, JunctionId, OutlineSide, RoadId, shape};
+use proscenium_city::sight::WALL_HEIGHT;
 use proscenium_clip::{Clip, ClipError, Material, Node};
+use proscenium_work::{Completion, Progress, Stopped};
 
 use super::surface::Surface;
-use crate::map::{Control, JunctionId, Map, OutlineSide, RoadId, shape};
-use crate::sight::WALL_HEIGHT;
 
 /// Height of the kerb, metres.
 const KERB: f64 = 0.12;
@@ -32,20 +34,25 @@ struct Streets {
 /// # Errors
 /// When the clip cannot be made, which takes more than 2³² corners.
 pub fn streets(map: &Map, roads: &[RoadId], origin: DVec2) -> Result<Clip, ClipError> {
-    let mut streets = Streets::default();
-    let mut junctions: Vec<JunctionId> = Vec::new();
-    for road in roads {
-        streets.road(map, *road, origin);
-        junctions.extend([map.road(*road).from, map.road(*road).to]);
-    }
-    junctions.sort_unstable();
-    junctions.dedup();
-    for junction in junctions {
-        streets.junction(map, junction, origin);
-    }
+    streets_watched(map, roads, origin, &Progress::none()).map(|clip| clip.finished().expect("nobody stops it"))
+}
+
+/// As [`streets`], for those who watch or may want it to stop.
+///
+/// # Errors
+/// As [`streets`].
+pub fn streets_watched(
+    map: &Map,
+    roads: &[RoadId],
+    origin: DVec2,
+    progress: &Progress,
+) -> Result<Completion<Clip>, ClipError> {
+    let Ok(streets) = Streets::lay(map, roads, origin, progress) else {
+        return Ok(Completion::Stopped);
+    };
     let clip = streets.clip(map.name());
     clip.validate()?;
-    Ok(clip)
+    Ok(Completion::Finished(clip))
 }
 
 /// A number in [0, 1) that a road keeps.
@@ -55,6 +62,24 @@ fn character(road: RoadId, side: u32) -> f64 {
 }
 
 impl Streets {
+    fn lay(map: &Map, roads: &[RoadId], origin: DVec2, progress: &Progress) -> Result<Self, Stopped> {
+        let mut streets = Self::default();
+        let mut junctions: Vec<JunctionId> = Vec::new();
+        let laid = progress.counter("streets", roads.len());
+        for road in roads {
+            laid.count()?;
+            streets.road(map, *road, origin);
+            junctions.extend([map.road(*road).from, map.road(*road).to]);
+        }
+        junctions.sort_unstable();
+        junctions.dedup();
+        for junction in junctions {
+            progress.check()?;
+            streets.junction(map, junction, origin);
+        }
+        Ok(streets)
+    }
+
     fn road(&mut self, map: &Map, road: RoadId, origin: DVec2) {
         let kerb = map.road(road).half_carriageway();
         let line: Vec<DVec2> = map.road_points(road).iter().map(|point| *point - origin).collect();

@@ -1,11 +1,13 @@
 //! The map as a picture, after figures 6.2 and B.1.
 
 use glam::DVec2;
+use proscenium_city::map::RoadId;
+use proscenium_city::sight::VisibleRoads;
+use proscenium_city::{Eye, Map};
 use proscenium_picture::{Picture, PictureError};
+use proscenium_work::{Completion, Progress, Stopped};
 
 use super::canvas::Canvas;
-use crate::map::{Map, RoadId};
-use crate::sight::{Eye, VisibleRoads};
 
 /// Colours: red, green, blue.
 const BACKGROUND: [u8; 3] = [247, 245, 240];
@@ -24,7 +26,8 @@ const VIEWER: [u8; 3] = [20, 20, 20];
 /// and grey without it. Cars are dots, views are shaded triangles.
 ///
 /// ```
-/// use proscenium_city::{Map, MapPicture, Recipe, Seed};
+/// use proscenium_city::{Map, Recipe, Seed};
+/// use proscenium_show::city::MapPicture;
 ///
 /// let map = Map::build(&Recipe::with_roads(60).generate(Seed(1))?)?;
 /// let picture = MapPicture::new(&map, 200, 150).with_cars(vec![map.road_points(map.roads().next().unwrap())[0]]).draw()?;
@@ -119,7 +122,23 @@ impl<'map> MapPicture<'map> {
     /// # Errors
     /// When a side of the picture is zero or too large.
     pub fn draw(&self) -> Result<Picture, PictureError> {
+        self.draw_watched(&Progress::none()).map(|picture| picture.finished().expect("nobody stops it"))
+    }
+
+    /// As [`MapPicture::draw`], for those who watch or may want it to stop: a
+    /// million roads take seconds.
+    ///
+    /// # Errors
+    /// As [`MapPicture::draw`].
+    pub fn draw_watched(&self, progress: &Progress) -> Result<Completion<Picture>, PictureError> {
         let mut canvas = Canvas::new(self.size.0, self.size.1, BACKGROUND)?;
+        match self.draw_on(&mut canvas, progress) {
+            Ok(()) => canvas.picture().map(Completion::Finished),
+            Err(Stopped) => Ok(Completion::Stopped),
+        }
+    }
+
+    fn draw_on(&self, canvas: &mut Canvas, progress: &Progress) -> Result<(), Stopped> {
         let scale = self.scale();
         let middle = self.region[0].midpoint(self.region[1]);
         let half = 0.5 * DVec2::new(f64::from(self.size.0), f64::from(self.size.1));
@@ -128,13 +147,15 @@ impl<'map> MapPicture<'map> {
         let roads = self.map.roads_in(middle - span, middle + span);
         // What is seen lies on top.
         let seen = |road: &RoadId| self.visible.is_some_and(|visible| visible.sees(*road));
+        let drawn = progress.counter("the map", roads.len());
         for on_top in [false, true] {
             for road in roads.iter().filter(|road| seen(road) == on_top) {
-                self.draw_road(&mut canvas, *road, scale, place);
+                drawn.count()?;
+                self.draw_road(canvas, *road, scale, place);
             }
         }
         for eye in &self.viewers {
-            draw_view(&mut canvas, eye, place);
+            draw_view(canvas, eye, place);
         }
         let radius = (2.2 * scale).clamp(2.5, 7.0);
         for car in &self.hidden_cars {
@@ -147,7 +168,7 @@ impl<'map> MapPicture<'map> {
         for eye in &self.viewers {
             canvas.disc(place(eye.position()), 1.3 * radius, VIEWER);
         }
-        canvas.picture()
+        Ok(())
     }
 
     fn draw_road(&self, canvas: &mut Canvas, road: RoadId, scale: f64, place: impl Fn(DVec2) -> DVec2) {

@@ -1,12 +1,15 @@
 //! Makes a city, drives through it, and draws what is seen of it: a map, and
 //! the streets in view for Blender, three.js, Godot …
 //!
-//! `cargo run -p proscenium-city --example look_around -- [ROADS] [FOLDER]`
+//! `cargo run -p proscenium-show --example look_around -- [ROADS] [FOLDER]`
 
 use std::error::Error;
 use std::path::PathBuf;
 
-use proscenium_city::{Drive, Map, MapPicture, Recipe, Seed, VisibleRoads, streets};
+use proscenium_city::sight::VisibleRoads;
+use proscenium_city::{Drive, Map, Recipe, Seed};
+use proscenium_show::city::{MapPicture, streets};
+use proscenium_work::write_file;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -30,10 +33,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let eye = frame.eye(1.2, 600.0)?;
     visible.look(&map, &[eye]);
     let picture = MapPicture::new(&map, 1200, 900).with_visible(&visible).with_viewers(&[eye]);
-    picture.draw()?.write_png(folder.join("city.png"))?;
+    write_file(&folder.join("city.png"), &picture.draw()?.to_png()?)?;
     let near = picture.around(frame.position, 350.0).with_cars(vec![frame.position]);
-    near.draw()?.write_png(folder.join("city-near.png"))?;
-    streets(&map, visible.roads(), frame.position)?.write_glb(folder.join("city.glb"))?;
+    write_file(&folder.join("city-near.png"), &near.draw()?.to_png()?)?;
+    write_file(&folder.join("city.glb"), &streets(&map, visible.roads(), frame.position)?.to_glb()?)?;
 
     let mean = seen as f64 / drive.frames().len() as f64;
     let report = format!("{} roads, {mean:.1} seen on average, {} at most\n", map.road_count(), most.0);
