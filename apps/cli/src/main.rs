@@ -10,13 +10,11 @@
 mod arguments;
 mod console;
 mod failure;
-mod moment;
 mod output;
 mod progress;
 mod render;
 mod text;
 mod verbs;
-mod wall;
 
 use std::process::ExitCode;
 

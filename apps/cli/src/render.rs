@@ -2,11 +2,11 @@
 
 use proscenium_clip::Clip;
 use proscenium_picture::{Look, Trail, animate, frame_clip};
+use proscenium_show::moment::{self, Moment};
 
 use crate::arguments::Simulate;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::moment::{self, Moment};
 use crate::output::{Kind, Output};
 use crate::progress::{Bar, Interrupt};
 use crate::text::{counted, three_digits};

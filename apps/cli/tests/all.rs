@@ -11,4 +11,5 @@ mod files;
 mod help;
 mod interruption;
 mod lod;
+mod stopping;
 mod verbs;

@@ -5,3 +5,5 @@
 //! absent: simulation, files, and anything that a game would draw by itself.
 
 pub mod city;
+pub mod moment;
+pub mod wall;

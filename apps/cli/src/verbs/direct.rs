@@ -11,6 +11,8 @@ use proscenium_direct::SamplerOptions;
 use proscenium_director::{Animation, Ended, Order, Progress, Report, direct, gallery_scene};
 use proscenium_gallery::Gallery;
 use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene, SimulateOptions, find};
+use proscenium_show::wall::Wall;
+use proscenium_work::Completion;
 use serde::Serialize;
 
 use super::gallery::gathered;
@@ -21,7 +23,6 @@ use crate::failure::Failure;
 use crate::output;
 use crate::progress::{Bar, Interrupt, bar};
 use crate::text::{columns, count, counted, seconds, three_digits};
-use crate::wall::Wall;
 
 /// The file of a run in its folder.
 pub const GALLERY: &str = "gallery.sqlite";
@@ -153,13 +154,13 @@ fn pictures(
     console: Console,
     files: &mut Vec<Written>,
 ) -> Result<(), Failure> {
-    if let Some(sheet) = wall.sheet(&interrupt.for_what_follows().progress())? {
+    if let Completion::Finished(sheet) = wall.sheet(&interrupt.for_what_follows().progress())? {
         let path = folder.join("sheet.png");
         output::write(&path, &sheet.to_png()?)?;
         files.push(Written::new(&path, "look at all of them"));
     }
     let bar = Bar::new(console, "drawing", interrupt);
-    if let Some(bytes) = wall.film(bar.progress())? {
+    if let Completion::Finished(bytes) = wall.film(bar.progress())? {
         let path = folder.join("sheet.gif");
         output::write(&path, &bytes)?;
         files.push(Written::new(&path, "all of them in motion"));

@@ -20,7 +20,9 @@ const MOST_CROWDED: f32 = 0.3;
 /// A moment, and the ones before it that are shown faintly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
+    /// When, s.
     pub time: f32,
+    /// Those before it.
     pub trail: Option<Trail>,
 }
 

@@ -6,7 +6,6 @@ use proscenium_picture::{Look, Picture, PictureError, Trail, contact_sheet, film
 use proscenium_view::{Camera, Framing};
 use proscenium_work::{Completion, Progress, parallel};
 
-use crate::failure::Failure;
 use crate::moment::{self, Moment};
 
 /// Pixels of one picture on a sheet, and in a moving one.
@@ -33,25 +32,33 @@ pub struct Wall<'a> {
 
 impl<'a> Wall<'a> {
     /// Shows clips, each with its label, and of them the bodies of interest.
-    pub fn new(clips: &'a [Clip], labels: &'a [String], focus: &[String]) -> Result<Self, Failure> {
-        let cameras: Result<Vec<Camera>, Failure> = clips.iter().map(|clip| camera(clip, focus)).collect();
+    ///
+    /// # Errors
+    /// When a clip makes no sense.
+    pub fn new(clips: &'a [Clip], labels: &'a [String], focus: &[String]) -> Result<Self, PictureError> {
+        let cameras: Result<Vec<Camera>, PictureError> = clips.iter().map(|clip| camera(clip, focus)).collect();
         Ok(Self { clips, labels, cameras: cameras?, columns: columns(clips.len()) })
     }
 
-    /// How each of them ends, and how it came to that; `None` if it is stopped.
-    pub fn sheet(&self, progress: &Progress) -> Result<Option<Picture>, Failure> {
+    /// How each of them ends, and how it came to that.
+    ///
+    /// # Errors
+    /// When a clip cannot be drawn.
+    pub fn sheet(&self, progress: &Progress) -> Result<Completion<Picture>, PictureError> {
         let draw = |index: usize| {
             let clip = &self.clips[index];
             let moment = Moment::at_the_end(clip);
             let look = Look { trail: moment.trail, ..Look::sized(STILL.0, STILL.1) };
             render(clip, moment.time, &self.cameras[index], &look, progress)
         };
-        let sheet = together((0..self.clips.len()).map(draw).collect(), self.labels, self.columns)?;
-        Ok(sheet.finished())
+        together((0..self.clips.len()).map(draw).collect(), self.labels, self.columns)
     }
 
-    /// All of them in motion, as the bytes of a GIF; `None` if it is stopped.
-    pub fn film(&self, progress: &Progress) -> Result<Option<Vec<u8>>, Failure> {
+    /// All of them in motion, as the bytes of a GIF.
+    ///
+    /// # Errors
+    /// When a clip cannot be drawn.
+    pub fn film(&self, progress: &Progress) -> Result<Completion<Vec<u8>>, PictureError> {
         let clips = &self.clips[..self.clips.len().min(MOST_MOVING)];
         // Nobody wants to watch what rests.
         let last = clips.iter().map(|clip| Moment::at_the_end(clip).time).fold(0.0, f32::max);
@@ -65,7 +72,7 @@ impl<'a> Wall<'a> {
         };
         let mut bytes = Vec::new();
         let footage = film(f64::from(last) + 0.8, FRAMES, draw, &mut bytes, progress)?;
-        Ok((!footage.stopped).then_some(bytes))
+        Ok(if footage.stopped { Completion::Stopped } else { Completion::Finished(bytes) })
     }
 }
 
@@ -94,7 +101,7 @@ fn columns(count: usize) -> u32 {
 }
 
 /// The camera that sees how the bodies of interest come to where they end.
-fn camera(clip: &Clip, focus: &[String]) -> Result<Camera, Failure> {
+fn camera(clip: &Clip, focus: &[String]) -> Result<Camera, PictureError> {
     let end = Moment::at_the_end(clip).time;
     let trail = Trail { ghosts: 1, spacing_secs: SHOWN * f64::from(end), ..Trail::default() };
     let mut shown = moment::around(clip, &Moment { time: end, trail: Some(trail) });
@@ -107,5 +114,5 @@ fn camera(clip: &Clip, focus: &[String]) -> Result<Camera, Failure> {
         is_shown.push(visible);
     }
     let framing = Framing::default().from_direction(FROM_ABOVE).with_aspect(Look::sized(STILL.0, STILL.1).aspect());
-    Ok(frame_clip_with(&shown, framing)?)
+    frame_clip_with(&shown, framing)
 }
