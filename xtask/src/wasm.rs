@@ -31,6 +31,7 @@ const PACKAGES: &[&str] = &[
     "proscenium-rigid",
     "proscenium-scenes",
     "proscenium-show",
+    "proscenium-study",
     "proscenium-view",
     "proscenium-work",
 ];

@@ -23,6 +23,7 @@ use proscenium_gallery::GalleryError;
 use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
 use proscenium_scenes::{SceneError, SceneErrors};
+use proscenium_study::StudyError;
 use proscenium_work::Remedy;
 use serde::Serialize;
 
@@ -61,6 +62,8 @@ pub enum Failure {
     Director(DirectorError),
     #[error("{0}")]
     Lod(#[from] LodError),
+    #[error("{0}")]
+    Study(#[from] StudyError),
     #[error("{0}")]
     Ensemble(#[from] EnsembleError),
     #[error("{0}")]
@@ -144,6 +147,8 @@ impl Failure {
             }
             Failure::AfterTheEnd { .. } => Some("choose an earlier --at, or a longer --duration".to_owned()),
             Failure::Threads { .. } => Some("ask for fewer with --threads, or leave it out".to_owned()),
+            Failure::Lod(error) => error.remedy().map(Cow::into_owned),
+            Failure::Study(error) => error.remedy().map(Cow::into_owned),
             _ => None,
         }
     }

@@ -30,7 +30,7 @@ fn a_tree_is_measured_drawn_and_kept() {
     assert!(ran.stdout.contains("Hausdorff") && ran.stdout.contains("8 surface groups"), "{}", ran.stdout);
     assert_eq!(ran.stdout.lines().filter(|line| line.contains('%')).count(), 4, "{}", ran.stdout);
     assert_eq!(&folder.read("l.png")[1..4], b"PNG");
-    assert!(folder.read("l.lod").starts_with(b"proscenium lod 1\n"));
+    assert!(folder.read("l.lod").starts_with(b"proscenium lod 2 "));
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Random collisions of concave meshes, and what trees make of them.
 
-use proscenium_bodies::{Colliding, Inertia, Motion, PairSurface};
+use proscenium_bodies::{CollidingBody, Inertia, Motion, PairSurface};
 use proscenium_chance::statistics::quantiles;
 use proscenium_geometry::Pose;
+use proscenium_lod::contact::{Contact, PlacedPair, Primitive};
+use proscenium_lod::exact::ExactMesh;
 use proscenium_lod::glam::DVec3;
-use proscenium_lod::{
-    Contact, Contacting, ExactMesh, LodError, Primitive, TreeKind, TreeSettings, VolumeModel, built_in, respond,
-};
+use proscenium_lod::mesh::built_in;
+use proscenium_lod::response::respond;
+use proscenium_lod::{TreeKind, TreeSettings, VolumeModel};
 
 use crate::error::LabError;
 use crate::experiment::Context;
@@ -43,9 +45,14 @@ pub(crate) struct Off {
 }
 
 /// The models of all meshes with one kind of tree.
-pub(crate) fn models(kind: TreeKind, depth: u32) -> Result<Vec<VolumeModel>, LodError> {
+pub(crate) fn models(kind: TreeKind, depth: u32, context: &Context) -> Result<Vec<VolumeModel>, LabError> {
     let settings = TreeSettings { kind, depth };
-    MESHES.iter().map(|name| VolumeModel::build(name, &built_in(name, TRIANGLES)?, settings, &mut |_| true)).collect()
+    let progress = context.progress();
+    let model = |name: &&str| {
+        let built = VolumeModel::build(name, &built_in(name, TRIANGLES)?, settings, &progress)?;
+        built.finished().ok_or(LabError::Interrupted)
+    };
+    MESHES.iter().map(model).collect()
 }
 
 /// So many collisions: two of the meshes, turned at random, one moving towards
@@ -96,7 +103,7 @@ impl Scene {
     /// The contact primitives of a level.
     pub(crate) fn primitives(&self, models: &[VolumeModel], level: u32) -> Vec<Primitive> {
         let (a, b) = (&models[self.meshes[0]], &models[self.meshes[1]]);
-        Contacting::new(a, &self.poses[0], b, &self.poses[1]).primitives_at(level)
+        PlacedPair::new(a, &self.poses[0], b, &self.poses[1]).primitives_at(level)
     }
 
     /// How the two move after a response to some contacts.
@@ -107,8 +114,8 @@ impl Scene {
             velocity: if side == 0 { self.velocity } else { DVec3::ZERO },
             spin: DVec3::ZERO,
         };
-        let mut a = Colliding { motion: motion(0), inertia: Some(&self.inertias[0]) };
-        let mut b = Colliding { motion: motion(1), inertia: Some(&self.inertias[1]) };
+        let mut a = CollidingBody { motion: motion(0), inertia: Some(&self.inertias[0]) };
+        let mut b = CollidingBody { motion: motion(1), inertia: Some(&self.inertias[1]) };
         respond(&mut a, &mut b, contacts, &SURFACE);
         [a.motion, b.motion]
     }

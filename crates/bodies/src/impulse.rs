@@ -12,7 +12,7 @@ use crate::{Inertia, Motion, PairSurface};
 
 /// One body in a collision.
 #[derive(Clone, Copy, Debug)]
-pub struct Colliding<'a> {
+pub struct CollidingBody<'a> {
     /// How it moves; changed by the collision.
     pub motion: Motion,
     /// Its inertia; `None` for a body that nothing can move.
@@ -34,16 +34,16 @@ pub struct Encounter {
 /// if the bodies do not approach each other.
 ///
 /// ```
-/// use proscenium_bodies::{Colliding, Encounter, Inertia, Material, Motion, collide, glam::DVec3};
+/// use proscenium_bodies::{CollidingBody, Encounter, Inertia, Material, Motion, collide, glam::DVec3};
 ///
 /// let inertia = Inertia { mass: 2.0, moments: DVec3::ONE };
-/// let mut left = Colliding { motion: Motion { velocity: DVec3::X, ..Motion::AT_REST }, inertia: Some(&inertia) };
-/// let mut right = Colliding { motion: Motion { position: DVec3::X, ..Motion::AT_REST }, inertia: Some(&inertia) };
+/// let mut left = CollidingBody { motion: Motion { velocity: DVec3::X, ..Motion::AT_REST }, inertia: Some(&inertia) };
+/// let mut right = CollidingBody { motion: Motion { position: DVec3::X, ..Motion::AT_REST }, inertia: Some(&inertia) };
 /// let meeting = Encounter { point: 0.5 * DVec3::X, normal: DVec3::X, surface: Material::LOSSLESS.surface() };
 /// collide(&mut left, &mut right, &meeting);
 /// assert_eq!((left.motion.velocity, right.motion.velocity), (DVec3::ZERO, DVec3::X));
 /// ```
-pub fn collide(a: &mut Colliding<'_>, b: &mut Colliding<'_>, meeting: &Encounter) -> Option<DVec3> {
+pub fn collide(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, meeting: &Encounter) -> Option<DVec3> {
     let n = meeting.normal;
     let relative = b.motion.velocity_at(meeting.point) - a.motion.velocity_at(meeting.point);
     let approach = relative.dot(n);
@@ -64,7 +64,7 @@ pub fn collide(a: &mut Colliding<'_>, b: &mut Colliding<'_>, meeting: &Encounter
 /// Pushes two bodies apart: the second by the impulse, the first against it.
 /// Pushes two bodies apart along the normal, so that they part at this speed
 /// at least, and returns the impulse on the second.
-pub fn part(a: &mut Colliding<'_>, b: &mut Colliding<'_>, meeting: &Encounter, speed: f64) -> DVec3 {
+pub fn part(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, meeting: &Encounter, speed: f64) -> DVec3 {
     let n = meeting.normal;
     let relative = b.motion.velocity_at(meeting.point) - a.motion.velocity_at(meeting.point);
     let response = n.dot((a.response(meeting.point) + b.response(meeting.point)) * n);
@@ -77,12 +77,12 @@ pub fn part(a: &mut Colliding<'_>, b: &mut Colliding<'_>, meeting: &Encounter, s
     impulse
 }
 
-fn push_apart(a: &mut Colliding<'_>, b: &mut Colliding<'_>, point: DVec3, impulse: DVec3) {
+fn push_apart(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, point: DVec3, impulse: DVec3) {
     a.push(point, -impulse);
     b.push(point, impulse);
 }
 
-impl Colliding<'_> {
+impl CollidingBody<'_> {
     /// The change of velocity at a point per impulse at that point.
     fn response(&self, point: DVec3) -> DMat3 {
         let Some(inertia) = self.inertia else {

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use proscenium_bodies::glam::{DQuat, DVec3};
-use proscenium_bodies::{Colliding, Encounter, Inertia, Motion, PairSurface, collide};
+use proscenium_bodies::{CollidingBody, Encounter, Inertia, Motion, PairSurface, collide};
 
 fn vector(size: f64) -> impl Strategy<Value = DVec3> {
     (-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64).prop_map(move |(x, y, z)| size * DVec3::new(x, y, z))
@@ -26,7 +26,7 @@ fn body() -> impl Strategy<Value = (Motion, Inertia)> {
         })
 }
 
-fn totals(bodies: [&Colliding<'_>; 2]) -> (f64, DVec3, DVec3) {
+fn totals(bodies: [&CollidingBody<'_>; 2]) -> (f64, DVec3, DVec3) {
     bodies.iter().filter_map(|b| b.inertia.map(|i| (b.motion, i))).fold(
         (0.0, DVec3::ZERO, DVec3::ZERO),
         |(energy, linear, angular), (motion, inertia)| {
@@ -46,11 +46,11 @@ proptest! {
         restitution in 0.0..=1.0_f64, friction in 0.0..2.0_f64,
     ) {
         let normal = normal.normalize_or(DVec3::X);
-        let mut a = Colliding { motion: first.0, inertia: Some(&first.1) };
-        let mut b = Colliding { motion: second.0, inertia: Some(&second.1) };
+        let mut a = CollidingBody { motion: first.0, inertia: Some(&first.1) };
+        let mut b = CollidingBody { motion: second.0, inertia: Some(&second.1) };
         let (energy, linear, angular) = totals([&a, &b]);
         let meeting = Encounter { point, normal, surface: PairSurface::new(restitution, friction) };
-        let approach = |a: &Colliding<'_>, b: &Colliding<'_>| (b.motion.velocity_at(point) - a.motion.velocity_at(point)).dot(normal);
+        let approach = |a: &CollidingBody<'_>, b: &CollidingBody<'_>| (b.motion.velocity_at(point) - a.motion.velocity_at(point)).dot(normal);
         let before = approach(&a, &b);
         let impulse = collide(&mut a, &mut b, &meeting);
         let (energy_after, linear_after, angular_after) = totals([&a, &b]);
@@ -68,8 +68,8 @@ proptest! {
 
     #[test]
     fn without_friction_and_loss_all_energy_is_kept(first in body(), second in body(), point in vector(0.5), normal in vector(1.0)) {
-        let mut a = Colliding { motion: first.0, inertia: Some(&first.1) };
-        let mut b = Colliding { motion: second.0, inertia: Some(&second.1) };
+        let mut a = CollidingBody { motion: first.0, inertia: Some(&first.1) };
+        let mut b = CollidingBody { motion: second.0, inertia: Some(&second.1) };
         let (energy, _, _) = totals([&a, &b]);
         let surface = PairSurface::new(1.0, 0.0);
         collide(&mut a, &mut b, &Encounter { point, normal: normal.normalize_or(DVec3::X), surface });
@@ -81,9 +81,11 @@ proptest! {
 /// A solid ball of unit mass and radius meets the floor.
 fn bounce(velocity: DVec3, spin: DVec3, restitution: f64, friction: f64) -> (Motion, DVec3) {
     let inertia = Inertia { mass: 1.0, moments: DVec3::splat(0.4) };
-    let mut floor = Colliding { motion: Motion::AT_REST, inertia: None };
-    let mut ball =
-        Colliding { motion: Motion { position: DVec3::Y, velocity, spin, ..Motion::AT_REST }, inertia: Some(&inertia) };
+    let mut floor = CollidingBody { motion: Motion::AT_REST, inertia: None };
+    let mut ball = CollidingBody {
+        motion: Motion { position: DVec3::Y, velocity, spin, ..Motion::AT_REST },
+        inertia: Some(&inertia),
+    };
     let surface = PairSurface::new(restitution, friction);
     let impulse = collide(&mut floor, &mut ball, &Encounter { point: DVec3::ZERO, normal: DVec3::Y, surface });
     (ball.motion, impulse.expect("the ball falls"))
@@ -115,8 +117,8 @@ fn a_rod_on_its_corner_matches_the_planar_solution() {
     let orientation = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4);
     let arm = orientation * DVec3::Y;
     let motion = Motion { position: arm, orientation, velocity: DVec3::new(0.0, -3.0, 0.0), spin: DVec3::ZERO };
-    let mut floor = Colliding { motion: Motion::AT_REST, inertia: None };
-    let mut rod = Colliding { motion, inertia: Some(&inertia) };
+    let mut floor = CollidingBody { motion: Motion::AT_REST, inertia: None };
+    let mut rod = CollidingBody { motion, inertia: Some(&inertia) };
     let surface = PairSurface::new(0.0, 5.0);
     collide(&mut floor, &mut rod, &Encounter { point: DVec3::ZERO, normal: DVec3::Y, surface });
     // Angular momentum about the end: r × mv = I_end ω, I_end = 1/3 + 1.

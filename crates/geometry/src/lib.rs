@@ -48,4 +48,4 @@ pub use pose::Pose;
 pub use shape::{CompoundPart, Shape, ShapeKind};
 pub use tessellate::Surface;
 pub use touch::{TouchPoint, touch_points, touch_points_of_plane};
-pub use turned::{Ring, Turned};
+pub use turned::{Ring, TurnedSolid};

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::convex::ConvexPart;
 use crate::error::{ShapeError, not_negative, positive};
-use crate::{Bounds, HeightField, Hull, MassProperties, Pose, Ring, TriangleMesh, Turned};
+use crate::{Bounds, HeightField, Hull, MassProperties, Pose, Ring, TriangleMesh, TurnedSolid};
 
 /// A shape, checked when made.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub enum ShapeKind {
         radius: f64,
     },
     /// A solid of revolution about y.
-    Turned(Turned),
+    Turned(TurnedSolid),
     /// A convex polyhedron.
     Hull(Hull),
     /// Several solids, joined.
@@ -116,7 +116,7 @@ impl Shape {
     /// # Ok::<(), proscenium_geometry::ShapeError>(())
     /// ```
     pub fn turned(profile: &[Ring]) -> Result<Self, ShapeError> {
-        Turned::new(profile).map(|turned| Self { kind: ShapeKind::Turned(turned) })
+        TurnedSolid::new(profile).map(|turned| Self { kind: ShapeKind::Turned(turned) })
     }
 
     /// A convex polyhedron.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::convex::{ConvexPart, Core};
 use crate::hull::Hull;
 use crate::shape::ShapeKind;
-use crate::{Pose, Ring, Shape, Turned};
+use crate::{Pose, Ring, Shape, TurnedSolid};
 
 /// Triangles, counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,7 +145,7 @@ fn cylinder_surface(half_height: f64, radius: f64, error: f64) -> Surface {
     hull_of(rim(half_height).chain(rim(-half_height)).collect())
 }
 
-fn turned_surface(turned: &Turned, error: f64) -> Surface {
+fn turned_surface(turned: &TurnedSolid, error: f64) -> Surface {
     let around = segments(turned.widest(), error);
     let rings = turned.rings();
     let (low, high) = (rings[0], rings[rings.len() - 1]);

@@ -24,7 +24,7 @@ const ENOUGH: f64 = 8e-3;
 /// sixteen sides where an end is flat. Mass and pictures are those of the
 /// profile itself.
 #[derive(Clone, Debug)]
-pub struct Turned {
+pub struct TurnedSolid {
     data: Arc<TurnedData>,
 }
 
@@ -53,17 +53,17 @@ pub struct Ring {
 
 impl std::fmt::Debug for TurnedData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Turned").field(&self.rings).finish()
+        f.debug_tuple("TurnedSolid").field(&self.rings).finish()
     }
 }
 
-impl PartialEq for Turned {
+impl PartialEq for TurnedSolid {
     fn eq(&self, other: &Self) -> bool {
         self.data.rings == other.data.rings
     }
 }
 
-impl Turned {
+impl TurnedSolid {
     pub(crate) fn new(profile: &[Ring]) -> Result<Self, ShapeError> {
         for ring in profile {
             not_negative("the radius of a ring", ring.radius)?;
@@ -185,7 +185,7 @@ impl Turned {
 
 /// The polyhedron around some rings; none if they enclose nothing.
 fn polyhedron(rings: &[Ring]) -> Option<Hull> {
-    let corners: Vec<DVec3> = rings.iter().flat_map(|ring| Turned::around(*ring, SIDES)).collect();
+    let corners: Vec<DVec3> = rings.iter().flat_map(|ring| TurnedSolid::around(*ring, SIDES)).collect();
     Hull::new(&corners).ok()
 }
 
@@ -273,11 +273,11 @@ mod tests {
     #[test]
     fn mass_is_that_of_the_closed_forms() {
         let (height, radius) = (0.3, 0.2);
-        let cylinder = Turned::new(&[ring(-0.5 * height, radius), ring(0.5 * height, radius)]).unwrap().mass(2.0);
+        let cylinder = TurnedSolid::new(&[ring(-0.5 * height, radius), ring(0.5 * height, radius)]).unwrap().mass(2.0);
         let expected = MassProperties::cylinder(2.0, 0.5 * height, radius);
         assert!((cylinder.mass - expected.mass).abs() < 1e-15);
         assert!(cylinder.principal_inertia.abs_diff_eq(expected.principal_inertia, 1e-15));
-        let cone = Turned::new(&[ring(0.0, radius), ring(height, 0.0)]).unwrap().mass(1.0);
+        let cone = TurnedSolid::new(&[ring(0.0, radius), ring(height, 0.0)]).unwrap().mass(1.0);
         let mass = PI * radius * radius * height / 3.0;
         assert!((cone.mass - mass).abs() < 1e-15);
         assert!((cone.shape_from_principal.translation.y - height / 4.0).abs() < 1e-15);
@@ -288,9 +288,14 @@ mod tests {
 
     #[test]
     fn the_skeleton_fills_a_bottle() {
-        let bottle =
-            Turned::new(&[ring(0.0, 0.03), ring(0.02, 0.04), ring(0.1, 0.045), ring(0.2, 0.012), ring(0.3, 0.015)])
-                .unwrap();
+        let bottle = TurnedSolid::new(&[
+            ring(0.0, 0.03),
+            ring(0.02, 0.04),
+            ring(0.1, 0.045),
+            ring(0.2, 0.012),
+            ring(0.3, 0.015),
+        ])
+        .unwrap();
         let parts = bottle.parts(&Pose::IDENTITY);
         // No part reaches beyond the profile.
         for direction in [DVec3::X, DVec3::Y, -DVec3::Y, DVec3::new(0.6, 0.8, 0.0), DVec3::new(0.8, -0.6, 0.0)] {
@@ -335,10 +340,10 @@ mod tests {
 
     #[test]
     fn what_is_no_profile_is_refused() {
-        assert_eq!(Turned::new(&[ring(0.0, 1.0)]), Err(ShapeError::NotAProfile));
-        assert_eq!(Turned::new(&[ring(1.0, 1.0), ring(1.0, 2.0)]), Err(ShapeError::NotAProfile));
-        assert_eq!(Turned::new(&[ring(0.0, 1.0), ring(f64::NAN, 2.0)]), Err(ShapeError::NotAProfile));
-        assert!(matches!(Turned::new(&[ring(0.0, -1.0), ring(1.0, 2.0)]), Err(ShapeError::Negative { .. })));
-        assert!(matches!(Turned::new(&[ring(0.0, 0.0), ring(1.0, 0.0)]), Err(ShapeError::Flat { .. })));
+        assert_eq!(TurnedSolid::new(&[ring(0.0, 1.0)]), Err(ShapeError::NotAProfile));
+        assert_eq!(TurnedSolid::new(&[ring(1.0, 1.0), ring(1.0, 2.0)]), Err(ShapeError::NotAProfile));
+        assert_eq!(TurnedSolid::new(&[ring(0.0, 1.0), ring(f64::NAN, 2.0)]), Err(ShapeError::NotAProfile));
+        assert!(matches!(TurnedSolid::new(&[ring(0.0, -1.0), ring(1.0, 2.0)]), Err(ShapeError::Negative { .. })));
+        assert!(matches!(TurnedSolid::new(&[ring(0.0, 0.0), ring(1.0, 0.0)]), Err(ShapeError::Flat { .. })));
     }
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use proscenium_chance::Seed;
 use proscenium_lod::{Budget, Crowd, LodError, Settings};
+use proscenium_work::Progress;
 
 fn main() -> Result<(), LodError> {
     let mut arguments = std::env::args().skip(1);
@@ -16,7 +17,7 @@ fn main() -> Result<(), LodError> {
     let budget_ms: f64 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(2.0);
 
     let crowd = Crowd { count, ..Crowd::default() };
-    let models = crowd.models("knots")?;
+    let models = crowd.models("knots", &Progress::none())?.finished().expect("nobody stops it");
     let mut world = crowd.world(&models, Settings::default(), Seed(1))?;
     let viewer = crowd.viewer(models[0].radius(), 16.0 / 9.0)?;
 

@@ -1,18 +1,21 @@
 //! What can be wrong, and what to do about it.
 
+use std::borrow::Cow;
+
 use proscenium_bodies::MaterialError;
 use proscenium_geometry::ShapeError;
 use proscenium_view::ViewError;
+use proscenium_work::{ArtifactError, Halt, Remedy};
 
 /// Why a mesh, a volume model or a world cannot be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LodError {
     /// The mesh has no triangles.
-    #[error("the mesh has no triangles: give a closed surface")]
+    #[error("the mesh has no triangles")]
     NoTriangles,
     /// The mesh is too large to be worth it.
-    #[error("the mesh has {count} triangles, and at most {most} are read: simplify it first")]
+    #[error("the mesh has {count} triangles, and at most {most} are read")]
     TooManyTriangles {
         /// How many it has.
         count: usize,
@@ -38,7 +41,7 @@ pub enum LodError {
     /// An edge with three or another odd number of sides.
     #[error(
         "{edges} edges have an odd number of triangles, three or more, the first near ({x:.4}, {y:.4}, {z:.4}): \
-         a surface that branches encloses nothing; remove the inner sheets"
+         a surface that branches encloses nothing"
     )]
     Branching {
         /// How many such edges there are.
@@ -51,7 +54,7 @@ pub enum LodError {
         z: f64,
     },
     /// A hole whose rim cannot be followed around.
-    #[error("the rim of a hole near ({x:.4}, {y:.4}, {z:.4}) does not close: fill the hole before exporting")]
+    #[error("the rim of a hole near ({x:.4}, {y:.4}, {z:.4}) does not close")]
     OpenRim {
         /// Where it is.
         x: f64,
@@ -61,23 +64,29 @@ pub enum LodError {
         z: f64,
     },
     /// The surface encloses nothing.
-    #[error("the surface encloses no volume ({volume:e} m³): give the object some thickness")]
+    #[error("the surface encloses no volume ({volume:e} m³)")]
     NoVolume {
         /// What it encloses.
         volume: f64,
     },
+    /// A file that is no mesh by its ending.
+    #[error("{name} cannot be read: it is no mesh by its ending")]
+    NotAMesh {
+        /// The file's name.
+        name: String,
+    },
     /// A file that cannot be read as a mesh.
     #[error("{name} cannot be read: {reason}")]
-    File {
+    Unreadable {
         /// The file's name.
         name: String,
         /// What is wrong with it.
         reason: String,
     },
     /// A name that nothing built in has.
-    #[error("there is no built-in {what} \"{name}\": known are {known}")]
+    #[error("there is no built-in {what} \"{name}\"")]
     Unknown {
-        /// A mesh, a scene, a study.
+        /// A mesh, a scene, a kind of tree.
         what: &'static str,
         /// What was asked for.
         name: String,
@@ -85,7 +94,7 @@ pub enum LodError {
         known: String,
     },
     /// A number out of its range.
-    #[error("{what} is {value}: {remedy}")]
+    #[error("{what} is {value}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -95,24 +104,10 @@ pub enum LodError {
         remedy: &'static str,
     },
     /// A saved model that cannot be used.
-    #[error("{what}: build the tree again with this version")]
-    Saved {
-        /// What is wrong with it.
-        what: &'static str,
-    },
-    /// An experiment that has no clips.
-    #[error(
-        "the study `{study}` follows where people look, so that it has no clips: it runs in the studio, on the page Collisions"
-    )]
-    RunsLive {
-        /// Which one.
-        study: &'static str,
-    },
-    /// The caller wanted to stop.
-    #[error("the work was stopped before it was done")]
-    Stopped,
+    #[error(transparent)]
+    File(#[from] ArtifactError),
     /// A body whose motion is no longer a number.
-    #[error("the motion of body {body} is no longer finite: give it a smaller speed or spin")]
+    #[error("the motion of body {body} is no longer finite")]
     Diverged {
         /// Which body.
         body: u32,
@@ -134,17 +129,42 @@ pub enum LodError {
     /// A view that makes no sense.
     #[error(transparent)]
     View(#[from] ViewError),
-    /// Answers of a study that cannot be used.
-    #[error("line {line} of the answers: {reason}")]
-    Answers {
-        /// Which line, from 1.
-        line: usize,
-        /// What is wrong there.
-        reason: String,
-    },
     /// A clip that could not be made.
     #[error("the clip cannot be made: {0}")]
     Clip(String),
+}
+
+impl From<LodError> for Halt<LodError> {
+    fn from(error: LodError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Remedy for LodError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        let remedy = match self {
+            Self::NoTriangles => "give a closed surface",
+            Self::TooManyTriangles { .. } => "simplify it first",
+            Self::Branching { .. } => "remove the inner sheets",
+            Self::OpenRim { .. } => "fill the hole before exporting",
+            Self::NoVolume { .. } => "give the object some thickness",
+            Self::NotAMesh { .. } => "meshes are read from .glb and .obj files",
+            Self::Diverged { .. } => "give it a smaller speed or spin",
+            Self::Number { remedy, .. } => remedy,
+            Self::Unknown { known, .. } => return Some(format!("known are {known}").into()),
+            Self::File(error) => return error.remedy(),
+            Self::Material(error) => return error.remedy(),
+            Self::Shape(error) => return error.remedy(),
+            // What is wrong says what would be right.
+            Self::NotFinite { .. }
+            | Self::NoSuchVertex { .. }
+            | Self::Unreadable { .. }
+            | Self::NoBody { .. }
+            | Self::View(_)
+            | Self::Clip(_) => return None,
+        };
+        Some(remedy.into())
+    }
 }
 
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, LodError> {

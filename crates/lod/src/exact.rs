@@ -48,7 +48,7 @@ impl ExactMesh {
         // All in the frame of the other, which its tree is in.
         let other_from_own = other_pose.inverse() * *pose;
         let along = other_pose.rotation.inverse() * direction;
-        let mut first = Found { distance: farthest, place: None };
+        let mut first = FirstContactSearch { distance: farthest, place: None };
         let count = self.mesh.triangles().len() as u32;
         for index in 0..count {
             let moving = self.mesh.corners(index).map(|corner| other_from_own.transform_point(corner));
@@ -66,12 +66,12 @@ impl ExactMesh {
     }
 }
 
-struct Found {
+struct FirstContactSearch {
     distance: f64,
     place: Option<(DVec3, DVec3)>,
 }
 
-impl Found {
+impl FirstContactSearch {
     fn offer(&mut self, distance: f64, point: DVec3, normal: DVec3, along: DVec3) {
         if distance >= 0.0 && distance < self.distance {
             let normal = if normal.dot(along) >= 0.0 { normal } else { -normal };
@@ -126,14 +126,18 @@ fn ray_meets(origin: DVec3, direction: DVec3, [a, b, c]: &[DVec3; 3]) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
-    use crate::contact::Contacting;
+    use crate::contact::PlacedPair;
+    use crate::mesh::built_in;
     use crate::tree::{TreeKind, TreeSettings};
     use proscenium_chance::Seed;
+    use proscenium_work::Progress;
 
     fn model(name: &str) -> VolumeModel {
         let settings = TreeSettings { kind: TreeKind::Adaptive, depth: 3 };
-        VolumeModel::build(name, &built_in(name, 400).unwrap(), settings, &mut |_| true).unwrap()
+        VolumeModel::build(name, &built_in(name, 400).unwrap(), settings, &Progress::none())
+            .unwrap()
+            .finished()
+            .unwrap()
     }
 
     #[test]
@@ -171,7 +175,7 @@ mod tests {
                 met += 1;
                 let at = Pose::new(start.translation + (found.distance + 1e-9) * direction, start.rotation);
                 for level in 0..=3 {
-                    assert!(Contacting::new(&knot, &at, &jack, &still).meet_at(level));
+                    assert!(PlacedPair::new(&knot, &at, &jack, &still).meet_at(level));
                 }
             }
         }

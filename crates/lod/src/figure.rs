@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use proscenium_geometry::Pose;
 
 use crate::LodError;
-use crate::contact::{Contact, Contacting, Reduction, reduce};
+use crate::contact::{Contact, PlacedPair, Reduction, reduce};
 use crate::tree::{Volume, VolumeModel};
 
 /// A segment of a figure: a rigid part that hangs on another by a joint.
@@ -243,7 +243,7 @@ impl Figure {
             }
             let touch = match &self.segments[segment].detail {
                 Some((detail, place)) => {
-                    let pair = Contacting::new(detail, &(self.poses[segment] * *place), model, pose);
+                    let pair = PlacedPair::new(detail, &(self.poses[segment] * *place), model, pose);
                     weighted(&pair.primitives_at(level))
                 }
                 None => volume_against(&own, model, pose, level),
@@ -264,7 +264,7 @@ fn touching(figure: &Figure, a: usize, other: &Figure, b: usize) -> Option<Segme
     }
     if let (Some((first, place_a)), Some((second, place_b))) = (&figure.segments[a].detail, &other.segments[b].detail) {
         let level = first.depth().min(second.depth());
-        let pair = Contacting::new(first, &(figure.poses[a] * *place_a), second, &(other.poses[b] * *place_b));
+        let pair = PlacedPair::new(first, &(figure.poses[a] * *place_a), second, &(other.poses[b] * *place_b));
         return weighted(&pair.primitives_at(level)).map(|contact| SegmentContact { a, b, contact });
     }
     let touch = (model.touch)(&one, &two);
@@ -346,8 +346,9 @@ pub fn person() -> Result<Figure, LodError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::mesh::built_in;
     use crate::tree::{TreeKind, TreeSettings};
+    use proscenium_work::Progress;
 
     fn segment(figure: &Figure, name: &str) -> usize {
         figure.segments.iter().position(|segment| segment.name == name).unwrap()
@@ -406,7 +407,10 @@ mod tests {
         assert!(!contacts.is_empty());
         assert!(contacts.iter().all(|contact| contact.contact.normal.x > 0.0));
         let settings = TreeSettings { kind: TreeKind::Adaptive, depth: 4 };
-        let torus = VolumeModel::build("torus", &built_in("torus", 1000).unwrap(), settings, &mut |_| true).unwrap();
+        let torus = VolumeModel::build("torus", &built_in("torus", 1000).unwrap(), settings, &Progress::none())
+            .unwrap()
+            .finished()
+            .unwrap();
         // A ring around the waist, lying flat, touches nothing but the hanging arms.
         let lying = |height: f64| Pose::new(DVec3::new(0.0, height, 0.0), torus.mesh_from_model().rotation);
         let name = |contact: &SegmentContact| one.segments[contact.a].name.clone();

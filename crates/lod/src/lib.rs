@@ -3,22 +3,36 @@
 //! A [`SolidMesh`] becomes a [`VolumeModel`]: a tree of volumes that bound the
 //! solid ever more closely. A [`World`] of such bodies handles the collisions of
 //! a frame within a [`Budget`]: it starts from the roots of all trees, refines
-//! first what people would notice ([`Schedule`]), and stops when the budget is
-//! spent, with a contact and a response at whatever level was reached.
-//! [`Figure`]s are articulated; [`Study`] asks people whether they notice.
+//! first what people would notice ([`world::Schedule`]), and stops when the
+//! budget is spent, with a contact and a response at whatever level was reached.
 //!
-//! Deliberately absent: exact contact (the finest level is that of the trees;
-//! [`ExactMesh`] is for measuring them); joints and forces other than uniform
-//! gravity; sleeping; deforming solids; clocks (a timed budget brings its own)
-//! and files (bytes come in and go out).
+//! | module | what is in it |
+//! |---|---|
+//! | [`mesh`] | closed meshes: from files, built in, and mended |
+//! | [`tree`] | volume models: nodes, levels, how well they fit |
+//! | [`contact`] | nodes that meet, and what of it the response is given |
+//! | [`response`] | from contacts to new velocities |
+//! | [`world`] | bodies and walls, viewers, budgets and schedules |
+//! | [`scene`] | crowds of built-in bodies in a box |
+//! | [`record`] | from frames to a clip |
+//! | [`figure`] | articulated figures |
+//! | [`exact`] | the first contact of two meshes, to measure levels against |
+//!
+//! It may not know other simulators, scenes, people who are asked what they
+//! notice, pictures, files (bytes come in and go out) or clocks (a timed budget
+//! brings its own). Deliberately absent: exact contact (the finest level is that
+//! of the trees); joints and forces other than uniform gravity; sleeping;
+//! deforming solids.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use proscenium_bodies::{Material, Motion};
-//! use proscenium_lod::{Budget, TreeSettings, VolumeModel, World, built_in, glam::DVec3};
+//! use proscenium_lod::{Budget, TreeSettings, VolumeModel, World, glam::DVec3, mesh::built_in};
+//! use proscenium_work::Progress;
 //!
 //! let settings = TreeSettings { depth: 3, ..TreeSettings::default() };
-//! let jack = Arc::new(VolumeModel::build("jack", &built_in("jack", 600)?, settings, &mut |_| true)?);
+//! let jack = VolumeModel::build("jack", &built_in("jack", 600)?, settings, &Progress::none())?;
+//! let jack = Arc::new(jack.finished().expect("nobody stops it"));
 //! let mut world = World::new();
 //! world.add_box(DVec3::splat(2.0))?;
 //! let thrown = Motion { velocity: DVec3::new(3.0, 0.0, 1.0), ..Motion::AT_REST };
@@ -30,30 +44,21 @@
 //! # Ok::<(), proscenium_lod::LodError>(())
 //! ```
 
-mod contact;
+pub mod contact;
 mod error;
-mod exact;
-mod figure;
-mod mesh;
-mod record;
-mod response;
-mod scene;
-mod study;
-mod tree;
-mod world;
+pub mod exact;
+pub mod figure;
+pub mod mesh;
+pub mod record;
+pub mod response;
+pub mod scene;
+pub mod tree;
+pub mod world;
 
-pub use contact::{Contact, Contacting, PairModel, Primitive, Reduction, TABLE, Touch, pair_model};
 pub use error::LodError;
-pub use exact::{ExactMesh, FirstContact};
-pub use figure::{Figure, Segment, SegmentContact, person};
 pub use glam;
-pub use mesh::{BUILT_IN, Repair, SolidMesh, built_in, read_mesh};
+pub use mesh::SolidMesh;
 pub use record::Recorder;
-pub use response::{Responded, learn_spins, respond};
-pub use scene::{Crowd, SCENES};
-pub use study::{Analysis, Condition, Effect, Factor, FactorResult, Study, Trial, between, interaction, within};
-pub use tree::{DEEPEST, Kind, LevelMeasure, Node, TreeKind, TreeSettings, Volume, VolumeModel};
-pub use world::{
-    BodyId, Budget, CONTACT_TESTS, CollisionReport, FrameReport, Measure, PRIMITIVE_TESTS, Partner, ROOT_TESTS,
-    Schedule, Settings, Thresholds, Viewer, Wall, World,
-};
+pub use scene::Crowd;
+pub use tree::{TreeKind, TreeSettings, VolumeModel};
+pub use world::{BodyId, Budget, FrameReport, Settings, Viewer, World};

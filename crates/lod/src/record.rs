@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use proscenium_clip::{Clip, Material, Node, Track};
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
 use crate::LodError;
 use crate::tree::VolumeModel;
@@ -24,16 +25,18 @@ const COLOURS: [[f32; 3]; 6] = [
 /// ```
 /// use proscenium_chance::Seed;
 /// use proscenium_lod::{Budget, Crowd, Recorder, Settings, TreeSettings};
+/// use proscenium_work::Progress;
 ///
 /// let tree = TreeSettings { depth: 2, ..TreeSettings::default() };
 /// let crowd = Crowd { count: 3, triangles: 500, tree, ..Crowd::default() };
-/// let mut world = crowd.world(&crowd.models("jacks")?, Settings::default(), Seed(1))?;
+/// let models = crowd.models("jacks", &Progress::none())?.finished().expect("nobody stops it");
+/// let mut world = crowd.world(&models, Settings::default(), Seed(1))?;
 /// let mut recorder = Recorder::new();
 /// for frame in 1..=12 {
 ///     world.advance(f64::from(frame) / 60.0, &[], Budget::Unlimited)?;
 ///     recorder.look(&world)?;
 /// }
-/// let clip = recorder.clip("jacks", &world)?;
+/// let clip = recorder.clip("jacks", &world, &Progress::none())?.finished().expect("nobody stops it");
 /// assert_eq!((clip.nodes.len(), clip.meshes.len()), (3, 3));
 /// # Ok::<(), proscenium_lod::LodError>(())
 /// ```
@@ -64,7 +67,12 @@ impl Recorder {
     ///
     /// # Errors
     /// When nothing was seen, or a number does not fit in 32 bits.
-    pub fn clip(&self, name: &str, world: &World) -> Result<Clip, LodError> {
+    pub fn clip(&self, name: &str, world: &World, progress: &Progress) -> Result<Completion<Clip>, LodError> {
+        self.try_clip(name, world, progress).finish()
+    }
+
+    fn try_clip(&self, name: &str, world: &World, progress: &Progress) -> Result<Clip, Halt<LodError>> {
+        let bodies = progress.counter("reducing motions", world.len());
         let mut clip = Clip::new(name);
         for (number, colour) in COLOURS.iter().enumerate() {
             clip.add_material(Material::new(format!("paint {number}"), *colour));
@@ -92,6 +100,7 @@ impl Recorder {
             let track = Track::from_samples(samples).map_err(|error| LodError::Clip(error.to_string()))?;
             let track = track.reduce(2e-3 * size, 2e-3);
             clip.add_node(Node::new(format!("{}-{body}", model.name())).with_mesh(mesh).with_track(track));
+            bodies.count()?;
         }
         Ok(clip)
     }

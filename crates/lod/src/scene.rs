@@ -6,6 +6,7 @@ use glam::DVec3;
 use proscenium_bodies::{Material, Motion};
 use proscenium_chance::Seed;
 use proscenium_view::Camera;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
 use crate::LodError;
 use crate::mesh::{BUILT_IN, built_in};
@@ -53,7 +54,11 @@ impl Crowd {
     ///
     /// # Errors
     /// When no scene has this name, or a tree cannot be built.
-    pub fn models(&self, scene: &str) -> Result<Vec<Arc<VolumeModel>>, LodError> {
+    pub fn models(&self, scene: &str, progress: &Progress) -> Result<Completion<Vec<Arc<VolumeModel>>>, LodError> {
+        self.try_models(scene, progress).finish()
+    }
+
+    fn try_models(&self, scene: &str, progress: &Progress) -> Result<Vec<Arc<VolumeModel>>, Halt<LodError>> {
         let meshes: Vec<&str> = match scene {
             "crowd" => BUILT_IN.to_vec(),
             "bowls" => vec!["bowl"],
@@ -64,14 +69,16 @@ impl Crowd {
             "vases" => vec!["vase"],
             _ => {
                 let known = SCENES.join(", ");
-                return Err(LodError::Unknown { what: "scene", name: scene.to_owned(), known });
+                return Err(LodError::Unknown { what: "scene", name: scene.to_owned(), known }.into());
             }
         };
-        let model = |name: &str| {
+        let count = meshes.len() as f64;
+        let model = |(index, name): (usize, &str)| {
+            let part = progress.part(index as f64 / count, (index + 1) as f64 / count);
             let mesh = built_in(name, self.triangles)?.scaled(RADIUS)?;
-            Ok(Arc::new(VolumeModel::build(name, &mesh, self.tree, &mut |_| true)?))
+            Ok(Arc::new(VolumeModel::try_build(name, &mesh, self.tree, &part)?))
         };
-        meshes.into_iter().map(model).collect()
+        meshes.into_iter().enumerate().map(model).collect()
     }
 
     /// Half the edge of the box that so many bodies of a radius start in.
@@ -137,7 +144,7 @@ mod tests {
         let tree = TreeSettings { kind: TreeKind::Adaptive, depth: 2 };
         let crowd = Crowd { count: 20, triangles: 600, tree, ..Crowd::default() };
         for scene in SCENES {
-            let models = crowd.models(scene).unwrap();
+            let models = crowd.models(scene, &Progress::none()).unwrap().finished().unwrap();
             let mut world = crowd.world(&models, Settings::default(), Seed(3)).unwrap();
             let viewer = crowd.viewer(models[0].radius(), 1.5).unwrap();
             for frame in 1..=20 {
@@ -145,6 +152,6 @@ mod tests {
             }
             assert_eq!(world.len(), 20);
         }
-        assert!(crowd.models("teapots").is_err());
+        assert!(crowd.models("teapots", &Progress::none()).is_err());
     }
 }

@@ -2,14 +2,19 @@
 //! level; refinement only removes false contacts; normals converge.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::sync::{Arc, Mutex};
+
 use proscenium_chance::{Seed, Stream};
 use proscenium_geometry::Pose;
+use proscenium_lod::contact::PlacedPair;
 use proscenium_lod::glam::DVec3;
-use proscenium_lod::{BUILT_IN, Contacting, SolidMesh, TreeKind, TreeSettings, VolumeModel, built_in};
+use proscenium_lod::mesh::{BUILT_IN, built_in};
+use proscenium_lod::{SolidMesh, TreeKind, TreeSettings, VolumeModel};
+use proscenium_work::{Progress, Stop};
 
 fn model(name: &str, kind: TreeKind, depth: u32) -> VolumeModel {
     let mesh = built_in(name, 1500).unwrap();
-    VolumeModel::build(name, &mesh, TreeSettings { kind, depth }, &mut |_| true).unwrap()
+    VolumeModel::build(name, &mesh, TreeSettings { kind, depth }, &Progress::none()).unwrap().finished().unwrap()
 }
 
 /// A point of the surface.
@@ -86,7 +91,7 @@ fn nodes_say_what_they_hold() {
 #[test]
 fn levels_fit_ever_better() {
     for kind in TreeKind::ALL {
-        let measures = model("knot", kind, 4).measure(&mut |_| true).unwrap();
+        let measures = model("knot", kind, 4).measure(&Progress::none()).unwrap().finished().unwrap();
         for pair in measures.windows(2) {
             assert!(pair[1].nodes > pair[0].nodes, "{kind:?}");
             assert!(pair[1].excess_volume < pair[0].excess_volume, "{kind:?}: {pair:?}");
@@ -94,7 +99,8 @@ fn levels_fit_ever_better() {
             assert!(pair[1].excess_volume > -0.05);
         }
     }
-    let excess = |kind| model("torus", kind, 3).measure(&mut |_| true).unwrap()[2].excess_volume;
+    let excess =
+        |kind| model("torus", kind, 3).measure(&Progress::none()).unwrap().finished().unwrap()[2].excess_volume;
     assert!(excess(TreeKind::Adaptive) < excess(TreeKind::Octree), "the adaptive spheres fit tighter");
     assert!(excess(TreeKind::Mixed) < excess(TreeKind::Adaptive));
 }
@@ -109,7 +115,7 @@ fn refinement_only_removes_false_contacts() {
             let mut stream = seed.at(sample);
             let pose_a = Pose::new(DVec3::ZERO, stream.rotation());
             let pose_b = Pose::new(2.2 * stream.uniform() * stream.unit_vector(), stream.rotation());
-            let pair = Contacting::new(&a, &pose_a, &b, &pose_b);
+            let pair = PlacedPair::new(&a, &pose_a, &b, &pose_b);
             let meet: Vec<bool> = (0..=4).map(|level| pair.meet_at(level)).collect();
             // Once refinement has shown that they do not touch, they do not.
             assert!(meet.windows(2).all(|pair| pair[0] || !pair[1]), "{kind:?}: {meet:?}");
@@ -160,14 +166,15 @@ fn normals_converge() {
 fn a_million_triangles_become_a_model() {
     let mesh = built_in("torus", 1_000_000).unwrap();
     let settings = TreeSettings { kind: TreeKind::Octree, depth: 3 };
-    let mut told = Vec::new();
-    let built = VolumeModel::build("fine", &mesh, settings, &mut |share| {
-        told.push(share);
-        true
-    });
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let list = told.clone();
+    let watched = Progress::watched(&Stop::new(), move |report| list.lock().unwrap().push(report.done));
+    let built = VolumeModel::build("fine", &mesh, settings, &watched).unwrap().finished();
     assert!(built.unwrap().mesh().triangles().len() >= 1_000_000);
+    let told = told.lock().unwrap();
     assert!(told.is_sorted() && told.len() > 4, "{told:?}");
-    // And the work can be stopped.
-    let stopped = VolumeModel::build("fine", &mesh, settings, &mut |share| share < 0.1);
-    assert!(stopped.is_err());
+    // And the work can be stopped: every triangle asks.
+    assert!(watched.questions() > 1_000_000);
+    let stopped = VolumeModel::build("fine", &mesh, settings, &Progress::stopping_at(1000)).unwrap();
+    assert!(stopped.finished().is_none());
 }

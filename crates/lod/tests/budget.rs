@@ -8,10 +8,11 @@ use std::sync::Arc;
 use proscenium_bodies::{Material, Motion};
 use proscenium_chance::Seed;
 use proscenium_lod::glam::DVec3;
-use proscenium_lod::{
-    BodyId, Budget, Crowd, Partner, Schedule, Settings, TreeKind, TreeSettings, Viewer, VolumeModel, World, built_in,
-};
+use proscenium_lod::mesh::built_in;
+use proscenium_lod::world::{Partner, Schedule};
+use proscenium_lod::{BodyId, Budget, Crowd, Settings, TreeKind, TreeSettings, Viewer, VolumeModel, World};
 use proscenium_view::Camera;
+use proscenium_work::Progress;
 
 fn crowd(count: usize) -> Crowd {
     let tree = TreeSettings { kind: TreeKind::Adaptive, depth: 4 };
@@ -21,7 +22,7 @@ fn crowd(count: usize) -> Crowd {
 #[test]
 fn a_counted_budget_is_never_passed() {
     let crowd = crowd(60);
-    let models = crowd.models("crowd").unwrap();
+    let models = crowd.models("crowd", &Progress::none()).unwrap().finished().unwrap();
     let viewer = crowd.viewer(models[0].radius(), 1.5).unwrap();
     for tests in [0, 10, 1_000, 20_000, 100_000, 400_000] {
         for schedule in [Schedule::perceptual(), Schedule::round_robin()] {
@@ -38,7 +39,7 @@ fn a_counted_budget_is_never_passed() {
 #[test]
 fn a_larger_budget_goes_deeper() {
     let crowd = crowd(60);
-    let models = crowd.models("knots").unwrap();
+    let models = crowd.models("knots", &Progress::none()).unwrap().finished().unwrap();
     let level = |tests: u64| {
         let mut world = crowd.world(&models, Settings::default(), Seed(1)).unwrap();
         let mut sum = 0.0;
@@ -54,7 +55,7 @@ fn a_larger_budget_goes_deeper() {
 #[test]
 fn what_is_fine_within_a_region_is_coarse_elsewhere() {
     let crowd = crowd(60);
-    let models = crowd.models("crowd").unwrap();
+    let models = crowd.models("crowd", &Progress::none()).unwrap().finished().unwrap();
     let viewer = crowd.viewer(models[0].radius(), 1.5).unwrap();
     let settings = Settings { schedule: Schedule::fine_within(40.0), ..Settings::default() };
     let mut world = crowd.world(&models, settings, Seed(1)).unwrap();
@@ -74,7 +75,7 @@ fn what_is_fine_within_a_region_is_coarse_elsewhere() {
 fn the_same_seed_gives_the_same_bits() {
     let crowd = crowd(40);
     let run = || {
-        let models = crowd.models("crowd").unwrap();
+        let models = crowd.models("crowd", &Progress::none()).unwrap().finished().unwrap();
         let viewer = crowd.viewer(models[0].radius(), 1.5).unwrap();
         let mut world = crowd.world(&models, Settings::default(), Seed(9)).unwrap();
         for frame in 1..=40 {
@@ -88,7 +89,12 @@ fn the_same_seed_gives_the_same_bits() {
 
 fn model(name: &str) -> Arc<VolumeModel> {
     let settings = TreeSettings { kind: TreeKind::Adaptive, depth: 4 };
-    Arc::new(VolumeModel::build(name, &built_in(name, 800).unwrap(), settings, &mut |_| true).unwrap())
+    Arc::new(
+        VolumeModel::build(name, &built_in(name, 800).unwrap(), settings, &Progress::none())
+            .unwrap()
+            .finished()
+            .unwrap(),
+    )
 }
 
 /// Two jacks fly at each other along a line and never change places.
@@ -145,7 +151,7 @@ fn nothing_leaves_the_box() {
 #[test]
 fn a_level_does_not_fall_while_a_pair_touches_and_is_watched() {
     let crowd = crowd(27);
-    let models = crowd.models("l-shapes").unwrap();
+    let models = crowd.models("l-shapes", &Progress::none()).unwrap().finished().unwrap();
     let viewer = crowd.viewer(models[0].radius(), 1.5).unwrap();
     let mut world = crowd.world(&models, Settings::default(), Seed(2)).unwrap();
     let mut held = 0;
@@ -170,7 +176,7 @@ fn a_level_does_not_fall_while_a_pair_touches_and_is_watched() {
 #[test]
 fn the_gaze_draws_the_detail() {
     let crowd = crowd(125);
-    let models = crowd.models("knots").unwrap();
+    let models = crowd.models("knots", &Progress::none()).unwrap().finished().unwrap();
     let camera = crowd.viewer(models[0].radius(), 1.5).unwrap().camera;
     let mut level = [0.0; 2];
     let mut count = [0.0; 2];

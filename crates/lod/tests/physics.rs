@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use proscenium_bodies::{Colliding, Inertia, Material, Motion, PairSurface};
+use proscenium_bodies::{CollidingBody, Inertia, Material, Motion, PairSurface};
 use proscenium_chance::Seed;
+use proscenium_lod::contact::{Contact, Reduction};
 use proscenium_lod::glam::{DQuat, DVec3};
-use proscenium_lod::{
-    BodyId, Budget, Contact, Crowd, Reduction, Settings, TreeKind, TreeSettings, VolumeModel, World, built_in, respond,
-};
+use proscenium_lod::mesh::built_in;
+use proscenium_lod::response::respond;
+use proscenium_lod::{BodyId, Budget, Crowd, Settings, TreeKind, TreeSettings, VolumeModel, World};
+use proscenium_work::Progress;
 
 fn vector(range: f64) -> impl Strategy<Value = DVec3> {
     (-range..range, -range..range, -range..range).prop_map(DVec3::from)
@@ -55,8 +57,8 @@ proptest! {
                 Some(Contact { point, normal: normal.try_normalize()?, depth: 0.0, interpenetration: 0.1 })
             })
             .collect();
-        let mut a = Colliding { motion: ma, inertia: Some(&ia) };
-        let mut b = Colliding { motion: mb, inertia: Some(&ib) };
+        let mut a = CollidingBody { motion: ma, inertia: Some(&ia) };
+        let mut b = CollidingBody { motion: mb, inertia: Some(&ib) };
         respond(&mut a, &mut b, &contacts, &PairSurface::new(restitution, friction));
         let before = energy(&ia, &ma) + energy(&ib, &mb);
         let after = energy(&ia, &a.motion) + energy(&ib, &b.motion);
@@ -82,8 +84,8 @@ proptest! {
         let parting = |a: &Motion, b: &Motion, contact: &Contact| {
             (b.velocity_at(contact.point) - a.velocity_at(contact.point)).dot(contact.normal)
         };
-        let mut a = Colliding { motion: ma, inertia: Some(&ia) };
-        let mut b = Colliding { motion: mb, inertia: Some(&ib) };
+        let mut a = CollidingBody { motion: ma, inertia: Some(&ia) };
+        let mut b = CollidingBody { motion: mb, inertia: Some(&ib) };
         respond(&mut a, &mut b, &contacts, &PairSurface::new(0.0, 0.0));
         let speed = ma.velocity.length() + mb.velocity.length() + ma.spin.length() + mb.spin.length();
         for contact in &contacts {
@@ -94,7 +96,9 @@ proptest! {
 
 fn model(name: &str, kind: TreeKind, depth: u32) -> Arc<VolumeModel> {
     let mesh = built_in(name, 800).unwrap();
-    Arc::new(VolumeModel::build(name, &mesh, TreeSettings { kind, depth }, &mut |_| true).unwrap())
+    Arc::new(
+        VolumeModel::build(name, &mesh, TreeSettings { kind, depth }, &Progress::none()).unwrap().finished().unwrap(),
+    )
 }
 
 /// Two bodies that fly into each other, without gravity and walls.
@@ -176,7 +180,7 @@ fn the_coarsest_level_spins_bodies_as_accurate_collisions_do() {
 fn a_crowd_never_gains_energy() {
     let tree = TreeSettings { kind: TreeKind::Adaptive, depth: 3 };
     let crowd = Crowd { count: 40, triangles: 600, tree, ..Crowd::default() };
-    let models = crowd.models("crowd").unwrap();
+    let models = crowd.models("crowd", &Progress::none()).unwrap().finished().unwrap();
     for tests in [3_000, 60_000, 2_000_000] {
         let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
         let mut world = crowd.world(&models, settings, Seed(4)).unwrap();
@@ -197,7 +201,9 @@ fn things_come_to_rest_on_the_floor() {
         tree: TreeSettings { kind: TreeKind::Adaptive, depth: 3 },
         ..Crowd::default()
     };
-    let mut world = crowd.world(&crowd.models("l-shapes").unwrap(), Settings::default(), Seed(4)).unwrap();
+    let mut world = crowd
+        .world(&crowd.models("l-shapes", &Progress::none()).unwrap().finished().unwrap(), Settings::default(), Seed(4))
+        .unwrap();
     for frame in 1..=600 {
         world.advance(f64::from(frame) / 60.0, &[], Budget::Unlimited).unwrap();
     }

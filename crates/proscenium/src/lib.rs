@@ -10,6 +10,7 @@
 //! | [`cull`] | dynamical systems that cost nothing out of view |
 //! | [`city`] | road networks and the traffic on them, at the cost of what is seen |
 //! | [`lod`] | collisions of many concave bodies, within a budget that holds |
+//! | [`study`] | experiments with people about what they notice |
 //! | [`direct`] | which plausible animations end as the author wants? |
 //! | [`director`] | finds animations of a scene that end as wanted, and keeps them |
 //! | [`gallery`] | what the director found, in one crash-safe file |
@@ -18,6 +19,7 @@
 //! | [`chance`] | seeds, named random streams, densities |
 //! | [`clip`] | what was seen: nodes, meshes, motion; glTF in and out |
 //! | [`view`], [`picture`] | cameras; clips as pictures and animations; plots |
+//! | [`work`] | progress and stop, file headers, stores, remedies |
 //! | [`words`] | what is wrong with a text, where, and what was meant |
 //!
 //! Metres, seconds, kilograms, radians; y is up. A seed and a scene determine
@@ -82,6 +84,7 @@ pub use proscenium_lod as lod;
 pub use proscenium_picture as picture;
 pub use proscenium_rigid as rigid;
 pub use proscenium_scenes as scenes;
+pub use proscenium_study as study;
 pub use proscenium_view as view;
 pub use proscenium_work as work;
 

@@ -37,6 +37,7 @@ const LIBRARIES: &[&str] = &[
     "proscenium-rigid",
     "proscenium-scenes",
     "proscenium-show",
+    "proscenium-study",
     "proscenium-view",
     "proscenium-work",
 ];
@@ -165,6 +166,13 @@ pub const ARROWS: &[Arrow] = &[
         ],
         tests_use: &[],
         reason: "scenes combine the systems; they draw nothing and store nothing",
+    },
+    Arrow {
+        package: "proscenium-study",
+        layer: Layer::Jobs,
+        uses: &["proscenium-bodies", "proscenium-chance", "proscenium-clip", "proscenium-geometry", "proscenium-lod"],
+        tests_use: &[],
+        reason: "a study shows people what one engine does; who asks them is an application's business",
     },
     Arrow {
         package: "proscenium-show",

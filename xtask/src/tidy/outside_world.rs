@@ -42,7 +42,7 @@ const REACHES: &[Reach] = &[
 ];
 
 /// Crates above the engines that must run in a browser too.
-const ALSO: &[&str] = &["scenes", "picture", "show"];
+const ALSO: &[&str] = &["scenes", "study", "picture", "show"];
 
 /// The one crate below that does these things for the others.
 const EXCEPT: &str = "work";

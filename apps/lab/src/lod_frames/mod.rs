@@ -9,9 +9,8 @@ use std::time::Duration;
 use proscenium_bodies::Material;
 use proscenium_chance::statistics::quantile;
 use proscenium_lod::glam::DVec3;
-use proscenium_lod::{
-    BodyId, Budget, Crowd, LodError, ROOT_TESTS, Schedule, Settings, TreeSettings, Viewer, VolumeModel, World,
-};
+use proscenium_lod::world::{ROOT_TESTS, Schedule};
+use proscenium_lod::{BodyId, Budget, Crowd, LodError, Settings, TreeSettings, Viewer, VolumeModel, World};
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
@@ -59,7 +58,8 @@ impl Experiment for LodFrames {
         let plan = plan(context.quick());
         context.plan(plan.iter().map(|case| case.objects as f64).sum());
         let tree = TreeSettings::default();
-        let models = Crowd { tree, ..Crowd::default() }.models("crowd")?;
+        let models = Crowd { tree, ..Crowd::default() }.models("crowd", &context.progress())?;
+        let models = models.finished().ok_or(LabError::Interrupted)?;
         for case in &plan {
             context.doing(&format!("{} objects", case.objects));
             rows.extend(case.measure(&models, context)?);
@@ -347,12 +347,14 @@ impl Errors {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proscenium_work::Progress;
 
     /// One small row, measured for real.
     #[test]
     fn a_row_has_what_was_promised() {
         let tree = TreeSettings { depth: 3, ..TreeSettings::default() };
-        let models = Crowd { triangles: 600, tree, ..Crowd::default() }.models("knots").unwrap();
+        let models = Crowd { triangles: 600, tree, ..Crowd::default() }.models("knots", &Progress::none());
+        let models = models.unwrap().finished().unwrap();
         let case = Case { objects: 27, budget_us: 2000.0, frames: 10, samples: 2 };
         let rows = case.measure(&models, &Context::new(1, true)).unwrap();
         assert_eq!(rows.len(), 4);

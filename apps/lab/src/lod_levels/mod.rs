@@ -1,6 +1,7 @@
 //! How far every level of every kind of tree is off the exact contact.
 
-use proscenium_lod::{Reduction, TreeKind};
+use proscenium_lod::TreeKind;
+use proscenium_lod::contact::Reduction;
 use proscenium_picture::plot::{Plot, Scale};
 
 use crate::error::LabError;
@@ -44,11 +45,11 @@ impl Experiment for LodLevels {
         let count = if context.quick() { 150 } else { 1000 };
         context.plan(6.0);
         context.doing("exact collisions");
-        let scenes = scenes(&models(TreeKind::Octree, 0)?, count, context)?;
+        let scenes = scenes(&models(TreeKind::Octree, 0, context)?, count, context)?;
         context.done(1.0);
         for kind in TreeKind::ALL {
             context.doing(kind.name());
-            let models = models(kind, DEPTH)?;
+            let models = models(kind, DEPTH, context)?;
             for level in 0..=DEPTH {
                 let (mut offs, mut primitives) = (Vec::new(), 0);
                 for scene in &scenes {

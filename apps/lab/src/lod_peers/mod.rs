@@ -41,7 +41,7 @@ impl Experiment for LodPeers {
             &[(50, 500.0, 300), (250, 2000.0, 120), (1000, 8000.0, 30)]
         };
         context.plan(3.0 * plan.len() as f64);
-        let models = Crowd::default().models("crowd")?;
+        let models = Crowd::default().models("crowd", &context.progress())?.finished().ok_or(LabError::Interrupted)?;
         for &(objects, budget_us, frames) in plan {
             context.doing(&format!("{objects} objects here"));
             let (world, viewer) = settled(objects, &models, context)?;

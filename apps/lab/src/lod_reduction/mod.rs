@@ -1,6 +1,7 @@
 //! What every reduction of contacts costs and gets wrong.
 
-use proscenium_lod::{Reduction, TreeKind};
+use proscenium_lod::TreeKind;
+use proscenium_lod::contact::Reduction;
 use proscenium_picture::plot::{Plot, Scale};
 
 use crate::error::LabError;
@@ -49,11 +50,11 @@ impl Experiment for LodReduction {
         let kinds = [TreeKind::Adaptive, TreeKind::Voxels];
         context.plan(3.0);
         context.doing("exact collisions");
-        let scenes = scenes(&models(TreeKind::Octree, 0)?, count, context)?;
+        let scenes = scenes(&models(TreeKind::Octree, 0, context)?, count, context)?;
         context.done(1.0);
         for kind in kinds {
             context.doing(kind.name());
-            let models = models(kind, DEPTH)?;
+            let models = models(kind, DEPTH, context)?;
             let primitives: Vec<_> = scenes.iter().map(|scene| scene.primitives(&models, DEPTH)).collect();
             let mut whole = None;
             for reduction in Reduction::ALL {

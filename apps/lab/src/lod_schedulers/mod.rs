@@ -5,9 +5,8 @@ use std::sync::Arc;
 use proscenium_bodies::{Material, Motion};
 use proscenium_chance::statistics::quantile;
 use proscenium_lod::glam::DVec3;
-use proscenium_lod::{
-    Budget, Crowd, LodError, Measure, Partner, Schedule, Settings, Thresholds, TreeSettings, Viewer, VolumeModel, World,
-};
+use proscenium_lod::world::{Measure, Partner, Schedule, Thresholds};
+use proscenium_lod::{Budget, Crowd, LodError, Settings, TreeSettings, Viewer, VolumeModel, World};
 use proscenium_picture::plot::{Plot, Scale};
 use proscenium_view::{Camera, Frustum};
 
@@ -55,7 +54,8 @@ impl Experiment for LodSchedulers {
         let frames = if context.quick() { 3_000 } else { 36_000 };
         context.plan(SCHEDULERS.len() as f64);
         let tree = TreeSettings { depth: 3, ..TreeSettings::default() };
-        let models = Crowd { triangles: 1500, tree, ..Crowd::default() }.models("crowd")?;
+        let models = Crowd { triangles: 1500, tree, ..Crowd::default() }.models("crowd", &context.progress())?;
+        let models = models.finished().ok_or(LabError::Interrupted)?;
         for measure in SCHEDULERS {
             context.doing(measure.name());
             // Where the threshold lies is learned from a part of the scene.

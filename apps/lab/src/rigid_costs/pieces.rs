@@ -1,7 +1,7 @@
 //! Operations that can be called on their own.
 
 use glam::{DQuat, DVec3};
-use proscenium_bodies::{Colliding, Encounter, Flight, Inertia, Motion, PairSurface, collide};
+use proscenium_bodies::{CollidingBody, Encounter, Flight, Inertia, Motion, PairSurface, collide};
 use proscenium_chance::{Seed, Stream};
 use proscenium_geometry::{Bounds, ConvexPart, Hull, Pose, Shape, Warmth, gap};
 use proscenium_rigid::{Changes, IntersectingBounds, SortedLists};
@@ -88,8 +88,8 @@ pub(super) fn resolution(context: &Context, friction: f64) -> Result<Cost, LabEr
         })
         .collect();
     gauge_each(context, &meetings, |(a, b, meeting)| {
-        let mut first = Colliding { motion: *a, inertia: Some(&inertia) };
-        let mut second = Colliding { motion: *b, inertia: Some(&inertia) };
+        let mut first = CollidingBody { motion: *a, inertia: Some(&inertia) };
+        let mut second = CollidingBody { motion: *b, inertia: Some(&inertia) };
         (collide(&mut first, &mut second, meeting), first, second)
     })
 }

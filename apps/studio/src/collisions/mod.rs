@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use proscenium_chance::Seed;
 use proscenium_lod::glam::{DAffine3, DQuat, DVec3};
-use proscenium_lod::{
-    BodyId, Budget, Crowd, FrameReport, LodError, Measure, Partner, SCENES, Schedule, Settings, Viewer, World,
-};
+use proscenium_lod::scene::SCENES;
+use proscenium_lod::world::{Measure, Partner, Schedule};
+use proscenium_lod::{BodyId, Budget, Crowd, FrameReport, LodError, Settings, Viewer, World};
 use proscenium_view::Camera;
 
 use crate::api::{

@@ -1,10 +1,13 @@
 //! What the box is filled with: trees for the collisions, and meshes with fewer
 //! triangles for the eye.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use proscenium_lod::{Crowd, LodError, SolidMesh, TreeSettings, VolumeModel, built_in, read_mesh};
+use proscenium_lod::mesh::{built_in, read_mesh};
+use proscenium_lod::{Crowd, LodError, SolidMesh, TreeSettings, VolumeModel};
+use proscenium_work::{Progress, Remedy as _};
 
 use crate::api::LiveSolid;
 use crate::failure::Failure;
@@ -49,8 +52,8 @@ impl Models {
             let mesh = built_in(model.name(), DRAWN)?.scaled(RADIUS)?;
             Ok(Filling { drawn: drawn(&mesh, &model), model, mended: None })
         };
-        let fillings: Vec<Filling> =
-            Crowd::default().models(name)?.into_iter().map(of).collect::<Result<_, LodError>>()?;
+        let models = Crowd::default().models(name, &Progress::none())?.finished().expect("nobody stops it");
+        let fillings: Vec<Filling> = models.into_iter().map(of).collect::<Result<_, LodError>>()?;
         made.insert(name.to_owned(), fillings.clone());
         Ok(fillings)
     }
@@ -66,15 +69,20 @@ pub fn uploaded(workspace: &Workspace, name: &str) -> Result<Filling, Failure> {
     let bytes = std::fs::read(path)
         .map_err(|_| Failure::missing("there is no mesh of this name", "upload it: drop the file on the page"))?;
     let help = "a mesh must enclose a volume: close it in the program that made it, and upload it again";
-    let refused = |error: LodError| Failure::bad(format!("{name}: {error}"), help);
-    let (mesh, repair) = read_mesh(name, &bytes).map_err(refused)?;
+    let refused =
+        |error: LodError| Failure::bad(format!("{name}: {error}"), error.remedy().unwrap_or(Cow::Borrowed(help)));
+    let read = read_mesh(name, &bytes, &Progress::none()).map_err(refused)?;
+    let (mesh, repair) = read.finished().expect("nobody stops it");
     if mesh.triangles().len() > MOST_DRAWN {
         let help = "take a mesh with fewer triangles here; the command line (proscenium lod --mesh) has no such limit";
         return Err(Failure::bad(format!("{name} has more than {MOST_DRAWN} triangles"), help));
     }
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let rough = TreeSettings { depth: 0, ..TreeSettings::default() };
-    let build = |mesh: &SolidMesh, settings| VolumeModel::build(stem, mesh, settings, &mut |_| true);
+    let build = |mesh: &SolidMesh, settings| {
+        let built = VolumeModel::build(stem, mesh, settings, &Progress::none())?;
+        Ok(built.finished().expect("nobody stops it"))
+    };
     let size = build(&mesh, rough).map_err(refused)?.radius();
     let mesh = mesh.scaled(RADIUS / size).map_err(refused)?;
     let model = Arc::new(build(&mesh, TreeSettings::default()).map_err(refused)?);

@@ -2,7 +2,9 @@
 //! collisions where they do not look?
 
 use proscenium_chance::{Seed, Stream};
-use proscenium_lod::{Crowd, Schedule, Settings, Study};
+use proscenium_lod::world::Schedule;
+use proscenium_lod::{Crowd, Settings};
+use proscenium_study::Study;
 
 use crate::api::Problem;
 use crate::stream::problem;

@@ -13,7 +13,9 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use proscenium_chance::Seed;
-use proscenium_lod::{Effect, Study};
+use proscenium_chance::statistics::variance::Effect;
+use proscenium_study::Study;
+use proscenium_work::Progress;
 use serde_json::json;
 
 use crate::api::{
@@ -219,9 +221,10 @@ impl Studies {
             let help = format!("the conditions are 1 to {}", conditions.len());
             Failure::missing(format!("there is no condition {condition}"), help)
         })?;
-        let clip = study.clip(chosen).map_err(|error| {
+        let clip = study.clip(chosen, &Progress::none()).map_err(|error| {
             Failure::missing(error.to_string(), "conditions of the experiment with the gaze are shown live")
         })?;
+        let clip = clip.finished().expect("nobody stops it");
         let made = Arc::new(clip.to_glb().map_err(|error| Failure::machine(&error))?);
         lock(&self.clips).insert(key, Arc::clone(&made));
         Ok(made)

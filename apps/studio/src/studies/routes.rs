@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use proscenium_lod::Study;
+use proscenium_study::Study;
 
 use crate::api::{StudyAnalysis, StudyAnswer, StudyConsent, StudyPerson, StudyRemark, StudyReport};
 use crate::failure::Failure;

@@ -1,10 +1,12 @@
-//! Moments, quantiles, and tests of what samples say about distributions.
+//! Moments, quantiles, and tests of what samples say about distributions and about
+//! the effects of [factors](variance).
 
 mod chi_squared;
 mod family;
 mod kolmogorov_smirnov;
 mod moments;
 mod quantiles;
+pub mod variance;
 
 pub use chi_squared::{ChiSquared, chi_squared_fit, chi_squared_homogeneity};
 pub use family::holm;

@@ -5,7 +5,7 @@ pub(crate) mod pair;
 mod reduce;
 mod table;
 
-pub use pair::{Contacting, Primitive};
+pub use pair::{PlacedPair, Primitive};
 pub(crate) use reduce::reduce;
 pub use reduce::{Contact, Reduction};
 pub use table::{PairModel, TABLE, Touch, pair_model};

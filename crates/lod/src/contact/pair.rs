@@ -50,17 +50,19 @@ impl Frame {
 ///
 /// ```
 /// use proscenium_geometry::Pose;
-/// use proscenium_lod::{Contacting, TreeSettings, VolumeModel, built_in, glam::DVec3};
+/// use proscenium_lod::{TreeSettings, VolumeModel, contact::PlacedPair, glam::DVec3, mesh::built_in};
+/// use proscenium_work::Progress;
 ///
 /// let settings = TreeSettings { depth: 4, ..TreeSettings::default() };
-/// let torus = VolumeModel::build("torus", &built_in("torus", 1000)?, settings, &mut |_| true)?;
+/// let torus = VolumeModel::build("torus", &built_in("torus", 1000)?, settings, &Progress::none())?;
+/// let torus = torus.finished().expect("nobody stops it");
 /// // Side by side, with the bounding spheres overlapping and the rings apart.
 /// let far = Pose::from_translation(DVec3::new(0.0, 1.2, 0.0));
-/// let pair = Contacting::new(&torus, &Pose::IDENTITY, &torus, &far);
+/// let pair = PlacedPair::new(&torus, &Pose::IDENTITY, &torus, &far);
 /// assert!(pair.meet_at(0));
 /// # Ok::<(), proscenium_lod::LodError>(())
 /// ```
-pub struct Contacting<'a> {
+pub struct PlacedPair<'a> {
     a: &'a VolumeModel,
     b: &'a VolumeModel,
     places: Places,
@@ -90,7 +92,7 @@ impl Places {
     }
 }
 
-impl<'a> Contacting<'a> {
+impl<'a> PlacedPair<'a> {
     /// Two models at their poses.
     pub fn new(a: &'a VolumeModel, pose_a: &Pose, b: &'a VolumeModel, pose_b: &Pose) -> Self {
         Self::placed(a, b, Places::new(pose_a, pose_b))
@@ -248,7 +250,7 @@ pub(crate) fn most_tests(a: &VolumeModel, b: &VolumeModel, hits: &[Hit]) -> u64 
 }
 
 /// A model against a half-space: what is below the plane is solid.
-pub(crate) struct AgainstPlane<'a> {
+pub(crate) struct PlanePair<'a> {
     model: &'a VolumeModel,
     pose: Pose,
     normal: DVec3,
@@ -257,7 +259,7 @@ pub(crate) struct AgainstPlane<'a> {
     own_offset: f64,
 }
 
-impl<'a> AgainstPlane<'a> {
+impl<'a> PlanePair<'a> {
     /// A model at its pose, and the plane of the points whose product with the
     /// unit normal is the offset.
     pub(crate) fn new(model: &'a VolumeModel, pose: &Pose, normal: DVec3, offset: f64) -> Self {

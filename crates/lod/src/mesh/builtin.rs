@@ -14,7 +14,7 @@ pub const BUILT_IN: [&str; 6] = ["bowl", "jack", "knot", "l-shape", "torus", "va
 /// many triangles.
 ///
 /// ```
-/// let knot = proscenium_lod::built_in("knot", 5000)?;
+/// let knot = proscenium_lod::mesh::built_in("knot", 5000)?;
 /// assert!(knot.triangles().len() >= 5000);
 /// assert!(knot.volume() > 0.1);
 /// # Ok::<(), proscenium_lod::LodError>(())
@@ -227,6 +227,7 @@ fn subdivided(vertices: &[DVec3], faces: &[[u32; 3]]) -> Soup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proscenium_work::Remedy as _;
 
     #[test]
     fn every_mesh_is_closed_and_points_outwards() {
@@ -253,7 +254,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_told_what_there_is() {
-        let message = built_in("teapot", 100).unwrap_err().to_string();
+        let message = built_in("teapot", 100).unwrap_err().explain();
         assert!(message.contains("teapot") && message.contains("torus"), "{message}");
         assert!(built_in("torus", usize::MAX).is_err());
     }

@@ -1,20 +1,23 @@
 //! Meshes from files.
 
-use std::io::BufReader;
-use std::path::Path;
-
 use glam::{DVec3, Vec3};
 use proscenium_clip::GlbImport;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
-use super::{Repair, SolidMesh};
+use super::SolidMesh;
+use super::repair::{Repair, repair};
 use crate::LodError;
 
 /// Reads a mesh from the bytes of a file, `.glb` or `.obj` by its name: all its
 /// parts together, where the file puts them at the beginning.
 ///
 /// ```
+/// use proscenium_lod::mesh::read_mesh;
+/// use proscenium_work::Progress;
+///
 /// let text = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-/// let (mesh, report) = proscenium_lod::read_mesh("corner.obj", text)?;
+/// let read = read_mesh("corner.obj", text, &Progress::none())?;
+/// let (mesh, report) = read.finished().expect("nobody stops it");
 /// assert_eq!(mesh.triangles().len(), 4);
 /// assert!(report.is_clean());
 /// # Ok::<(), proscenium_lod::LodError>(())
@@ -22,15 +25,20 @@ use crate::LodError;
 ///
 /// # Errors
 /// When the file is of another kind or damaged, and as [`SolidMesh::new`].
-pub fn read_mesh(name: &str, bytes: &[u8]) -> Result<(SolidMesh, Repair), LodError> {
-    let failed = |reason: String| LodError::File { name: name.to_owned(), reason };
-    let ending = Path::new(name).extension().map(|ending| ending.to_string_lossy().to_lowercase());
+pub fn read_mesh(name: &str, bytes: &[u8], progress: &Progress) -> Result<Completion<(SolidMesh, Repair)>, LodError> {
+    read(name, bytes, progress).finish()
+}
+
+fn read(name: &str, bytes: &[u8], progress: &Progress) -> Result<(SolidMesh, Repair), Halt<LodError>> {
+    progress.tell("reading the mesh", 0.0)?;
+    let failed = |reason: String| LodError::Unreadable { name: name.to_owned(), reason };
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
     let (vertices, triangles) = match ending.as_deref() {
         Some("glb") => from_glb(bytes).map_err(failed)?,
         Some("obj") => from_obj(bytes).map_err(failed)?,
-        _ => return Err(failed("meshes are read from .glb and .obj files".to_owned())),
+        _ => return Err(LodError::NotAMesh { name: name.to_owned() }.into()),
     };
-    SolidMesh::new(vertices, &triangles)
+    repair(vertices, &triangles, &progress.part(0.5, 1.0))
 }
 
 type Soup = (Vec<DVec3>, Vec<[u32; 3]>);
@@ -58,8 +66,8 @@ fn from_glb(bytes: &[u8]) -> Result<Soup, String> {
 fn from_obj(bytes: &[u8]) -> Result<Soup, String> {
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
-    let without_materials = |_: &Path| Ok(Default::default());
-    let (models, _) = tobj::load_obj_buf(&mut BufReader::new(bytes), &options, without_materials)
+    let mut text = bytes;
+    let (models, _) = tobj::load_obj_buf(&mut text, &options, |_| Ok(Default::default()))
         .map_err(|error| format!("this is not OBJ: {error}"))?;
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for model in &models {
@@ -82,6 +90,7 @@ fn first_index(count: usize, first: usize) -> Result<u32, String> {
 mod tests {
     use super::*;
     use proscenium_clip::{Clip, Node, shapes};
+    use proscenium_work::Remedy as _;
 
     #[test]
     fn a_glb_file_is_read_where_its_nodes_stand() {
@@ -89,7 +98,8 @@ mod tests {
         let ball = clip.add_mesh(shapes::ico_sphere(0.5, 2).unwrap());
         clip.add_node(Node::new("one").with_mesh(ball));
         clip.add_node(Node::new("two").with_mesh(ball).with_rest(5.0 * Vec3::X, Default::default()));
-        let (mesh, report) = read_mesh("balls.GLB", &clip.to_glb().unwrap()).unwrap();
+        let read = read_mesh("balls.GLB", &clip.to_glb().unwrap(), &Progress::none()).unwrap();
+        let (mesh, report) = read.finished().unwrap();
         assert_eq!(report.parts, 2);
         assert!((mesh.bounds().1.x - 5.5).abs() < 1e-6);
     }
@@ -99,9 +109,9 @@ mod tests {
         for (name, bytes) in
             [("a.stl", &b"solid"[..]), ("a.obj", &[0xff; 50]), ("a.glb", b"glTF"), ("a.obj", b"v 0 0 0\n"), ("a", b"")]
         {
-            assert!(read_mesh(name, bytes).is_err(), "{name}");
+            assert!(read_mesh(name, bytes, &Progress::none()).is_err(), "{name}");
         }
-        let message = read_mesh("cup.stl", b"").unwrap_err().to_string();
+        let message = read_mesh("cup.stl", b"", &Progress::none()).unwrap_err().explain();
         assert!(message.contains("cup.stl") && message.contains(".obj"), "{message}");
     }
 }

@@ -5,6 +5,7 @@ mod intake;
 mod repair;
 
 use glam::DVec3;
+use proscenium_work::{Finish as _, Progress};
 
 pub use builtin::{BUILT_IN, built_in};
 pub use intake::read_mesh;
@@ -36,11 +37,13 @@ pub struct SolidMesh {
 impl SolidMesh {
     /// A solid from triangles: equal vertices become one, triangles that face
     /// the wrong way are turned, holes are filled; what was done is reported.
+    /// [`read_mesh`], which is given larger ones, can be stopped.
     ///
     /// # Errors
     /// When nothing is enclosed, or what is wrong cannot be mended.
     pub fn new(vertices: Vec<DVec3>, triangles: &[[u32; 3]]) -> Result<(Self, Repair), LodError> {
-        repair::repair(vertices, triangles)
+        let mended = repair::repair(vertices, triangles, &Progress::none()).finish()?;
+        Ok(mended.finished().expect("nobody stops it"))
     }
 
     /// The corners.

@@ -1,6 +1,7 @@
 //! From a soup of triangles to a closed, outward surface, or a reason why not.
 
 use glam::DVec3;
+use proscenium_work::{Halt, Progress, Stopped};
 
 use super::{MOST_TRIANGLES, SolidMesh, signed_volume};
 use crate::LodError;
@@ -47,22 +48,31 @@ impl std::fmt::Display for Repair {
     }
 }
 
-pub(super) fn repair(vertices: Vec<DVec3>, triangles: &[[u32; 3]]) -> Result<(SolidMesh, Repair), LodError> {
+pub(super) fn repair(
+    vertices: Vec<DVec3>,
+    triangles: &[[u32; 3]],
+    progress: &Progress,
+) -> Result<(SolidMesh, Repair), Halt<LodError>> {
+    const DOING: &str = "mending the mesh";
     check(&vertices, triangles)?;
     let mut report = Repair::default();
+    progress.tell(DOING, 0.0)?;
     let (vertices, mut triangles) = weld(&vertices, triangles, &mut report);
+    progress.tell(DOING, 0.25)?;
     drop_useless(&mut triangles, &mut report);
     if triangles.is_empty() {
-        return Err(LodError::NoTriangles);
+        return Err(LodError::NoTriangles.into());
     }
-    fill_holes(&vertices, &mut triangles, &mut report)?;
-    turn(&vertices, &mut triangles, &mut report);
+    progress.tell(DOING, 0.5)?;
+    fill_holes(&vertices, &mut triangles, &mut report, progress)?;
+    progress.tell(DOING, 0.75)?;
+    turn(&vertices, &mut triangles, &mut report, progress)?;
     let volume = signed_volume(&vertices, &triangles);
     let mesh = SolidMesh { vertices, triangles };
     let (low, high) = mesh.bounds();
     let size = (high - low).length();
     if !(volume.is_finite() && volume > 1e-12 * size * size * size) {
-        return Err(LodError::NoVolume { volume });
+        return Err(LodError::NoVolume { volume }.into());
     }
     Ok((mesh, report))
 }
@@ -165,13 +175,18 @@ fn same_edge(a: &Side, b: &Side) -> bool {
     (a.low, a.high) == (b.low, b.high)
 }
 
-fn fill_holes(vertices: &[DVec3], triangles: &mut Vec<[u32; 3]>, report: &mut Repair) -> Result<(), LodError> {
+fn fill_holes(
+    vertices: &[DVec3],
+    triangles: &mut Vec<[u32; 3]>,
+    report: &mut Repair,
+    progress: &Progress,
+) -> Result<(), Halt<LodError>> {
     let sides = sides(triangles);
     let branching: Vec<&Side> =
         sides.chunk_by(same_edge).filter(|edge| edge.len() % 2 == 1 && edge.len() > 1).map(|edge| &edge[0]).collect();
     if let Some(first) = branching.first() {
         let place = vertices[first.low as usize];
-        return Err(LodError::Branching { edges: branching.len(), x: place.x, y: place.y, z: place.z });
+        return Err(LodError::Branching { edges: branching.len(), x: place.x, y: place.y, z: place.z }.into());
     }
     // The rims: from each vertex the others that a free edge leads to.
     let mut rims: std::collections::BTreeMap<u32, Vec<u32>> = std::collections::BTreeMap::new();
@@ -182,10 +197,11 @@ fn fill_holes(vertices: &[DVec3], triangles: &mut Vec<[u32; 3]>, report: &mut Re
     while let Some((&start, _)) = rims.iter().find(|(_, ends)| !ends.is_empty()) {
         let mut rim = vec![start];
         loop {
+            progress.check()?;
             let here = rim[rim.len() - 1];
             let Some(next) = rims.get_mut(&here).and_then(Vec::pop) else {
                 let place = vertices[here as usize];
-                return Err(LodError::OpenRim { x: place.x, y: place.y, z: place.z });
+                return Err(LodError::OpenRim { x: place.x, y: place.y, z: place.z }.into());
             };
             if let Some(back) = rims.get_mut(&next) {
                 back.retain(|end| *end != here);
@@ -240,7 +256,12 @@ fn fill(vertices: &[DVec3], rim: &[u32], triangles: &mut Vec<[u32; 3]>, report: 
 
 /// Turns triangles until neighbours agree, and each part until it faces out
 /// (or in, if it is the wall of a cavity).
-fn turn(vertices: &[DVec3], triangles: &mut [[u32; 3]], report: &mut Repair) {
+fn turn(
+    vertices: &[DVec3],
+    triangles: &mut [[u32; 3]],
+    report: &mut Repair,
+    progress: &Progress,
+) -> Result<(), Stopped> {
     let given = triangles.to_vec();
     let sides = sides(triangles);
     let mut neighbours: Vec<[(u32, bool); 3]> = vec![[(u32::MAX, false); 3]; triangles.len()];
@@ -262,6 +283,7 @@ fn turn(vertices: &[DVec3], triangles: &mut [[u32; 3]], report: &mut Repair) {
         if part_of[seed] != u32::MAX {
             continue;
         }
+        progress.check()?;
         let number = parts.len() as u32;
         let mut part = vec![seed as u32];
         let mut flipped = vec![false];
@@ -285,6 +307,7 @@ fn turn(vertices: &[DVec3], triangles: &mut [[u32; 3]], report: &mut Repair) {
     }
     report.parts = parts.len();
     for (number, part) in parts.iter().enumerate() {
+        progress.check()?;
         let own: Vec<[u32; 3]> = part.iter().map(|triangle| triangles[*triangle as usize]).collect();
         let faces_in = signed_volume(vertices, &own) < 0.0;
         let in_cavity = parts.len() > 1 && is_enclosed(vertices, triangles, &part_of, number as u32, own[0]);
@@ -306,6 +329,7 @@ fn turn(vertices: &[DVec3], triangles: &mut [[u32; 3]], report: &mut Repair) {
         turned += usize::from(canonical(*now) != canonical(*before));
     }
     report.flipped_triangles = turned;
+    Ok(())
 }
 
 /// Whether a part lies inside an odd number of others: how often a ray from
@@ -333,7 +357,8 @@ fn meets(direction: DVec3, a: DVec3, b: DVec3, c: DVec3) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::mesh::built_in;
+    use proscenium_work::Remedy as _;
 
     fn torus() -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let mesh = built_in("torus", 2000).unwrap();
@@ -395,6 +420,6 @@ mod tests {
         assert!(matches!(error, LodError::Branching { edges: 1, .. }), "{error}");
         let many = vec![[0, 1, 2]; MOST_TRIANGLES + 1];
         let error = SolidMesh::new(vec![DVec3::ZERO; 3], &many).unwrap_err();
-        assert!(error.to_string().contains("simplify"), "{error}");
+        assert!(error.explain().contains("simplify"), "{error}");
     }
 }

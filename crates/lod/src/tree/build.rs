@@ -1,20 +1,20 @@
 //! Building a tree over crumbs, level by level.
 
 use glam::DVec3;
+use proscenium_work::{Progress, Stopped};
 
 use super::blocks::{Block, WIDTH};
 use super::crumbs::{Crumbs, morton};
 use super::fit::{best_fit, fit};
 use super::volume::{Kind, Volume};
 use super::{NO_GROUP, Node, TreeKind};
-use crate::LodError;
 
-/// Rounds of moving cluster centres.
+/// Rounds of moving cluster centres (Lloyd); chosen, as a bound on the work.
 const ROUNDS: usize = 12;
 
 /// The nodes of a tree, parents before children and siblings together, and for
 /// each inner node the block of its children.
-pub(super) struct Built {
+pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) blocks: Vec<Block>,
 }
@@ -32,38 +32,31 @@ struct Builder<'a> {
     depth: u32,
     /// Crumbs in the order of the tree; clusters change it within their parent.
     order: Vec<u32>,
+    progress: &'a Progress,
 }
 
-/// Builds a tree; `progress` is told the share that is done, and stops the
-/// work by returning false.
-pub(super) fn build(
-    crumbs: &Crumbs,
-    kind: TreeKind,
-    depth: u32,
-    progress: &mut dyn FnMut(f64) -> bool,
-) -> Result<Built, LodError> {
+/// Builds a tree.
+pub(super) fn build(crumbs: &Crumbs, kind: TreeKind, depth: u32, progress: &Progress) -> Result<Tree, Stopped> {
     let order = (0..crumbs.list.len() as u32).collect();
-    let mut builder = Builder { crumbs, kind, depth, order };
+    let mut builder = Builder { crumbs, kind, depth, order, progress };
     let whole = Part { from: 0, to: crumbs.list.len() };
-    let mut nodes = vec![builder.node(&whole, 0)];
+    let mut nodes = vec![builder.node(&whole, 0)?];
     let mut blocks = Vec::new();
     let mut level = vec![(0_usize, whole)];
     for number in 1..=depth {
-        if !progress(f64::from(number) / f64::from(depth + 1)) {
-            return Err(LodError::Stopped);
-        }
+        progress.tell("building the tree", f64::from(number) / f64::from(depth + 1))?;
         let mut next = Vec::new();
         for (index, part) in level {
             if builder.is_leaf(&nodes[index], &part) {
                 continue;
             }
-            let parts = builder.split(&part, number);
+            let parts = builder.split(&part, number)?;
             let mut block = Block::EMPTY;
             nodes[index].first_child = nodes.len() as u32;
             nodes[index].children = parts.len() as u8;
             nodes[index].block = blocks.len() as u32;
             for (child, part) in parts.into_iter().enumerate() {
-                let node = builder.node(&part, number);
+                let node = builder.node(&part, number)?;
                 block.set(child, node.volume.center, node.volume.reach());
                 next.push((nodes.len(), part));
                 nodes.push(node);
@@ -72,7 +65,7 @@ pub(super) fn build(
         }
         level = next;
     }
-    Ok(Built { nodes, blocks })
+    Ok(Tree { nodes, blocks })
 }
 
 impl Builder<'_> {
@@ -88,8 +81,9 @@ impl Builder<'_> {
         node.level == self.depth || is_inside || is_one
     }
 
-    fn node(&self, part: &Part, level: u32) -> Node {
-        let volume = self.volume(part, level);
+    fn node(&self, part: &Part, level: u32) -> Result<Node, Stopped> {
+        self.progress.check()?;
+        let volume = self.volume(part, level)?;
         let filled: f64 = self.crumbs_of(part).map(|crumb| crumb.volume).sum();
         let outward: DVec3 = self.crumbs_of(part).map(|crumb| crumb.outward).sum();
         let all: f64 = self.crumbs_of(part).map(|crumb| crumb.outward.length()).sum();
@@ -97,7 +91,7 @@ impl Builder<'_> {
         let normal = if outward.length() > 0.05 * all { outward.normalize_or_zero() } else { DVec3::ZERO };
         let occupancy = (filled / volume.size().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         let group = self.group(part);
-        Node { volume, occupancy, normal, group, level, first_child: 0, children: 0, block: 0 }
+        Ok(Node { volume, occupancy, normal, group, level, first_child: 0, children: 0, block: 0 })
     }
 
     /// The surface group that most of the part's surface belongs to.
@@ -113,15 +107,15 @@ impl Builder<'_> {
         areas.iter().fold((NO_GROUP, -1.0), |best, next| if next.1 > best.1 { *next } else { best }).0
     }
 
-    fn volume(&self, part: &Part, level: u32) -> Volume {
+    fn volume(&self, part: &Part, level: u32) -> Result<Volume, Stopped> {
         if self.kind.is_regular() {
-            return self.cell_volume(part, level);
+            return Ok(self.cell_volume(part, level));
         }
         let points: Vec<DVec3> = self.crumbs_of(part).flat_map(|crumb| crumb.corners()).collect();
         match self.kind {
-            TreeKind::Swept => best_fit(&[Kind::Sphere, Kind::Line, Kind::Rectangle], &points),
-            TreeKind::Mixed => best_fit(&Kind::ALL, &points),
-            _ => fit(Kind::Sphere, &points),
+            TreeKind::Swept => best_fit(&[Kind::Sphere, Kind::Line, Kind::Rectangle], &points, self.progress),
+            TreeKind::Mixed => best_fit(&Kind::ALL, &points, self.progress),
+            _ => fit(Kind::Sphere, &points, self.progress),
         }
     }
 
@@ -140,22 +134,22 @@ impl Builder<'_> {
     }
 
     /// Up to eight parts of a part.
-    fn split(&mut self, part: &Part, level: u32) -> Vec<Part> {
+    fn split(&mut self, part: &Part, level: u32) -> Result<Vec<Part>, Stopped> {
         if self.kind.is_regular() {
             let shift = 3 * (self.depth - level);
             let octant = |index: &u32| morton(self.crumbs.list[*index as usize].cell) >> shift;
             let sizes = self.order[part.from..part.to].chunk_by(|a, b| octant(a) == octant(b)).map(<[u32]>::len);
-            return following(part.from, sizes);
+            return Ok(following(part.from, sizes));
         }
         let centers: Vec<DVec3> = self.crumbs_of(part).map(|crumb| crumb.center()).collect();
-        let cluster = clusters(&centers);
+        let cluster = clusters(&centers, self.progress)?;
         let mut sorted: Vec<(u8, u32)> =
             cluster.into_iter().zip(self.order[part.from..part.to].iter().copied()).collect();
         sorted.sort_unstable();
         for (place, (_, crumb)) in self.order[part.from..part.to].iter_mut().zip(&sorted) {
             *place = *crumb;
         }
-        following(part.from, sorted.chunk_by(|a, b| a.0 == b.0).map(<[(u8, u32)]>::len))
+        Ok(following(part.from, sorted.chunk_by(|a, b| a.0 == b.0).map(<[(u8, u32)]>::len)))
     }
 }
 
@@ -170,7 +164,7 @@ fn following(mut from: usize, sizes: impl Iterator<Item = usize>) -> Vec<Part> {
 
 /// Which of up to eight clusters each point is in: centres that start far from
 /// each other, and move to the middle of their cluster (Lloyd).
-fn clusters(points: &[DVec3]) -> Vec<u8> {
+fn clusters(points: &[DVec3], progress: &Progress) -> Result<Vec<u8>, Stopped> {
     let count = points.len().min(WIDTH);
     let mean = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
     let mut centers: Vec<DVec3> = Vec::with_capacity(count);
@@ -185,6 +179,7 @@ fn clusters(points: &[DVec3]) -> Vec<u8> {
     }
     let mut cluster = vec![0_u8; points.len()];
     for _ in 0..ROUNDS {
+        progress.check()?;
         for (of, point) in cluster.iter_mut().zip(points) {
             let distance = |center: &DVec3| center.distance_squared(*point);
             *of = farthest(centers.iter().map(|center| -distance(center))) as u8;
@@ -200,7 +195,7 @@ fn clusters(points: &[DVec3]) -> Vec<u8> {
             }
         }
     }
-    cluster
+    Ok(cluster)
 }
 
 /// The index of the first greatest.

@@ -3,11 +3,13 @@
 //! it bounds the boxes around its crumbs.
 
 use glam::DVec3;
+use proscenium_work::{Progress, Stopped};
 
 use super::groups::Groups;
 use crate::mesh::SolidMesh;
 
-/// Scan lines per cell, along each of two axes, for the share that is filled.
+/// Scan lines per cell, along each of two axes, for the share that is filled;
+/// chosen: the volume of a solid comes out within 3 % from a depth of 4 on.
 const LINES: u32 = 4;
 
 /// Cells of equal size in a cube.
@@ -73,12 +75,15 @@ impl Grid {
 
 impl Crumbs {
     /// Cuts a solid into the cells of a cube with 2^depth cells along an edge.
-    pub(crate) fn new(mesh: &SolidMesh, depth: u32, groups: &Groups) -> Self {
+    pub(crate) fn new(mesh: &SolidMesh, depth: u32, groups: &Groups, progress: &Progress) -> Result<Self, Stopped> {
         let grid = Grid::around(mesh, depth);
-        let occupancy = occupancy(mesh, &grid);
-        let mut crumbs = surface_crumbs(mesh, &grid, groups);
-        let inside = corners_inside(mesh, &grid);
-        add_inside(&grid, &occupancy, &inside, &mut crumbs);
+        progress.tell("cutting the solid into cells", 0.0)?;
+        let occupancy = occupancy(mesh, &grid, progress)?;
+        progress.tell("cutting the solid into cells", 0.3)?;
+        let mut crumbs = surface_crumbs(mesh, &grid, groups, progress)?;
+        progress.tell("cutting the solid into cells", 0.6)?;
+        let inside = corners_inside(mesh, &grid, progress)?;
+        add_inside(&grid, &occupancy, &inside, &mut crumbs, progress)?;
         let mut list: Vec<Crumb> = crumbs.into_iter().flatten().collect();
         let cell_volume = grid.cell * grid.cell * grid.cell;
         for crumb in &mut list {
@@ -88,9 +93,10 @@ impl Crumbs {
             let slack = 1e-9 * grid.cell * f64::from(grid.side);
             (crumb.low, crumb.high) = (crumb.low - slack, crumb.high + slack);
         }
-        list.sort_by_key(|crumb| morton(crumb.cell));
-        let gaps = gaps(&grid, &occupancy);
-        Self { grid, list, gaps }
+        progress.check()?;
+        list.sort_by_cached_key(|crumb| morton(crumb.cell));
+        let gaps = gaps(&grid, &occupancy, progress)?;
+        Ok(Self { grid, list, gaps })
     }
 
     /// Whether every cell that a box touches is full.
@@ -118,11 +124,12 @@ pub(crate) fn morton(cell: [u32; 3]) -> u64 {
 }
 
 /// Summed-volume table of the cells that are not full.
-fn gaps(grid: &Grid, occupancy: &[f64]) -> Vec<u32> {
+fn gaps(grid: &Grid, occupancy: &[f64], progress: &Progress) -> Result<Vec<u32>, Stopped> {
     let side = grid.side as usize;
     let wide = side + 1;
     let mut sums = vec![0_u32; wide * wide * wide];
     for z in 0..side {
+        progress.check()?;
         for y in 0..side {
             let mut row = 0;
             for x in 0..side {
@@ -132,7 +139,7 @@ fn gaps(grid: &Grid, occupancy: &[f64]) -> Vec<u32> {
             }
         }
     }
-    sums
+    Ok(sums)
 }
 
 /// Equation 4.8 (in the corrected form), with nothing beside the grid.
@@ -164,9 +171,10 @@ impl Lines {
     /// passes a triangle's edge on the left is computed alike for both
     /// triangles of the edge, so the number of crossings of a closed surface
     /// is even.
-    fn crossings(&self, mesh: &SolidMesh) -> Vec<Vec<f64>> {
+    fn crossings(&self, mesh: &SolidMesh, progress: &Progress) -> Result<Vec<Vec<f64>>, Stopped> {
         let mut crossings = vec![Vec::new(); (self.count * self.count) as usize];
         for (index, triangle) in mesh.triangles.iter().enumerate() {
+            progress.check()?;
             let corners = mesh.corners(index);
             let [a, b, c] = corners;
             let (low, high) = (a.min(b).min(c), a.max(b).max(c));
@@ -180,8 +188,11 @@ impl Lines {
                 }
             }
         }
-        crossings.iter_mut().for_each(|line| line.sort_by(f64::total_cmp));
-        crossings
+        for line in &mut crossings {
+            progress.check()?;
+            line.sort_by(f64::total_cmp);
+        }
+        Ok(crossings)
     }
 }
 
@@ -207,14 +218,15 @@ fn inside_parts(line: &[f64]) -> impl Iterator<Item = (f64, f64)> + '_ {
 }
 
 /// The share of each cell that is filled.
-fn occupancy(mesh: &SolidMesh, grid: &Grid) -> Vec<f64> {
+fn occupancy(mesh: &SolidMesh, grid: &Grid, progress: &Progress) -> Result<Vec<f64>, Stopped> {
     let step = grid.cell / f64::from(LINES);
     // Off the middle by what no modeller chooses, so that edges are not met.
     let first = [grid.origin.y + 0.500_317 * step, grid.origin.z + 0.499_731 * step];
     let lines = Lines { first, step, count: LINES * grid.side };
     let mut filled = vec![0.0; grid.cells()];
     let share = 1.0 / (f64::from(LINES * LINES) * grid.cell);
-    for (index, line) in lines.crossings(mesh).iter().enumerate() {
+    for (index, line) in lines.crossings(mesh, progress)?.iter().enumerate() {
+        progress.check()?;
         let (i, j) = (index as u32 % lines.count, index as u32 / lines.count);
         for (from, to) in inside_parts(line) {
             let first = ((from - grid.origin.x) / grid.cell).max(0.0) as u32;
@@ -227,17 +239,18 @@ fn occupancy(mesh: &SolidMesh, grid: &Grid) -> Vec<f64> {
         }
     }
     filled.iter_mut().for_each(|share| *share = share.min(1.0));
-    filled
+    Ok(filled)
 }
 
 /// Whether each corner of the cells lies inside the solid.
-fn corners_inside(mesh: &SolidMesh, grid: &Grid) -> Vec<bool> {
+fn corners_inside(mesh: &SolidMesh, grid: &Grid, progress: &Progress) -> Result<Vec<bool>, Stopped> {
     let nudge = 1e-7 * grid.cell;
     let first = [grid.origin.y + 0.617 * nudge, grid.origin.z - 0.731 * nudge];
     let lines = Lines { first, step: grid.cell, count: grid.side + 1 };
     let wide = grid.side + 1;
     let mut inside = vec![false; (wide * wide * wide) as usize];
-    for (index, line) in lines.crossings(mesh).iter().enumerate() {
+    for (index, line) in lines.crossings(mesh, progress)?.iter().enumerate() {
+        progress.check()?;
         for (from, to) in inside_parts(line) {
             let first = ((from - grid.origin.x) / grid.cell).ceil().max(0.0) as u32;
             let last = ((to - grid.origin.x) / grid.cell).floor();
@@ -246,11 +259,16 @@ fn corners_inside(mesh: &SolidMesh, grid: &Grid) -> Vec<bool> {
             }
         }
     }
-    inside
+    Ok(inside)
 }
 
 /// Crumbs of the cells that the surface passes through.
-fn surface_crumbs(mesh: &SolidMesh, grid: &Grid, groups: &Groups) -> Vec<Option<Crumb>> {
+fn surface_crumbs(
+    mesh: &SolidMesh,
+    grid: &Grid,
+    groups: &Groups,
+    progress: &Progress,
+) -> Result<Vec<Option<Crumb>>, Stopped> {
     let mut crumbs: Vec<Option<Crumb>> = vec![None; grid.cells()];
     let mut areas: Vec<(u32, u32, f64)> = Vec::new();
     for index in 0..mesh.triangles.len() {
@@ -258,6 +276,7 @@ fn surface_crumbs(mesh: &SolidMesh, grid: &Grid, groups: &Groups) -> Vec<Option<
         let [a, b, c] = corners;
         let (first, last) = (grid.cell_of(a.min(b).min(c)), grid.cell_of(a.max(b).max(c)));
         for z in first[2]..=last[2] {
+            progress.check()?;
             for y in first[1]..=last[1] {
                 for x in first[0]..=last[0] {
                     let low = grid.corner([x, y, z]);
@@ -284,13 +303,20 @@ fn surface_crumbs(mesh: &SolidMesh, grid: &Grid, groups: &Groups) -> Vec<Option<
             crumb.group = largest.0;
         }
     }
-    crumbs
+    Ok(crumbs)
 }
 
 /// Adds what is inside: corners of cells, and cells that the surface misses.
-fn add_inside(grid: &Grid, occupancy: &[f64], inside: &[bool], crumbs: &mut [Option<Crumb>]) {
+fn add_inside(
+    grid: &Grid,
+    occupancy: &[f64],
+    inside: &[bool],
+    crumbs: &mut [Option<Crumb>],
+    progress: &Progress,
+) -> Result<(), Stopped> {
     let wide = grid.side + 1;
     for z in 0..grid.side {
+        progress.check()?;
         for y in 0..grid.side {
             for x in 0..grid.side {
                 let at = grid.index([x, y, z]);
@@ -309,6 +335,7 @@ fn add_inside(grid: &Grid, occupancy: &[f64], inside: &[bool], crumbs: &mut [Opt
             }
         }
     }
+    Ok(())
 }
 
 impl Crumb {
@@ -399,13 +426,13 @@ impl Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::mesh::built_in;
 
     #[test]
     fn crumbs_hold_the_volume_and_the_surface() {
         for name in ["torus", "l-shape", "vase"] {
             let mesh = built_in(name, 3000).unwrap();
-            let crumbs = Crumbs::new(&mesh, 4, &Groups::one(&mesh));
+            let crumbs = Crumbs::new(&mesh, 4, &Groups::one(&mesh), &Progress::none()).unwrap();
             let volume: f64 = crumbs.list.iter().map(|crumb| crumb.volume).sum();
             // Along a flat side, a line stands for a quarter of a cell.
             assert!((volume / mesh.volume() - 1.0).abs() < 0.03, "{name}: {volume} {}", mesh.volume());
@@ -422,7 +449,7 @@ mod tests {
     #[test]
     fn only_what_is_full_is_solid() {
         let mesh = built_in("l-shape", 100).unwrap();
-        let crumbs = Crumbs::new(&mesh, 5, &Groups::one(&mesh));
+        let crumbs = Crumbs::new(&mesh, 5, &Groups::one(&mesh), &Progress::none()).unwrap();
         let around = |x: f64, y: f64, half: f64| {
             crumbs.is_solid(DVec3::new(x - half, y - half, -0.05), DVec3::new(x + half, y + half, 0.05))
         };

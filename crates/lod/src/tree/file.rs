@@ -5,14 +5,19 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use proscenium_bodies::Inertia;
 use proscenium_geometry::Pose;
+use proscenium_work::Artifact;
 use serde::{Deserialize, Serialize};
 
 use super::{DEEPEST, Node, TreeKind, TreeSettings, VolumeModel};
 use crate::LodError;
 use crate::mesh::SolidMesh;
 
-/// What a file begins with; the number is the version of the format.
-const HEADER: &[u8] = b"proscenium lod 1\n";
+/// What a file begins with in release 0.1.
+const FIRST_RELEASE: &[u8] = b"proscenium lod 1\n";
+
+const FILE: Artifact =
+    Artifact::new("lod", "a volume model", 2, "build the tree again: proscenium lod tree MESH --save NAME.lod")
+        .reading_first_release(FIRST_RELEASE);
 
 #[derive(Serialize, Deserialize)]
 struct ModelFile {
@@ -34,19 +39,18 @@ impl VolumeModel {
     /// The model as the bytes of a file.
     ///
     /// ```
-    /// use proscenium_lod::{TreeSettings, VolumeModel, built_in};
+    /// use proscenium_lod::{TreeSettings, VolumeModel, mesh::built_in};
+    /// use proscenium_work::Progress;
     ///
     /// let settings = TreeSettings { depth: 3, ..TreeSettings::default() };
-    /// let model = VolumeModel::build("jack", &built_in("jack", 500)?, settings, &mut |_| true)?;
-    /// let bytes = model.to_bytes()?;
+    /// let model = VolumeModel::build("jack", &built_in("jack", 500)?, settings, &Progress::none())?;
+    /// let model = model.finished().expect("nobody stops it");
+    /// let bytes = model.to_bytes();
     /// assert_eq!(VolumeModel::from_bytes(&bytes)?.nodes(), model.nodes());
     /// # Ok::<(), proscenium_lod::LodError>(())
     /// ```
-    ///
-    /// # Errors
-    /// Never for a model that was built.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, LodError> {
-        let file = ModelFile {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        FILE.seal(&ModelFile {
             name: self.name.clone(),
             kind: self.settings.kind,
             depth: self.settings.depth,
@@ -59,9 +63,7 @@ impl VolumeModel {
             nodes: self.nodes.clone(),
             groups: self.groups,
             spins: self.spins.to_vec(),
-        };
-        let body = postcard::to_stdvec(&file).map_err(|_| LodError::Saved { what: "the model cannot be saved" })?;
-        Ok([HEADER, &body].concat())
+        })
     }
 
     /// Reads a model.
@@ -69,15 +71,9 @@ impl VolumeModel {
     /// # Errors
     /// When it is no such file, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LodError> {
-        let Some(body) = bytes.strip_prefix(HEADER) else {
-            let is_ours = bytes.starts_with(b"proscenium lod ");
-            let what = if is_ours { "the file is of another version" } else { "this is not a volume model" };
-            return Err(LodError::Saved { what });
-        };
-        let damaged = LodError::Saved { what: "the file is damaged" };
-        let file: ModelFile = postcard::from_bytes(body).map_err(|_| damaged.clone())?;
+        let file: ModelFile = FILE.open(bytes)?;
         if !file.is_sound() {
-            return Err(damaged);
+            return Err(FILE.damaged("its numbers are no solid with a tree").into());
         }
         let settings = TreeSettings { kind: file.kind, depth: file.depth };
         let mesh = SolidMesh { vertices: file.vertices, triangles: file.triangles };
@@ -138,24 +134,62 @@ impl ModelFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::mesh::built_in;
+    use proscenium_work::{ArtifactError, Progress, Remedy as _};
+
+    fn model() -> VolumeModel {
+        let settings = TreeSettings { kind: TreeKind::Mixed, depth: 2 };
+        let mesh = built_in("bowl", 300).unwrap();
+        VolumeModel::build("bowl", &mesh, settings, &Progress::none()).unwrap().finished().unwrap()
+    }
+
+    /// The file as release 0.1 wrote it: another head, the same content.
+    fn first_release(file: &[u8]) -> Vec<u8> {
+        let head = file.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        [FIRST_RELEASE, &file[head..]].concat()
+    }
+
+    #[test]
+    fn a_file_of_the_first_release_is_read() {
+        let model = model();
+        let read = VolumeModel::from_bytes(&first_release(&model.to_bytes())).unwrap();
+        assert_eq!(read.nodes(), model.nodes());
+        assert_eq!((read.name(), read.mesh(), read.spins()), (model.name(), model.mesh(), model.spins()));
+        assert_eq!(read.to_bytes(), model.to_bytes());
+    }
 
     #[test]
     fn a_damaged_file_is_refused_and_never_panics() {
-        let settings = TreeSettings { kind: TreeKind::Mixed, depth: 2 };
-        let model = VolumeModel::build("bowl", &built_in("bowl", 300).unwrap(), settings, &mut |_| true).unwrap();
-        let bytes = model.to_bytes().unwrap();
-        assert!(VolumeModel::from_bytes(b"something else").is_err());
-        let newer = [b"proscenium lod 9\n", &bytes[HEADER.len()..]].concat();
-        let message = VolumeModel::from_bytes(&newer).unwrap_err().to_string();
-        assert!(message.contains("another version") && message.contains("build the tree again"), "{message}");
+        let bytes = model().to_bytes();
+        let foreign = VolumeModel::from_bytes(b"something else").unwrap_err();
+        assert!(foreign.explain().contains("build the tree again"), "{foreign}");
+        let newer = [b"proscenium lod 9 ", &bytes[b"proscenium lod 2 ".len()..]].concat();
+        let refused = VolumeModel::from_bytes(&newer).unwrap_err();
+        assert!(matches!(refused, LodError::File(ArtifactError::Newer { found: 9, .. })), "{refused}");
+        assert!(refused.remedy().is_some());
         for cut in (0..bytes.len()).step_by(101) {
             assert!(VolumeModel::from_bytes(&bytes[..cut]).is_err());
         }
-        for place in (HEADER.len()..bytes.len()).step_by(97) {
+        let behind = VolumeModel::from_bytes(&[&bytes[..], b"more"].concat()).unwrap_err();
+        assert!(matches!(behind, LodError::File(ArtifactError::Trailing { extra: 4, .. })), "{behind}");
+        for place in (0..bytes.len()).step_by(97) {
             let mut damaged = bytes.clone();
             damaged[place] ^= 0x55;
-            // A changed coordinate is still a model; anything else is refused.
+            assert!(VolumeModel::from_bytes(&damaged).is_err(), "{place}");
+        }
+    }
+
+    /// Files of the first release have no checksum: a changed coordinate is still
+    /// a model; anything else is refused.
+    #[test]
+    fn a_damaged_file_of_the_first_release_never_panics() {
+        let bytes = first_release(&model().to_bytes());
+        for cut in (0..bytes.len()).step_by(101) {
+            assert!(VolumeModel::from_bytes(&bytes[..cut]).is_err());
+        }
+        for place in (FIRST_RELEASE.len()..bytes.len()).step_by(97) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x55;
             if let Ok(model) = VolumeModel::from_bytes(&damaged) {
                 assert!(!model.nodes().is_empty());
             }

@@ -5,10 +5,12 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::DVec3;
+use proscenium_work::{Progress, Stopped};
 
 use crate::mesh::SolidMesh;
 
-/// The reduced mesh has at most this many cells of vertices along an edge.
+/// The reduced mesh has at most this many cells of vertices along an edge; chosen,
+/// as a bound on the work of joining faces, however fine the mesh is.
 const REDUCED_SIDE: f64 = 24.0;
 
 /// A vertex is part of a crease if a face there is turned from the mean of all
@@ -42,14 +44,17 @@ impl Groups {
 
     /// Reduces the mesh by clustering its vertices (Rossignac and Borrel), and
     /// the faces of the reduced mesh by flatness (Garland, Willmott, Heckbert).
-    pub(crate) fn new(mesh: &SolidMesh) -> Self {
-        let cluster = clusters(mesh);
+    pub(crate) fn new(mesh: &SolidMesh, progress: &Progress) -> Result<Self, Stopped> {
+        progress.tell("grouping the surface", 0.0)?;
+        let cluster = clusters(mesh, progress)?;
+        progress.tell("grouping the surface", 0.4)?;
         let reduced_of = |triangle: &[u32; 3]| triangle.map(|vertex| cluster[vertex as usize]);
         let lives = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
         let mut faces: Vec<[u32; 3]> = Vec::new();
         let mut face_of: BTreeMap<[u32; 3], u32> = BTreeMap::new();
         let mut areas: Vec<DVec3> = Vec::new();
         for (index, triangle) in mesh.triangles.iter().enumerate() {
+            progress.check()?;
             let face = reduced_of(triangle);
             if lives(&face) {
                 let number = *face_of.entry(first_lowest(face)).or_insert_with(|| {
@@ -61,9 +66,9 @@ impl Groups {
             }
         }
         if faces.is_empty() {
-            return Self { of_triangle: vec![0; mesh.triangles.len()], count: 1 };
+            return Ok(Self { of_triangle: vec![0; mesh.triangles.len()], count: 1 });
         }
-        let group = flat_parts(&faces, &areas);
+        let group = flat_parts(&faces, &areas, progress)?;
         let count = group.iter().max().map_or(0, |last| last + 1);
         // Triangles that vanished go with the face at their place that is
         // turned most alike.
@@ -72,16 +77,18 @@ impl Groups {
             face.iter().for_each(|vertex| faces_at.entry(*vertex).or_default().push(number as u32));
         }
         let of = |index: usize| {
+            progress.check()?;
             let face = reduced_of(&mesh.triangles[index]);
             if let Some(number) = face_of.get(&first_lowest(face)).filter(|_| lives(&face)) {
-                return group[*number as usize];
+                return Ok(group[*number as usize]);
             }
             let normal = area_vector(mesh, index);
             let near = face.iter().filter_map(|vertex| faces_at.get(vertex)).flatten();
             let alike = |number: &&u32| areas[**number as usize].normalize_or_zero().dot(normal);
-            near.max_by(|a, b| alike(a).total_cmp(&alike(b))).map_or(0, |number| group[*number as usize])
+            Ok(near.max_by(|a, b| alike(a).total_cmp(&alike(b))).map_or(0, |number| group[*number as usize]))
         };
-        Self { of_triangle: (0..mesh.triangles.len()).map(of).collect(), count }
+        let of_triangle = (0..mesh.triangles.len()).map(of).collect::<Result<_, Stopped>>()?;
+        Ok(Self { of_triangle, count })
     }
 }
 
@@ -104,7 +111,7 @@ fn first_lowest([a, b, c]: [u32; 3]) -> [u32; 3] {
 /// For each vertex the number of its cluster: vertices in one cell whose faces
 /// are turned alike. Those of a crease are kept apart from those beside it, or
 /// two sides that meet there would share reduced faces and run together.
-fn clusters(mesh: &SolidMesh) -> Vec<u32> {
+fn clusters(mesh: &SolidMesh, progress: &Progress) -> Result<Vec<u32>, Stopped> {
     let (low, high) = mesh.bounds();
     let size = (high - low).max_element() / REDUCED_SIDE;
     let normals = vertex_normals(mesh);
@@ -117,10 +124,11 @@ fn clusters(mesh: &SolidMesh) -> Vec<u32> {
     }
     let mut numbers: BTreeMap<([u32; 3], [i8; 3], bool), u32> = BTreeMap::new();
     let of = |(vertex, place): (usize, &DVec3)| {
+        progress.check()?;
         let cell = ((*place - low) / size).to_array().map(|x| x.max(0.0) as u32);
         let turned = (TURNS * normals[vertex]).round().to_array().map(|x| x as i8);
         let next = numbers.len() as u32;
-        *numbers.entry((cell, turned, creased[vertex])).or_insert(next)
+        Ok(*numbers.entry((cell, turned, creased[vertex])).or_insert(next))
     };
     mesh.vertices.iter().enumerate().map(of).collect()
 }
@@ -165,7 +173,7 @@ impl Ord for Join {
 }
 
 /// Joins neighbouring faces, the flattest pair first, while parts stay flat.
-fn flat_parts(faces: &[[u32; 3]], face_areas: &[DVec3]) -> Vec<u32> {
+fn flat_parts(faces: &[[u32; 3]], face_areas: &[DVec3], progress: &Progress) -> Result<Vec<u32>, Stopped> {
     let mut parent: Vec<u32> = (0..faces.len() as u32).collect();
     let mut vectors = face_areas.to_vec();
     let mut areas: Vec<f64> = vectors.iter().map(|vector| vector.length()).collect();
@@ -182,6 +190,7 @@ fn flat_parts(faces: &[[u32; 3]], face_areas: &[DVec3]) -> Vec<u32> {
         }
     }
     while let Some(Join { cost: lost, parts: [a, b], ages: then }) = heap.pop() {
+        progress.check()?;
         if lost > LEAST_FLATNESS {
             break;
         }
@@ -207,12 +216,11 @@ fn flat_parts(faces: &[[u32; 3]], face_areas: &[DVec3]) -> Vec<u32> {
         neighbours[a as usize] = others;
     }
     let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
-    (0..faces.len() as u32)
-        .map(|face| {
-            let next = numbers.len() as u32;
-            *numbers.entry(root(&parent, face)).or_insert(next)
-        })
-        .collect()
+    let number = |face: u32| {
+        let next = numbers.len() as u32;
+        *numbers.entry(root(&parent, face)).or_insert(next)
+    };
+    Ok((0..faces.len() as u32).map(number).collect())
 }
 
 fn root(parent: &[u32], mut part: u32) -> u32 {
@@ -242,7 +250,7 @@ fn neighbours(faces: &[[u32; 3]]) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::mesh::built_in;
 
     #[test]
     fn the_faces_of_a_block_are_its_groups() {
@@ -252,7 +260,7 @@ mod tests {
     }
 
     fn check_sides(mesh: &SolidMesh) {
-        let groups = Groups::new(mesh);
+        let groups = Groups::new(mesh, &Progress::none()).unwrap();
         assert_eq!(groups.count, 8, "an L has eight flat sides, here of {} triangles", mesh.triangles.len());
         for (index, _) in mesh.triangles.iter().enumerate() {
             let normal = area_vector(mesh, index).normalize();
@@ -266,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_curved_surface_falls_into_some_groups() {
-        let groups = Groups::new(&built_in("torus", 5000).unwrap());
+        let groups = Groups::new(&built_in("torus", 5000).unwrap(), &Progress::none()).unwrap();
         assert!((20..400).contains(&groups.count), "{}", groups.count);
     }
 }

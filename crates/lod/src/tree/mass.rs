@@ -44,7 +44,7 @@ fn outer(v: DVec3) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::mesh::built_in;
 
     #[test]
     fn a_torus_has_the_moments_of_the_text_book() {

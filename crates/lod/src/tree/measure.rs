@@ -3,6 +3,7 @@
 use glam::DVec3;
 use proscenium_chance::Seed;
 use proscenium_geometry::{Bounds, TriangleMesh, nearest_of_triangle};
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use super::VolumeModel;
 use crate::LodError;
@@ -28,23 +29,25 @@ pub struct LevelMeasure {
 }
 
 impl VolumeModel {
-    /// Measures every level. `progress` as for [`VolumeModel::build`].
+    /// Measures every level.
     ///
     /// # Errors
-    /// When the work was stopped.
-    pub fn measure(&self, progress: &mut dyn FnMut(f64) -> bool) -> Result<Vec<LevelMeasure>, LodError> {
-        let surface = TriangleMesh::new(self.mesh.vertices.clone(), &self.mesh.triangles)?;
+    /// Never for a model that was built.
+    pub fn measure(&self, progress: &Progress) -> Result<Completion<Vec<LevelMeasure>>, LodError> {
+        self.measure_levels(progress).finish()
+    }
+
+    fn measure_levels(&self, progress: &Progress) -> Result<Vec<LevelMeasure>, Halt<LodError>> {
+        let surface = TriangleMesh::new(self.mesh.vertices.clone(), &self.mesh.triangles).map_err(LodError::from)?;
         let mut measures = Vec::new();
         for level in 0..=self.depth() {
-            if !progress(f64::from(level) / f64::from(self.depth() + 1)) {
-                return Err(LodError::Stopped);
-            }
+            progress.tell("measuring the levels", f64::from(level) / f64::from(self.depth() + 1))?;
             let cover = self.cover(level);
             measures.push(LevelMeasure {
                 level,
                 nodes: cover.len(),
-                excess_volume: self.covered_volume(&cover) / self.inertia.mass - 1.0,
-                hausdorff: self.hausdorff(&cover, &surface),
+                excess_volume: self.covered_volume(&cover, progress)? / self.inertia.mass - 1.0,
+                hausdorff: self.hausdorff(&cover, &surface, progress)?,
                 mean_reach: cover.iter().map(|node| self.nodes[*node].volume.reach()).sum::<f64>() / cover.len() as f64,
             });
         }
@@ -52,7 +55,7 @@ impl VolumeModel {
     }
 
     /// The volume of the union of some nodes, by counting points.
-    fn covered_volume(&self, cover: &[usize]) -> f64 {
+    fn covered_volume(&self, cover: &[usize], progress: &Progress) -> Result<f64, Stopped> {
         let volumes: Vec<_> = cover.iter().map(|node| &self.nodes[*node].volume).collect();
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for volume in &volumes {
@@ -62,19 +65,21 @@ impl VolumeModel {
         let reaches: Vec<f64> = volumes.iter().map(|volume| volume.reach() * volume.reach()).collect();
         let mut inside = 0_u32;
         for _ in 0..SAMPLES {
+            progress.check()?;
             let point = low + (high - low) * DVec3::new(stream.uniform(), stream.uniform(), stream.uniform());
             let mut near = volumes.iter().zip(&reaches);
             let is_in =
                 near.any(|(volume, reach)| point.distance_squared(volume.center) <= *reach && volume.contains(point));
             inside += u32::from(is_in);
         }
-        f64::from(inside) / f64::from(SAMPLES) * (high - low).element_product()
+        Ok(f64::from(inside) / f64::from(SAMPLES) * (high - low).element_product())
     }
 
-    fn hausdorff(&self, cover: &[usize], surface: &TriangleMesh) -> f64 {
+    fn hausdorff(&self, cover: &[usize], surface: &TriangleMesh, progress: &Progress) -> Result<f64, Stopped> {
         let directions: Vec<DVec3> = directions();
         let mut farthest = 0.0_f64;
         for node in cover {
+            progress.check()?;
             let volume = &self.nodes[*node].volume;
             // No point of the volume is farther from the solid than this, so
             // a node that cannot matter is passed over.
@@ -83,6 +88,7 @@ impl VolumeModel {
                 continue;
             }
             for direction in &directions {
+                progress.check()?;
                 let corner = volume.core().iter().map(|axis| axis.dot(*direction).signum() * *axis).sum::<DVec3>();
                 let point = volume.center + corner + volume.radius * *direction;
                 let far = distance(surface, point);
@@ -91,7 +97,7 @@ impl VolumeModel {
                 }
             }
         }
-        farthest
+        Ok(farthest)
     }
 }
 

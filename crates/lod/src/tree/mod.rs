@@ -17,11 +17,11 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use proscenium_bodies::Inertia;
 use proscenium_geometry::Pose;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use blocks::Block;
 pub use measure::LevelMeasure;
-pub(crate) use show::clip_error;
 pub use volume::{Kind, Volume};
 
 use crate::LodError;
@@ -137,10 +137,12 @@ impl Node {
 /// has them.
 ///
 /// ```
-/// use proscenium_lod::{TreeKind, TreeSettings, VolumeModel, built_in};
+/// use proscenium_lod::{TreeKind, TreeSettings, VolumeModel, mesh::built_in};
+/// use proscenium_work::Progress;
 ///
 /// let settings = TreeSettings { kind: TreeKind::Octree, depth: 4 };
-/// let model = VolumeModel::build("torus", &built_in("torus", 2000)?, settings, &mut |_| true)?;
+/// let model = VolumeModel::build("torus", &built_in("torus", 2000)?, settings, &Progress::none())?;
+/// let model = model.finished().expect("nobody stops it");
 /// let counts: Vec<usize> = (0..=4).map(|level| model.cover(level).len()).collect();
 /// assert!(counts[0] == 1 && counts.is_sorted());
 /// # Ok::<(), proscenium_lod::LodError>(())
@@ -163,41 +165,44 @@ pub struct VolumeModel {
     radius: f64,
     groups: u32,
     /// Changes of spin in accurate collisions, times the radius and divided by
-    /// the speed of approach; see [`crate::learn_spins`].
+    /// the speed of approach; learned when the model is built.
     spins: Arc<[f64]>,
 }
 
 impl VolumeModel {
-    /// Builds a model. `progress` is told the share that is done from time to
-    /// time, and stops the work by returning false.
+    /// Builds a model.
     ///
     /// # Errors
-    /// When the tree would be too deep, or the work was stopped.
+    /// When the tree would be too deep.
     pub fn build(
         name: &str,
         mesh: &SolidMesh,
         settings: TreeSettings,
-        progress: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Self, LodError> {
+        progress: &Progress,
+    ) -> Result<Completion<Self>, LodError> {
+        Self::try_build(name, mesh, settings, progress).finish()
+    }
+
+    pub(crate) fn try_build(
+        name: &str,
+        mesh: &SolidMesh,
+        settings: TreeSettings,
+        progress: &Progress,
+    ) -> Result<Self, Halt<LodError>> {
         if settings.depth > DEEPEST {
             let remedy = "a tree has at most 7 levels below its root";
-            return Err(LodError::Number { what: "the depth", value: f64::from(settings.depth), remedy });
+            return Err(LodError::Number { what: "the depth", value: f64::from(settings.depth), remedy }.into());
         }
+        progress.tell("weighing the solid", 0.0)?;
         let (mesh, mesh_from_model, inertia) = mass::in_principal_frame(mesh)?;
-        let go_on = |share: f64, progress: &mut dyn FnMut(f64) -> bool| {
-            if progress(share) { Ok(()) } else { Err(LodError::Stopped) }
-        };
-        go_on(0.05, progress)?;
-        let groups = groups::Groups::new(&mesh);
-        go_on(0.2, progress)?;
-        let crumbs = crumbs::Crumbs::new(&mesh, settings.depth, &groups);
-        go_on(0.4, progress)?;
-        let built = build::build(&crumbs, settings.kind, settings.depth, &mut |share| progress(0.4 + 0.5 * share))?;
-        let mut model = Self::assembled(name.to_owned(), settings, mesh, mesh_from_model, inertia, built.nodes);
+        let groups = groups::Groups::new(&mesh, &progress.part(0.05, 0.2))?;
+        let crumbs = crumbs::Crumbs::new(&mesh, settings.depth, &groups, &progress.part(0.2, 0.4))?;
+        let tree = build::build(&crumbs, settings.kind, settings.depth, &progress.part(0.4, 0.9))?;
+        let mut model = Self::assembled(name.to_owned(), settings, mesh, mesh_from_model, inertia, tree.nodes);
         model.groups = groups.count;
-        debug_assert_eq!(model.blocks.len(), built.blocks.len());
-        model.spins = crate::response::learn_spins(&model).into();
-        go_on(1.0, progress)?;
+        debug_assert_eq!(model.blocks.len(), tree.blocks.len());
+        model.spins = crate::response::learn_spins(&model, &progress.part(0.9, 1.0))?.into();
+        progress.tell("the tree is built", 1.0)?;
         Ok(model)
     }
 

@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 use proscenium_clip::{Clip, Material, Mesh, Node, shapes};
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
 use super::{Kind, VolumeModel};
 use crate::LodError;
@@ -33,14 +34,20 @@ impl VolumeModel {
     ///
     /// # Errors
     /// When a volume cannot be drawn.
-    pub fn level_clip(&self, level: u32) -> Result<Clip, LodError> {
+    pub fn level_clip(&self, level: u32, progress: &Progress) -> Result<Completion<Clip>, LodError> {
+        self.try_level_clip(level, progress).finish()
+    }
+
+    fn try_level_clip(&self, level: u32, progress: &Progress) -> Result<Clip, Halt<LodError>> {
         let mut clip = Clip::new(format!("{} level {level}", self.name));
         for (number, colour) in COLOURS.iter().enumerate() {
             clip.add_material(Material::new(format!("group {number}"), *colour));
         }
         let cover = self.cover(level);
         let fineness = if cover.len() > 500 { 1 } else { 3 };
+        let nodes = progress.counter("shaping the nodes", cover.len());
         for index in cover {
+            nodes.count()?;
             let node = &self.nodes[index];
             let colour = node.group().map_or(COLOURS.len() - 1, |group| group as usize % (COLOURS.len() - 1));
             let volume = &node.volume;

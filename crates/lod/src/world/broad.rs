@@ -16,7 +16,7 @@ const FRAMES: f64 = 4.0;
 
 /// What the broad phase needs of a body.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moving {
+pub(crate) struct BroadBody {
     pub(crate) center: DVec3,
     /// The radius of the body and of what it moves in a frame: R_s.
     pub(crate) bound: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Moving {
 }
 
 #[derive(Clone, Debug)]
-struct Roomy {
+struct RoomyBall {
     center: DVec3,
     radius: f64,
     fixed: bool,
@@ -37,7 +37,7 @@ struct Roomy {
 /// The broad phase of a world.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BroadPhase {
-    bodies: Vec<Roomy>,
+    bodies: Vec<RoomyBall>,
     cells: HashMap<[i32; 3], Vec<u32>>,
     large: Vec<u32>,
     cell: f64,
@@ -47,7 +47,7 @@ pub(crate) struct BroadPhase {
 
 impl BroadPhase {
     /// Takes bodies to where they are now.
-    pub(crate) fn update(&mut self, bodies: &[Moving]) {
+    pub(crate) fn update(&mut self, bodies: &[BroadBody]) {
         if self.bodies.len() != bodies.len() {
             self.rebuild(bodies);
             return;
@@ -74,7 +74,7 @@ impl BroadPhase {
         })
     }
 
-    fn rebuild(&mut self, bodies: &[Moving]) {
+    fn rebuild(&mut self, bodies: &[BroadBody]) {
         let mut sizes: Vec<f64> = bodies.iter().map(roomy_radius).collect();
         sizes.sort_by(f64::total_cmp);
         let typical = sizes.get(sizes.len() * 19 / 20).copied().unwrap_or(1.0);
@@ -84,7 +84,7 @@ impl BroadPhase {
         self.bodies.clear();
         self.renewed = bodies.len();
         for (index, body) in bodies.iter().enumerate() {
-            self.bodies.push(Roomy {
+            self.bodies.push(RoomyBall {
                 center: body.center,
                 radius: 0.0,
                 fixed: body.fixed,
@@ -114,14 +114,14 @@ impl BroadPhase {
         self.bodies[index as usize].neighbours.clear();
     }
 
-    fn insert(&mut self, index: u32, body: &Moving) {
+    fn insert(&mut self, index: u32, body: &BroadBody) {
         let radius = roomy_radius(body);
         let is_small = 2.0 * radius <= self.cell;
         let cell = is_small.then(|| self.cell_of(body.center));
         let roomy = &mut self.bodies[index as usize];
         (roomy.center, roomy.radius, roomy.cell) = (body.center, radius, cell);
         let mut found = Vec::new();
-        let near = |other: u32, bodies: &[Roomy]| {
+        let near = |other: u32, bodies: &[RoomyBall]| {
             let (a, b) = (&bodies[index as usize], &bodies[other as usize]);
             let both = a.radius + b.radius;
             other != index && !(a.fixed && b.fixed) && a.center.distance_squared(b.center) <= both * both
@@ -160,7 +160,7 @@ impl BroadPhase {
     }
 }
 
-fn roomy_radius(body: &Moving) -> f64 {
+fn roomy_radius(body: &BroadBody) -> f64 {
     let moved = body.bound - body.radius;
     body.bound + ROOM * body.radius + FRAMES * moved
 }
@@ -175,10 +175,10 @@ mod tests {
     fn no_pair_is_missed() {
         let mut stream = Seed(5).stream("broad");
         let mut any = |size: f64| size * (DVec3::new(stream.uniform(), stream.uniform(), stream.uniform()) - 0.5);
-        let mut bodies: Vec<Moving> = (0..120)
+        let mut bodies: Vec<BroadBody> = (0..120)
             .map(|index| {
                 let radius = if index % 40 == 0 { 4.0 } else { 0.1 + any(0.6).x.abs() };
-                Moving { center: any(20.0), bound: radius, radius, fixed: index % 7 == 0 }
+                BroadBody { center: any(20.0), bound: radius, radius, fixed: index % 7 == 0 }
             })
             .collect();
         let velocities: Vec<DVec3> = (0..120).map(|index| any(if index % 11 == 0 { 9.0 } else { 0.4 })).collect();

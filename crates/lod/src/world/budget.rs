@@ -1,6 +1,6 @@
 //! One budget for detection, contact modelling and response (section 3.3.1).
 
-use std::time::Duration;
+use core::time::Duration;
 
 /// What a frame may cost.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use glam::DVec3;
 use proscenium_bodies::Motion;
 
 use super::{Body, BodyId, Wall};
-use crate::contact::pair::{AgainstPlane, Contacting, Hit, NO_NODE, Places, most_plane_tests, most_tests};
+use crate::contact::pair::{Hit, NO_NODE, PlacedPair, Places, PlanePair, most_plane_tests, most_tests};
 use crate::contact::{Contact, Primitive};
 
 /// What a body collides with.
@@ -128,16 +128,16 @@ impl Collision {
         })
     }
 
-    fn pair<'a>(&self, bodies: &'a [Body]) -> Option<Contacting<'a>> {
+    fn pair<'a>(&self, bodies: &'a [Body]) -> Option<PlacedPair<'a>> {
         let Partner::Body(other) = self.partner else {
             return None;
         };
-        Some(Contacting::placed(&bodies[self.a as usize].model, &bodies[other.0 as usize].model, self.places))
+        Some(PlacedPair::placed(&bodies[self.a as usize].model, &bodies[other.0 as usize].model, self.places))
     }
 
-    fn plane<'a>(&self, bodies: &'a [Body], wall: &Wall) -> AgainstPlane<'a> {
+    fn plane<'a>(&self, bodies: &'a [Body], wall: &Wall) -> PlanePair<'a> {
         let body = &bodies[self.a as usize];
-        AgainstPlane::new(&body.model, &body.motion.pose(), wall.normal, wall.offset)
+        PlanePair::new(&body.model, &body.motion.pose(), wall.normal, wall.offset)
     }
 
     /// The most tests that the next refinement can take; zero if there is

@@ -2,14 +2,14 @@
 //! (figure 3.11), in the order of what people would notice.
 
 use glam::DVec3;
-use proscenium_bodies::{Colliding, Inertia, Motion};
+use proscenium_bodies::{CollidingBody, Inertia, Motion};
 
-use super::broad::Moving;
+use super::broad::BroadBody;
 use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, ROOT_TESTS};
 use super::collision::{Collision, CollisionReport, Partner, approach_time, motions};
-use super::memory::Kept;
+use super::memory::CachedContact;
 use super::moving::move_on;
-use super::priority::{Lens, Seen, Viewer, band_edges, score};
+use super::priority::{Lens, ScoreInput, Viewer, band_edges, score};
 use super::{Body, BodyId, World};
 use crate::LodError;
 use crate::contact::{Contact, Primitive, reduce};
@@ -35,7 +35,7 @@ const LEAST_LEARNED: u64 = 500;
 const RETRIES: u32 = 2;
 
 /// What came of refining a collision.
-enum Refined {
+enum Refinement {
     /// It can be refined again.
     Further,
     /// It cannot, or the bodies do not touch.
@@ -147,7 +147,7 @@ impl World {
 
     /// The broad phase, and the roots of what it lets through.
     fn find_collisions(&mut self, step: f64, meter: &mut Meter<'_>, report: &mut FrameReport) {
-        let moving: Vec<Moving> = self.bodies.iter().map(|body| moving(body, step)).collect();
+        let moving: Vec<BroadBody> = self.bodies.iter().map(|body| moving(body, step)).collect();
         self.broad.update(&moving);
         report.renewed = self.broad.renewed as u64;
         let mut spare = std::mem::take(&mut self.spare_hits);
@@ -194,8 +194,8 @@ impl World {
     /// Scores every collision and puts it in a band of priority.
     fn rank(&mut self, lenses: &[Lens]) {
         let schedule = &self.settings.schedule;
-        let seen: Vec<Seen> = self.collisions.iter().map(|collision| self.seen(collision)).collect();
-        let is_seen = |seen: &&Seen| lenses.iter().any(|lens| lens.sees(seen.point, seen.radius));
+        let seen: Vec<ScoreInput> = self.collisions.iter().map(|collision| self.seen(collision)).collect();
+        let is_seen = |seen: &&ScoreInput| lenses.iter().any(|lens| lens.sees(seen.point, seen.radius));
         let distractors = seen.iter().filter(is_seen).count();
         let mut scores = Vec::with_capacity(seen.len());
         for (collision, seen) in self.collisions.iter_mut().zip(&seen) {
@@ -216,20 +216,20 @@ impl World {
         }
     }
 
-    fn seen(&self, collision: &Collision) -> Seen {
+    fn seen(&self, collision: &Collision) -> ScoreInput {
         let body = &self.bodies[collision.a as usize];
         let point = collision.middle(&self.bodies, &self.walls);
         match collision.partner {
             Partner::Body(other) => {
                 let other = &self.bodies[other.0 as usize];
-                Seen {
+                ScoreInput {
                     point,
                     gap: body.motion.position.distance(other.motion.position),
                     radius: 0.5 * (body.model.radius() + other.model.radius()),
                     velocities: [body.motion.velocity, other.motion.velocity],
                 }
             }
-            Partner::Wall(_) => Seen {
+            Partner::Wall(_) => ScoreInput {
                 point,
                 gap: body.motion.position.distance(point),
                 radius: body.model.radius(),
@@ -254,9 +254,9 @@ impl World {
             while !active.is_empty() {
                 let reserved = meter.reserved;
                 active.retain(|index| match self.refine_one(*index as usize, meter, &mut spare) {
-                    Refined::Further => true,
-                    Refined::Done => false,
-                    Refined::Waits => {
+                    Refinement::Further => true,
+                    Refinement::Done => false,
+                    Refinement::Waits => {
                         waiting.push(*index);
                         false
                     }
@@ -272,14 +272,14 @@ impl World {
     }
 
     /// Refines a collision by half a level.
-    fn refine_one(&mut self, index: usize, meter: &mut Meter<'_>, spare: &mut Vec<[u32; 2]>) -> Refined {
+    fn refine_one(&mut self, index: usize, meter: &mut Meter<'_>, spare: &mut Vec<[u32; 2]>) -> Refinement {
         let cost = self.collisions[index].next_cost(&self.bodies);
         let hits = self.collisions[index].hits.len();
         if cost == 0 {
-            return Refined::Done;
+            return Refinement::Done;
         }
         if !meter.allows(cost, 0) {
-            return Refined::Waits;
+            return Refinement::Waits;
         }
         let collision = &mut self.collisions[index];
         let rounds = collision.rounds;
@@ -292,10 +292,10 @@ impl World {
             let collision = &mut self.collisions[index];
             std::mem::swap(&mut collision.hits, spare);
             (collision.rounds, collision.is_final) = (rounds, false);
-            return Refined::Waits;
+            return Refinement::Waits;
         }
         meter.reserved = meter.reserved + now - then;
-        if found > 0 { Refined::Further } else { Refined::Done }
+        if found > 0 { Refinement::Further } else { Refinement::Done }
     }
 
     /// Models and responds to every collision that is left, in order. Should
@@ -368,14 +368,15 @@ impl World {
         if let Some(contact) = collision.contacts.first() {
             let level = collision.rounds / 2;
             let tolerance = self.bodies[collision.a as usize].model.level_reach(level);
-            let kept = Kept::new(contact, motions(&self.bodies, collision), collision.rounds, self.frame, tolerance);
+            let kept =
+                CachedContact::new(contact, motions(&self.bodies, collision), collision.rounds, self.frame, tolerance);
             self.memory.keep(pair, kept);
         }
     }
 
     /// The contact of the frame before, if the pair touched at a finer level,
     /// is watched, and touches there still: its level does not fall.
-    fn kept(&self, collision: &Collision) -> Option<(&Kept, Contact)> {
+    fn kept(&self, collision: &Collision) -> Option<(&CachedContact, Contact)> {
         let may_fall = collision.is_final || collision.score.is_none() || collision.rounds >= collision.cap;
         if may_fall || !self.settings.hold_levels {
             return None;
@@ -525,8 +526,8 @@ struct Side {
 }
 
 impl Side {
-    fn colliding(&self) -> Colliding<'_> {
-        Colliding { motion: self.motion, inertia: self.inertia.as_ref() }
+    fn colliding(&self) -> CollidingBody<'_> {
+        CollidingBody { motion: self.motion, inertia: self.inertia.as_ref() }
     }
 }
 
@@ -548,11 +549,11 @@ fn pair_number(collision: &Collision) -> u64 {
     u64::from(collision.a) << 32 | other
 }
 
-fn moving(body: &Body, step: f64) -> Moving {
+fn moving(body: &Body, step: f64) -> BroadBody {
     let radius = body.model.radius();
     // Gravity is in the velocity already: s = |v| Δt (equation 5.2).
     let moved = if body.fixed { 0.0 } else { step * body.motion.velocity.length() };
-    Moving { center: body.motion.position, bound: radius + moved, radius, fixed: body.fixed }
+    BroadBody { center: body.motion.position, bound: radius + moved, radius, fixed: body.fixed }
 }
 
 fn root_contact(primitive: &Primitive) -> Contact {

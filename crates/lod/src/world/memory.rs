@@ -10,7 +10,7 @@ use crate::contact::Contact;
 
 /// A contact that is kept in the frames of its bodies.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct CachedContact {
     /// How far the pair was refined.
     pub(crate) rounds: u32,
     frame: u64,
@@ -25,17 +25,17 @@ pub(crate) struct Kept {
 
 /// The kept contacts, by pair. Nothing iterates over them but to forget.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Memory {
-    pairs: HashMap<(u32, Partner), Kept>,
+pub(crate) struct ContactCache {
+    pairs: HashMap<(u32, Partner), CachedContact>,
 }
 
-impl Memory {
+impl ContactCache {
     /// The contact of the last frame, if the pair had one.
-    pub(crate) fn of(&self, pair: (u32, Partner), frame: u64) -> Option<&Kept> {
+    pub(crate) fn of(&self, pair: (u32, Partner), frame: u64) -> Option<&CachedContact> {
         self.pairs.get(&pair).filter(|kept| kept.frame + 1 == frame)
     }
 
-    pub(crate) fn keep(&mut self, pair: (u32, Partner), kept: Kept) {
+    pub(crate) fn keep(&mut self, pair: (u32, Partner), kept: CachedContact) {
         self.pairs.insert(pair, kept);
     }
 
@@ -47,7 +47,7 @@ impl Memory {
     }
 }
 
-impl Kept {
+impl CachedContact {
     pub(crate) fn new(contact: &Contact, motions: [&Motion; 2], rounds: u32, frame: u64, tolerance: f64) -> Self {
         let [a, b] = motions;
         Self {

@@ -20,7 +20,7 @@ pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS, ROOT_TESTS};
 use collision::Collision;
 pub use collision::{CollisionReport, Partner};
 pub use frame::FrameReport;
-use memory::Memory;
+use memory::ContactCache;
 pub use priority::{Measure, Schedule, Thresholds, Viewer};
 
 use crate::LodError;
@@ -92,10 +92,12 @@ pub(crate) struct Body {
 /// ```
 /// use std::sync::Arc;
 /// use proscenium_bodies::{Material, Motion};
-/// use proscenium_lod::{Budget, TreeSettings, VolumeModel, World, built_in, glam::DVec3};
+/// use proscenium_lod::{Budget, TreeSettings, VolumeModel, World, glam::DVec3, mesh::built_in};
+/// use proscenium_work::Progress;
 ///
 /// let settings = TreeSettings { depth: 3, ..TreeSettings::default() };
-/// let knot = Arc::new(VolumeModel::build("knot", &built_in("knot", 1000)?, settings, &mut |_| true)?);
+/// let knot = VolumeModel::build("knot", &built_in("knot", 1000)?, settings, &Progress::none())?;
+/// let knot = Arc::new(knot.finished().expect("nobody stops it"));
 /// let mut world = World::new();
 /// world.add_box(DVec3::splat(3.0))?;
 /// for index in 0..4 {
@@ -117,7 +119,7 @@ pub struct World {
     frame: u64,
     stream: Stream,
     broad: BroadPhase,
-    memory: Memory,
+    memory: ContactCache,
     rates: Rates,
     viewers: Vec<Viewer>,
     collisions: Vec<Collision>,
@@ -158,7 +160,7 @@ impl World {
             frame: 0,
             stream: seed.stream("lod coarse spins"),
             broad: BroadPhase::default(),
-            memory: Memory::default(),
+            memory: ContactCache::default(),
             rates: Rates::default(),
             viewers: Vec::new(),
             collisions: Vec::new(),

@@ -186,7 +186,7 @@ impl Schedule {
 
 /// What a score is made from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ScoreInput {
     /// The centre of collision, and how far apart the bodies' middles are.
     pub(crate) point: DVec3,
     pub(crate) gap: f64,
@@ -254,7 +254,7 @@ impl Lens {
         if self.parallel { 1.0 } else { self.position.distance(point).max(1e-9) }
     }
 
-    fn measure(&self, measure: Measure, seen: &Seen, region: f64) -> f64 {
+    fn measure(&self, measure: Measure, seen: &ScoreInput, region: f64) -> f64 {
         let distance = self.distance(seen.point);
         let [a, b] = seen.velocities;
         match measure {
@@ -284,7 +284,7 @@ impl Lens {
 
 /// The score of a collision: the best of all viewers; `None` if none sees it.
 /// `distractors` is how many collisions are in view.
-pub(crate) fn score(schedule: &Schedule, lenses: &[Lens], seen: &Seen, distractors: usize) -> Option<f64> {
+pub(crate) fn score(schedule: &Schedule, lenses: &[Lens], seen: &ScoreInput, distractors: usize) -> Option<f64> {
     let region = schedule.region_degrees / (1.0 + distractors as f64 / 10.0).sqrt();
     let mut best: Option<f64> = None;
     for lens in lenses.iter().filter(|lens| lens.sees(seen.point, seen.radius)) {
@@ -322,11 +322,11 @@ mod tests {
         Lens::new(&Viewer { camera, gaze }, before, 0.01).unwrap()
     }
 
-    fn seen(point: DVec3, velocity: DVec3) -> Seen {
-        Seen { point, gap: 0.5, radius: 0.5, velocities: [velocity, DVec3::ZERO] }
+    fn seen(point: DVec3, velocity: DVec3) -> ScoreInput {
+        ScoreInput { point, gap: 0.5, radius: 0.5, velocities: [velocity, DVec3::ZERO] }
     }
 
-    fn scored(measure: Measure, seen: &Seen) -> f64 {
+    fn scored(measure: Measure, seen: &ScoreInput) -> f64 {
         score(&Schedule::by(measure), &[lens(None, None)], seen, 3).unwrap()
     }
 
@@ -344,7 +344,7 @@ mod tests {
             let fast = seen(DVec3::ZERO, 5.0 * DVec3::X);
             assert!(scored(measure, &fast) < scored(measure, &still(0.0, 0.0)), "{measure:?}");
         }
-        let wide = Seen { gap: 0.9, ..still(0.0, 0.0) };
+        let wide = ScoreInput { gap: 0.9, ..still(0.0, 0.0) };
         assert!(scored(Measure::Gap, &wide) > scored(Measure::Gap, &still(0.0, 0.0)));
         assert_eq!(
             score(&Schedule::perceptual(), &[lens(None, None)], &still(0.0, 20.0), 3),

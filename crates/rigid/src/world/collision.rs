@@ -1,7 +1,7 @@
 //! Collision resolution within a world: impulses, or a contact that lasts.
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_bodies::{Colliding, Encounter, Inertia, PairSurface, collide, part};
+use proscenium_bodies::{CollidingBody, Encounter, Inertia, PairSurface, collide, part};
 
 use super::{PRESSED, RAPID_COLLISIONS, RAPID_SPAN, World};
 use crate::body::{Body, BodyId, MaterialId, Presence};
@@ -45,8 +45,8 @@ impl World {
             self.hold(index);
             return Ok(Outcome::Held);
         }
-        let mut first = Colliding { motion: motion_a, inertia: self.movable(body_a, approach) };
-        let mut second = Colliding { motion: motion_b, inertia: self.movable(body_b, approach) };
+        let mut first = CollidingBody { motion: motion_a, inertia: self.movable(body_a, approach) };
+        let mut second = CollidingBody { motion: motion_b, inertia: self.movable(body_b, approach) };
         let meeting = Encounter { point, normal, surface };
         let Some(mut impulse) = collide(&mut first, &mut second, &meeting) else {
             return Ok(Outcome::Missed);

@@ -8,11 +8,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use proscenium_chance::Seed;
+use proscenium_clip::Clip;
+use proscenium_lod::contact::Reduction;
 use proscenium_lod::glam::DVec3;
+use proscenium_lod::mesh::{built_in, read_mesh};
+use proscenium_lod::world::Schedule;
 use proscenium_lod::{
-    Budget, Crowd, FrameReport, LodError, Recorder, Reduction, Schedule, Settings, SolidMesh, TreeKind, TreeSettings,
-    Viewer, VolumeModel, World, built_in, read_mesh,
+    Budget, Crowd, FrameReport, LodError, Recorder, Settings, TreeKind, TreeSettings, Viewer, VolumeModel, World,
 };
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -20,11 +24,11 @@ use crate::arguments::{FrameBudget, Lod, LodVerb, SceneChoice, Simulate, TreeCho
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::render;
 use crate::text::{bytes, columns, count, seconds, three_digits};
 
-/// Frames a second.
+/// Frames per second.
 const RATE: f64 = 60.0;
 
 pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failure> {
@@ -37,7 +41,9 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failur
     let interrupt = Interrupt::watch()?;
     let settings = settings(options)?;
     let crowd = Crowd { count: options.count as usize, tree: tree_settings(&options.tree)?, ..Crowd::default() };
-    let (name, models) = models(options, &crowd, console)?;
+    let Some((name, models)) = models(options, &crowd, &interrupt, console)? else {
+        return Ok(Outcome::Interrupted);
+    };
     let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
     let viewer = Viewer { gaze: options.gaze, ..crowd.viewer(radius, 16.0 / 9.0)? };
     let mut world = crowd.world(&models, settings, Seed(seed))?;
@@ -45,7 +51,7 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failur
     recorder.look(&world)?;
     let frames = (options.duration * RATE).ceil().max(1.0) as u32;
     let run = run_frames(&mut world, &mut recorder, &viewer, frames, options.budget, &interrupt, console)?;
-    let clip = if options.outputs.is_empty() { None } else { Some(recorder.clip(&name, &world)?) };
+    let clip = if options.outputs.is_empty() { None } else { clip(&recorder, &name, &world, &interrupt, console)? };
     let mut written = Vec::new();
     let simulate = Simulate {
         scene: SceneChoice { scene: name.clone(), settings: Vec::new() },
@@ -90,46 +96,62 @@ fn tree_settings(tree: &TreeChoice) -> Result<TreeSettings, LodError> {
     Ok(TreeSettings { kind: TreeKind::find(&tree.kind)?, depth: tree.depth })
 }
 
-/// A mesh from a file or by its name, with what had to be mended.
-fn mesh(name: &str, console: Console) -> Result<SolidMesh, Failure> {
+/// The model of a mesh, from a file or by its name, and what it is called; `None`
+/// if Ctrl-C stopped it. What had to be mended is told.
+fn model(
+    name: &str,
+    settings: TreeSettings,
+    interrupt: &Interrupt,
+    console: Console,
+) -> Result<Option<VolumeModel>, Failure> {
+    let bar = Bar::new(console, "building", interrupt);
     let path = Path::new(name);
-    if path.extension().is_none() {
-        return Ok(built_in(name, 5000)?);
-    }
-    let content = std::fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
-    let (mesh, repair) = read_mesh(name, &content)?;
-    if !repair.is_clean() {
-        console.remark(&format!("{name} was mended: {repair}"));
-    }
-    Ok(mesh)
+    let mesh = if path.extension().is_none() {
+        built_in(name, 5000)?
+    } else {
+        let content = std::fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
+        let Completion::Finished((mesh, repair)) = read_mesh(name, &content, &bar.progress().part(0.0, 0.3))? else {
+            return Ok(None);
+        };
+        if !repair.is_clean() {
+            console.remark(&format!("{name} was mended: {repair}"));
+        }
+        mesh
+    };
+    let stem = path.file_stem().map_or(name.to_owned(), |stem| stem.to_string_lossy().into_owned());
+    Ok(VolumeModel::build(&stem, &mesh, settings, &bar.progress().part(0.3, 1.0))?.finished())
 }
 
-/// A model with a bar while it is built; `None` if Ctrl-C stopped it.
-fn build(name: &str, mesh: &SolidMesh, settings: TreeSettings, console: Console) -> Result<VolumeModel, LodError> {
-    let progress = bar(console, 1000, "building");
-    let built = VolumeModel::build(name, mesh, settings, &mut |share| {
-        progress.set_position((1000.0 * share) as u64);
-        progress.set_message(format!("the tree of {name}"));
-        true
-    });
-    progress.finish_and_clear();
-    built
+/// The models of a scene, or of a mesh, and what it is called; `None` if Ctrl-C
+/// stopped it.
+fn models(
+    options: &Lod,
+    crowd: &Crowd,
+    interrupt: &Interrupt,
+    console: Console,
+) -> Result<Option<(String, Vec<Arc<VolumeModel>>)>, Failure> {
+    if let Some(path) = &options.mesh {
+        let model = model(&path.display().to_string(), crowd.tree, interrupt, console)?;
+        return Ok(model.map(|model| (model.name().to_owned(), vec![Arc::new(model)])));
+    }
+    let scene = options.scene.clone().unwrap_or_default();
+    let bar = Bar::new(console, "building", interrupt);
+    let models = crowd.models(&scene, bar.progress())?.finished();
+    Ok(models.map(|models| (scene, models)))
 }
 
-fn models(options: &Lod, crowd: &Crowd, console: Console) -> Result<(String, Vec<Arc<VolumeModel>>), Failure> {
-    match (&options.mesh, &options.scene) {
-        (Some(path), _) => {
-            let name = path.display().to_string();
-            let mesh = mesh(&name, console)?;
-            let stem = path.file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
-            let model = build(&stem, &mesh, crowd.tree, console)?;
-            Ok((stem, vec![Arc::new(model)]))
-        }
-        (None, scene) => {
-            let scene = scene.clone().unwrap_or_default();
-            Ok((scene.clone(), crowd.models(&scene)?))
-        }
-    }
+/// The frames as a clip. Those of a run that was stopped are kept in any case;
+/// who stops the clip itself gets none.
+fn clip(
+    recorder: &Recorder,
+    name: &str,
+    world: &World,
+    interrupt: &Interrupt,
+    console: Console,
+) -> Result<Option<Clip>, Failure> {
+    let bar = Bar::new(console, "keeping", interrupt);
+    let progress = if interrupt.is_pressed() { &Progress::none() } else { bar.progress() };
+    Ok(recorder.clip(name, world, progress)?.finished())
 }
 
 /// What the frames of a run came to.
@@ -137,6 +159,8 @@ fn models(options: &Lod, crowd: &Crowd, console: Console) -> Result<(String, Vec
 struct Run {
     frames: u32,
     simulated_seconds: f64,
+    #[serde(skip)]
+    last_collisions: u64,
     mean_collisions: f64,
     mean_level: f64,
     mean_tests: f64,
@@ -149,6 +173,7 @@ struct Run {
 impl Run {
     fn add(&mut self, report: &FrameReport) {
         self.frames += 1;
+        self.last_collisions = report.collisions;
         self.mean_collisions += report.collisions as f64;
         self.mean_level += report.mean_level;
         self.mean_tests += report.tests as f64;
@@ -177,7 +202,7 @@ fn run_frames(
     interrupt: &Interrupt,
     console: Console,
 ) -> Result<Run, Failure> {
-    let bar = bar(console, u64::from(frames), "running");
+    let bar = Bar::new(console, "running", interrupt);
     let start = Instant::now();
     let clock = || start.elapsed();
     let budget = match budget {
@@ -186,7 +211,8 @@ fn run_frames(
     };
     let (mut run, mut took) = (Run::default(), Vec::new());
     for frame in 1..=frames {
-        if interrupt.is_pressed() {
+        let doing = format!("{} collisions", count(run.last_collisions));
+        if bar.progress().tell(&doing, f64::from(frame - 1) / f64::from(frames)).is_err() {
             break;
         }
         let before = start.elapsed();
@@ -194,10 +220,7 @@ fn run_frames(
         took.push((start.elapsed() - before).as_secs_f64() * 1e3);
         run.add(&report);
         recorder.look(world)?;
-        bar.set_position(u64::from(frame));
-        bar.set_message(format!("{} collisions", count(report.collisions)));
     }
-    bar.finish_and_clear();
     run.finish(world.now(), &mut took);
     Ok(run)
 }
@@ -237,7 +260,7 @@ impl Report {
             ("simulated".to_owned(), format!("{} s in {} frames", three_digits(run.simulated_seconds), run.frames)),
             (
                 "collisions".to_owned(),
-                format!("{} a frame, at level {:.2}", three_digits(run.mean_collisions), run.mean_level),
+                format!("{} per frame, at level {:.2}", three_digits(run.mean_collisions), run.mean_level),
             ),
             ("budget".to_owned(), budget),
             ("a frame".to_owned(), format!("{} (median)", seconds(run.frame_ms_median * 1e-3))),

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use proscenium_chance::Seed;
-use proscenium_lod::{Analysis, Effect, FactorResult, Study};
+use proscenium_chance::statistics::variance::Effect;
 use proscenium_picture::plot::{Plot, Scale};
 use proscenium_picture::{Look, animate, frame_clip};
-use proscenium_work::Progress;
+use proscenium_study::{Analysis, Condition, FactorResult, Study};
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -15,7 +16,7 @@ use crate::arguments::LodStudy;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{columns, count, counted, three_digits};
 
 /// Pixels and pictures per second of the moving pictures.
@@ -49,25 +50,17 @@ struct Written {
 fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Result<Outcome, Failure> {
     let interrupt = Interrupt::watch()?;
     let conditions = study.conditions();
-    let progress = bar(console, conditions.len() as u64, "drawing");
+    let bar = Bar::new(console, "drawing", &interrupt);
     for (done, condition) in conditions.iter().enumerate() {
-        if interrupt.is_pressed() {
-            progress.finish_and_clear();
+        let share = |done: usize| done as f64 / conditions.len() as f64;
+        let part = bar.progress().part(share(done), share(done + 1));
+        if !stimulus(study, condition, &options.output, &part)? {
+            drop(bar);
             console.remark(&format!("stopped after {} of {} conditions", done, conditions.len()));
             return Ok(Outcome::Interrupted);
         }
-        progress.set_message(condition.file_name(study));
-        let clip = study.clip(condition)?;
-        let path = options.output.join(condition.file_name(study));
-        output::write(&path.with_extension("glb"), &clip.to_glb()?)?;
-        let look = Look::sized(SIZE.0, SIZE.1);
-        let camera = frame_clip(&clip, look.aspect())?;
-        let mut film = Vec::new();
-        animate(&clip, &camera, &look, FPS, &mut film, &Progress::none())?;
-        output::write(&path.with_extension("gif"), &film)?;
-        progress.inc(1);
     }
-    progress.finish_and_clear();
+    drop(bar);
     let trials = study.schedule(options.participants, Seed(seed));
     let schedule = options.output.join("schedule.csv");
     output::write(&schedule, study.schedule_csv(&trials).as_bytes())?;
@@ -105,6 +98,23 @@ fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Res
     };
     console.report(text, &written)?;
     Ok(Outcome::Complete)
+}
+
+/// The clip of a condition and its moving picture as files; whether nobody stopped it.
+fn stimulus(study: Study, condition: &Condition, folder: &Path, progress: &Progress) -> Result<bool, Failure> {
+    let Completion::Finished(clip) = study.clip(condition, &progress.part(0.0, 0.5))? else {
+        return Ok(false);
+    };
+    let path = folder.join(condition.file_name(study));
+    output::write(&path.with_extension("glb"), &clip.to_glb()?)?;
+    let look = Look::sized(SIZE.0, SIZE.1);
+    let camera = frame_clip(&clip, look.aspect())?;
+    let mut film = Vec::new();
+    if animate(&clip, &camera, &look, FPS, &mut film, &progress.part(0.5, 1.0))?.stopped {
+        return Ok(false);
+    }
+    output::write(&path.with_extension("gif"), &film)?;
+    Ok(true)
 }
 
 #[derive(Serialize)]

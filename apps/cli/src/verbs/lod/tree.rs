@@ -1,45 +1,42 @@
 //! `proscenium lod tree`: the levels of a tree, measured and drawn.
 
-use std::path::Path;
-
-use proscenium_lod::{LevelMeasure, VolumeModel};
+use proscenium_lod::VolumeModel;
+use proscenium_lod::tree::LevelMeasure;
 use proscenium_picture::{Ground, Look, Picture, contact_sheet, frame_clip, render};
-use proscenium_work::Progress;
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use super::{build, mesh, tree_settings};
+use super::{model, tree_settings};
 use crate::Outcome;
 use crate::arguments::LodTree;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{columns, count, three_digits};
 
 pub fn run(options: &LodTree, console: Console) -> Result<Outcome, Failure> {
     let interrupt = Interrupt::watch()?;
     let settings = tree_settings(&options.tree)?;
-    let mesh = mesh(&options.mesh, console)?;
-    let path = Path::new(&options.mesh);
-    let name = path.file_stem().map_or(options.mesh.clone(), |stem| stem.to_string_lossy().into_owned());
-    let model = build(&name, &mesh, settings, console)?;
-    let progress = bar(console, 1000, "measuring");
-    let measured = model.measure(&mut |share| {
-        progress.set_position((1000.0 * share) as u64);
-        !interrupt.is_pressed()
-    });
-    progress.finish_and_clear();
-    let levels = match measured {
-        Err(proscenium_lod::LodError::Stopped) => return Ok(Outcome::Interrupted),
-        measured => measured?,
+    let Some(model) = model(&options.mesh, settings, &interrupt, console)? else {
+        return Ok(Outcome::Interrupted);
     };
+    let bar = Bar::new(console, "measuring", &interrupt);
+    let Completion::Finished(levels) = model.measure(bar.progress())? else {
+        return Ok(Outcome::Interrupted);
+    };
+    drop(bar);
     let mut written = Vec::new();
     if let Some(path) = &options.save {
-        output::write(path, &model.to_bytes()?)?;
+        output::write(path, &model.to_bytes())?;
         written.push(path.display().to_string());
     }
     if let Some(path) = &options.output {
-        output::write(path, &draw(&model, &levels)?.to_png()?)?;
+        let bar = Bar::new(console, "drawing", &interrupt);
+        let Some(picture) = draw(&model, &levels, bar.progress())? else {
+            return Ok(Outcome::Interrupted);
+        };
+        output::write(path, &picture.to_png()?)?;
         written.push(path.display().to_string());
     }
     let report = Report::new(&model, &levels, written);
@@ -47,28 +44,39 @@ pub fn run(options: &LodTree, console: Console) -> Result<Outcome, Failure> {
     Ok(Outcome::Complete)
 }
 
-/// Every level side by side, and the solid itself at the end.
-fn draw(model: &VolumeModel, levels: &[LevelMeasure]) -> Result<Picture, Failure> {
+/// Every level side by side, and the solid itself at the end; `None` if Ctrl-C
+/// stopped it.
+fn draw(model: &VolumeModel, levels: &[LevelMeasure], progress: &Progress) -> Result<Option<Picture>, Failure> {
     let look = Look { ground: Ground::None, ..Look::sized(360, 300) };
     let (mut pictures, mut labels) = (Vec::new(), Vec::new());
     let mut camera = None;
-    for level in levels {
-        let clip = model.level_clip(level.level)?;
+    for (done, level) in levels.iter().enumerate() {
+        let share = |done: usize| done as f64 / (levels.len() + 1) as f64;
+        let part = progress.part(share(done), share(done + 1));
+        let Completion::Finished(clip) = model.level_clip(level.level, &part)? else {
+            return Ok(None);
+        };
         let camera = match &camera {
             Some(camera) => *camera,
             None => *camera.insert(frame_clip(&clip, look.aspect())?),
         };
-        pictures.extend(render(&clip, 0.0, &camera, &look, &Progress::none())?.finished());
+        let Completion::Finished(picture) = render(&clip, 0.0, &camera, &look, &part)? else {
+            return Ok(None);
+        };
+        pictures.push(picture);
         labels.push(format!("level {}: {} nodes", level.level, level.nodes));
     }
     if let Some(camera) = &camera {
         let mut clip = proscenium_clip::Clip::new(model.name());
         let mesh = clip.add_mesh(model.clip_mesh()?);
         clip.add_node(proscenium_clip::Node::new(model.name()).with_mesh(mesh));
-        pictures.extend(render(&clip, 0.0, camera, &look, &Progress::none())?.finished());
+        let Completion::Finished(picture) = render(&clip, 0.0, camera, &look, progress)? else {
+            return Ok(None);
+        };
+        pictures.push(picture);
         labels.push(format!("{} triangles", model.mesh().triangles().len()));
     }
-    Ok(contact_sheet(&pictures, &labels, 4)?)
+    Ok(Some(contact_sheet(&pictures, &labels, 4)?))
 }
 
 #[derive(Serialize)]

@@ -1,202 +1,14 @@
-//! Experiments with people (sections 6.2.1, 6.2.2 and 6.3.1): stimuli, a
-//! schedule, and the analysis of answers. Low ratings are good, but for the
-//! experiment with the gaze.
-
-mod anova;
-mod schedule;
-mod stimuli;
+//! What people answered, and what that says.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use proscenium_chance::Seed;
 use proscenium_chance::statistics::Moments;
-use proscenium_clip::Clip;
+use proscenium_chance::statistics::variance::{Effect, interaction, within};
 
-pub use anova::{Effect, between, interaction, within};
-pub use schedule::Trial;
+use crate::{Condition, Factor, Study, StudyError};
 
-use crate::LodError;
-
-/// How often each person sees each condition.
-const REPETITIONS: u32 = 3;
 /// More answers than this are not read.
 const MOST_ANSWERS: usize = 1_000_000;
-
-/// An experiment: factors of some levels each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Study {
-    /// Two balls that collide, and part after a delay.
-    Causality,
-    /// Two L-shapes that turn back at a distance which depends on the level.
-    Gap,
-    /// Two L-shapes whose response depends on the level.
-    Dynamics,
-    /// Bodies in a box, of which those near the gaze collide finely; it runs
-    /// live, where there is a gaze.
-    Gaze,
-}
-
-/// A combination of levels.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// The level of each factor, from 0.
-    pub levels: Vec<usize>,
-}
-
-/// A factor and what its levels are called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Factor {
-    /// What is varied.
-    pub name: &'static str,
-    /// The levels, in order.
-    pub levels: &'static [&'static str],
-}
-
-impl Study {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Causality, Self::Gap, Self::Dynamics, Self::Gaze];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Causality => "causality",
-            Self::Gap => "gap",
-            Self::Dynamics => "dynamics",
-            Self::Gaze => "gaze",
-        }
-    }
-
-    /// The study with this name.
-    ///
-    /// # Errors
-    /// When there is none; the error lists them.
-    pub fn find(name: &str) -> Result<Self, LodError> {
-        Self::ALL.into_iter().find(|study| study.name() == name).ok_or_else(|| LodError::Unknown {
-            what: "study",
-            name: name.to_owned(),
-            known: Self::ALL.map(Self::name).join(", "),
-        })
-    }
-
-    /// What is varied.
-    pub fn factors(self) -> &'static [Factor] {
-        const SPEED: Factor = Factor { name: "speed", levels: &["50 %", "100 %", "150 %"] };
-        const VIEWPOINT: Factor = Factor { name: "viewpoint", levels: &["0 degrees", "45 degrees", "85 degrees"] };
-        match self {
-            Self::Causality => &[Factor { name: "delay", levels: &["0 ms", "100 ms", "300 ms"] }, SPEED, VIEWPOINT],
-            Self::Gap | Self::Dynamics => {
-                &[Factor { name: "level", levels: &["coarse", "middle", "fine"] }, SPEED, VIEWPOINT]
-            }
-            Self::Gaze => &[
-                Factor { name: "simulation", levels: &["all good", "all bad", "tracked", "random"] },
-                Factor { name: "objects", levels: &["5", "10", "15"] },
-            ],
-        }
-    }
-
-    /// All conditions, the last factor the fastest.
-    pub fn conditions(self) -> Vec<Condition> {
-        let mut all = vec![Vec::new()];
-        for factor in self.factors() {
-            let with = |known: &Vec<usize>, level: usize| known.iter().copied().chain([level]).collect::<Vec<usize>>();
-            all = all.iter().flat_map(|known| (0..factor.levels.len()).map(|level| with(known, level))).collect();
-        }
-        all.into_iter().map(|levels| Condition { levels }).collect()
-    }
-
-    /// The highest rating; the lowest is 1.
-    pub fn highest_rating(self) -> f64 {
-        if self.low_is_good() { 3.0 } else { 5.0 }
-    }
-
-    /// Whether 1 is the best rating, and not the worst.
-    pub fn low_is_good(self) -> bool {
-        self != Self::Gaze
-    }
-
-    /// The clip of a condition.
-    ///
-    /// # Errors
-    /// When the experiment runs live, and for want of memory.
-    pub fn clip(self, condition: &Condition) -> Result<Clip, LodError> {
-        stimuli::clip(self, condition)
-    }
-
-    /// Who sees what when.
-    pub fn schedule(self, participants: u32, seed: Seed) -> Vec<Trial> {
-        schedule::schedule(self.conditions().len(), REPETITIONS, participants, seed)
-    }
-
-    /// The schedule as a table, with an empty column for the ratings.
-    pub fn schedule_csv(self, trials: &[Trial]) -> String {
-        let conditions = self.conditions();
-        let factors = self.factors();
-        let names: Vec<&str> = factors.iter().map(|factor| factor.name).collect();
-        let mut text = format!("participant,trial,repetition,condition,clip,{},rating\n", names.join(","));
-        for trial in trials {
-            let condition = &conditions[trial.condition];
-            let levels: Vec<&str> = condition.levels.iter().zip(factors).map(|(at, of)| of.levels[*at]).collect();
-            let _ = writeln!(
-                text,
-                "{},{},{},{},{}.glb,{},",
-                trial.participant,
-                trial.number,
-                trial.repetition,
-                trial.condition + 1,
-                condition.file_name(self),
-                levels.join(",")
-            );
-        }
-        text
-    }
-
-    /// Analyses a filled-in table: the columns `participant`, `condition` and
-    /// `rating` are read, in any order.
-    ///
-    /// # Errors
-    /// Names the first line that cannot be used, and why.
-    pub fn analyse(self, csv: &str) -> Result<Analysis, LodError> {
-        let conditions = self.conditions();
-        let answers = self.read(csv, conditions.len())?;
-        // The mean rating of each person in each condition.
-        let mut cells: BTreeMap<u32, Vec<Moments>> = BTreeMap::new();
-        for answer in &answers {
-            let own = cells.entry(answer.participant).or_insert_with(|| vec![Moments::new(); conditions.len()]);
-            let pushed = own[answer.condition].push(answer.rating);
-            pushed.map_err(|error| LodError::Answers { line: answer.line, reason: error.to_string() })?;
-        }
-        let complete = |own: &&Vec<Moments>| own.iter().all(|cell| cell.count() > 0);
-        let people: Vec<Vec<f64>> =
-            cells.values().filter(complete).map(|own| own.iter().map(Moments::mean).collect()).collect();
-        let factors = self.factors();
-        let effects =
-            factors.iter().enumerate().map(|(at, factor)| FactorResult::new(factor, at, &conditions, &people));
-        let of_two = |(a, b): (usize, usize)| {
-            let name = format!("{} × {}", factors[a].name, factors[b].name);
-            let size = [factors[a].levels.len(), factors[b].levels.len()];
-            let tables: Vec<_> = people.iter().map(|person| table(person, &conditions, [a, b], size)).collect();
-            (name, interaction(&tables))
-        };
-        let pairs = (0..factors.len()).flat_map(|a| (a + 1..factors.len()).map(move |b| (a, b)));
-        Ok(Analysis {
-            answers: answers.len(),
-            participants: cells.len(),
-            complete: people.len(),
-            factors: effects.collect(),
-            interactions: pairs.map(of_two).collect(),
-        })
-    }
-}
-
-impl Condition {
-    /// What its files are called, without an ending.
-    pub fn file_name(&self, study: Study) -> String {
-        let factors = study.factors().iter();
-        let number = self.levels.iter().zip(factors).fold(0, |sum, (level, factor)| factor.levels.len() * sum + level);
-        format!("{}-{:02}", study.name(), number + 1)
-    }
-}
 
 /// What answers say.
 #[derive(Clone, Debug, PartialEq)]
@@ -253,6 +65,7 @@ fn table(person: &[f64], conditions: &[Condition], [a, b]: [usize; 2], [rows, co
     means
 }
 
+/// A rating that somebody gave.
 struct Answer {
     line: usize,
     participant: u32,
@@ -261,9 +74,46 @@ struct Answer {
 }
 
 impl Study {
+    /// Analyses a filled-in table: the columns `participant`, `condition` and
+    /// `rating` are read, in any order.
+    ///
+    /// # Errors
+    /// Names the first line that cannot be used, and why.
+    pub fn analyse(self, csv: &str) -> Result<Analysis, StudyError> {
+        let conditions = self.conditions();
+        let answers = self.read(csv, conditions.len())?;
+        // The mean rating of each person in each condition.
+        let mut cells: BTreeMap<u32, Vec<Moments>> = BTreeMap::new();
+        for answer in &answers {
+            let own = cells.entry(answer.participant).or_insert_with(|| vec![Moments::new(); conditions.len()]);
+            let pushed = own[answer.condition].push(answer.rating);
+            pushed.map_err(|error| StudyError::Answers { line: answer.line, reason: error.to_string() })?;
+        }
+        let complete = |own: &&Vec<Moments>| own.iter().all(|cell| cell.count() > 0);
+        let people: Vec<Vec<f64>> =
+            cells.values().filter(complete).map(|own| own.iter().map(Moments::mean).collect()).collect();
+        let factors = self.factors();
+        let effects =
+            factors.iter().enumerate().map(|(at, factor)| FactorResult::new(factor, at, &conditions, &people));
+        let of_two = |(a, b): (usize, usize)| {
+            let name = format!("{} × {}", factors[a].name, factors[b].name);
+            let size = [factors[a].levels.len(), factors[b].levels.len()];
+            let tables: Vec<_> = people.iter().map(|person| table(person, &conditions, [a, b], size)).collect();
+            (name, interaction(&tables))
+        };
+        let pairs = (0..factors.len()).flat_map(|a| (a + 1..factors.len()).map(move |b| (a, b)));
+        Ok(Analysis {
+            answers: answers.len(),
+            participants: cells.len(),
+            complete: people.len(),
+            factors: effects.collect(),
+            interactions: pairs.map(of_two).collect(),
+        })
+    }
+
     /// The answers of a table about so many conditions.
-    fn read(self, csv: &str, conditions: usize) -> Result<Vec<Answer>, LodError> {
-        let wrong = |line: usize, reason: String| LodError::Answers { line, reason };
+    fn read(self, csv: &str, conditions: usize) -> Result<Vec<Answer>, StudyError> {
+        let wrong = |line: usize, reason: String| StudyError::Answers { line, reason };
         let mut lines = csv.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let Some((first, header)) = lines.next() else {
             return Err(wrong(1, "the file is empty".to_owned()));
@@ -310,6 +160,9 @@ impl Study {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proscenium_chance::Seed;
+    use proscenium_work::{Progress, Remedy as _};
+    use std::fmt::Write as _;
 
     /// People who mind the first factor, and nothing else.
     fn answered(study: Study, effect: f64) -> String {
@@ -340,7 +193,7 @@ mod tests {
         let study = Study::Gap;
         let csv = study.schedule_csv(&study.schedule(2, Seed(1)));
         assert_eq!(csv.lines().count(), 1 + 2 * 81);
-        assert!(study.analyse(&csv).unwrap_err().to_string().contains("no rating"));
+        assert!(study.analyse(&csv).unwrap_err().explain().contains("no rating"));
         let filled = csv.replace(",\n", ",2\n").replacen(",2\n", ",1\n", 40);
         assert_eq!(study.analyse(&filled).unwrap().answers, 162);
     }
@@ -363,17 +216,17 @@ mod tests {
         assert_eq!((analysis.factors[0].means.len(), analysis.factors[1].means.len()), (4, 3));
         assert!(analysis.factors[0].effect.unwrap().p < 1e-9 && analysis.factors[1].effect.unwrap().p > 0.001);
         assert_eq!(analysis.interactions.len(), 1);
-        assert!(study.clip(&study.conditions()[0]).unwrap_err().to_string().contains("studio"));
+        assert!(study.clip(&study.conditions()[0], &Progress::none()).unwrap_err().explain().contains("studio"));
     }
 
     #[test]
     fn wrong_answers_are_named_by_their_line() {
-        let said = |csv: &str| Study::Gap.analyse(csv).unwrap_err().to_string();
+        let said = |csv: &str| Study::Gap.analyse(csv).unwrap_err().explain();
         assert!(said("").contains("empty"));
         assert!(said("a,b\n1,2\n").contains("no column `participant`"));
         assert!(said("participant,condition,rating\n1,1,9\n").contains("line 2"));
         assert!(said("participant,condition,rating\n1,1,2\n1,99,2\n").contains("line 3"));
         assert!(said("participant,condition,rating\nme,1,2\n").contains("`me`"));
-        assert!(Study::find("taste").unwrap_err().to_string().contains("causality"));
+        assert!(Study::find("taste").unwrap_err().explain().contains("causality"));
     }
 }

@@ -1,4 +1,14 @@
-//! Analysis of variance.
+//! Analysis of variance: whether the means of several groups, or of several
+//! measurements of the same subjects, differ by more than chance.
+//!
+//! ```
+//! use proscenium_chance::statistics::variance::within;
+//!
+//! // Three subjects, each measured under two conditions.
+//! let effect = within(&[vec![1.0, 2.1], vec![2.0, 3.0], vec![1.5, 2.4]]).expect("two of each");
+//! assert_eq!(effect.degrees, [1.0, 2.0]);
+//! assert!(effect.p < 0.01);
+//! ```
 
 use statrs::function::beta::checked_beta_reg;
 
@@ -37,8 +47,8 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
     values.clone().sum::<f64>() / values.count().max(1) as f64
 }
 
-/// One factor between groups of different people; `None` without two groups
-/// and an answer more than groups.
+/// One factor between groups of different subjects; `None` without two groups
+/// and a value more than groups.
 pub fn between(groups: &[Vec<f64>]) -> Option<Effect> {
     let count: usize = groups.iter().map(Vec::len).sum();
     if groups.len() < 2 || count <= groups.len() || groups.iter().any(Vec::is_empty) {
@@ -54,8 +64,8 @@ pub fn between(groups: &[Vec<f64>]) -> Option<Effect> {
     Some(Effect::new([(groups.len() - 1) as f64, (count - groups.len()) as f64], [among, within]))
 }
 
-/// One factor within people: a row for each person, a column for each level;
-/// the error is that of levels by people. `None` without two of each.
+/// One factor within subjects: a row for each subject, a column for each level;
+/// the error is that of levels by subjects. `None` without two of each.
 pub fn within(rows: &[Vec<f64>]) -> Option<Effect> {
     let levels = rows.first()?.len();
     if rows.len() < 2 || levels < 2 || rows.iter().any(|row| row.len() != levels) {
@@ -77,15 +87,16 @@ pub fn within(rows: &[Vec<f64>]) -> Option<Effect> {
     Some(Effect::new(degrees, [effect, error]))
 }
 
-/// Two factors within people: how far their joint effect is from the sum of
-/// both. `cells` has a table of the first factor by the second for each person.
+/// Two factors within subjects: how far their joint effect is from the sum of
+/// both. `cells` has a table of the first factor by the second for each subject.
+/// `None` without two subjects and two levels of each factor.
 pub fn interaction(cells: &[Vec<Vec<f64>>]) -> Option<Effect> {
     let (first, second) = (cells.first()?.len(), cells.first()?.first()?.len());
     let regular = cells.iter().all(|table| table.len() == first && table.iter().all(|row| row.len() == second));
     if cells.len() < 2 || first < 2 || second < 2 || !regular {
         return None;
     }
-    // What is left of each person's table without its rows, columns and mean.
+    // What is left of each subject's table without its rows, columns and mean.
     let left: Vec<Vec<Vec<f64>>> = cells
         .iter()
         .map(|table| {
@@ -171,7 +182,7 @@ mod tests {
     /// time. With 2 000 trials, 40 or more rejections have a chance below 1e-4.
     #[test]
     fn the_error_rate_is_what_it_says() {
-        let seed = proscenium_chance::Seed(6).stream("anova");
+        let seed = crate::Seed(6).stream("anova");
         let rejected = (0..2000).filter(|trial| {
             let mut stream = seed.at(*trial);
             let rows: Vec<Vec<f64>> = (0..8)
