@@ -2,7 +2,7 @@
 //! back from being written.
 #![no_main]
 
-use proscenium_ensemble::{CacheFormat, VertexCache};
+use proscenium_ensemble::cache::{CacheFormat, VertexCache};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     for format in [CacheFormat::Pc2, CacheFormat::Mdd] {

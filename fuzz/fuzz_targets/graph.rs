@@ -5,7 +5,9 @@
 use std::sync::{Arc, LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use proscenium_ensemble::{Banner, Generator, MotionGraph, Part, Player, Seed};
+use proscenium_ensemble::built_in::Banner;
+use proscenium_ensemble::simulate::{Generator, Part};
+use proscenium_ensemble::{MotionGraph, Player, Seed};
 
 /// Whose recorded stretches the bytes may be.
 static FLAG: LazyLock<Generator> = LazyLock::new(|| Banner { flags: 1, ..Banner::default() }.generator());

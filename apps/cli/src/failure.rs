@@ -17,8 +17,8 @@ use proscenium_city::sight::{DriveError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
-use proscenium_ensemble::EnsembleError;
 use proscenium_ensemble::import::ImportError;
+use proscenium_ensemble::{BuildError, EnsembleError};
 use proscenium_gallery::GalleryError;
 use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
@@ -66,6 +66,8 @@ pub enum Failure {
     Study(#[from] StudyError),
     #[error("{0}")]
     Ensemble(#[from] EnsembleError),
+    #[error("{0}")]
+    Build(#[from] BuildError),
     #[error("{0}")]
     Import(#[from] ImportError),
     #[error("{}: {source}", path.display())]
@@ -146,6 +148,9 @@ impl Failure {
                 Some("check the permissions and the space that is left, or write elsewhere".to_owned())
             }
             Failure::AfterTheEnd { .. } => Some("choose an earlier --at, or a longer --duration".to_owned()),
+            Failure::Ensemble(error) => error.remedy().map(Cow::into_owned),
+            Failure::Build(error) => error.remedy().map(Cow::into_owned),
+            Failure::Import(error) | Failure::Data { source: error, .. } => error.remedy().map(Cow::into_owned),
             Failure::Threads { .. } => Some("ask for fewer with --threads, or leave it out".to_owned()),
             Failure::Lod(error) => error.remedy().map(Cow::into_owned),
             Failure::Study(error) => error.remedy().map(Cow::into_owned),

@@ -9,7 +9,7 @@ use crate::common;
 use std::fmt::Write as _;
 
 use common::Folder;
-use proscenium_ensemble::{CacheFormat, CacheTimes, VertexCache};
+use proscenium_ensemble::cache::{CacheFormat, CacheTimes, VertexCache};
 
 const FRAMES: u32 = 40;
 

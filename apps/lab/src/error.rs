@@ -7,7 +7,7 @@ use proscenium_chance::statistics::StatisticsError;
 use proscenium_city::CityError;
 use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
-use proscenium_ensemble::EnsembleError;
+use proscenium_ensemble::{BuildError, EnsembleError};
 use proscenium_geometry::ShapeError;
 use proscenium_lod::LodError;
 use proscenium_picture::PictureError;
@@ -105,6 +105,9 @@ pub enum LabError {
     /// An ensemble cannot be made or walked.
     #[error("the ensemble cannot be walked: {0}")]
     Ensemble(#[from] EnsembleError),
+    /// A motion graph cannot be built.
+    #[error("the ensemble cannot be built: {0}")]
+    Build(#[from] BuildError),
     /// A statistic cannot be computed.
     #[error("a statistic cannot be computed: {0}")]
     Statistics(#[from] StatisticsError),

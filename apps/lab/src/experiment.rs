@@ -1,7 +1,7 @@
 //! Experiments, and how one is run.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proscenium_chance::Seed;
@@ -101,6 +101,24 @@ impl Context {
     /// For what an experiment calls: it stops when the experiment should.
     pub fn progress(&self) -> Progress {
         Progress::new(&self.stop)
+    }
+
+    /// For a part of an experiment that is so much of the work that was planned:
+    /// what it tells is shown, with its name.
+    pub fn part(&self, name: &str, work: f64) -> Progress {
+        let (context, name, told) = (self.clone(), name.to_owned(), Mutex::new((0.0, String::new())));
+        Progress::watched(&self.stop, move |report| {
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            let (done, doing) = &mut *told;
+            if doing != report.doing {
+                report.doing.clone_into(doing);
+                context.doing(&format!("{name}: {doing}"));
+            }
+            if report.done > *done {
+                context.done(work * (report.done - *done));
+                *done = report.done;
+            }
+        })
     }
 
     /// What all random numbers follow from.

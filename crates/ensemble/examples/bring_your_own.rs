@@ -8,9 +8,11 @@
 
 use std::error::Error;
 
+use proscenium_ensemble::cache::{CacheFormat, VertexCache};
+use proscenium_ensemble::compress;
 use proscenium_ensemble::export::{Take, to_glb};
 use proscenium_ensemble::import::{Grouping, ImportOptions, SourceMesh, SourceMotion, assemble};
-use proscenium_ensemble::{CacheFormat, VertexCache, compress};
+use proscenium_work::Progress;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,11 +25,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let motion = SourceMotion::from_cache("wind", cache, up, 30.0)?;
     let options =
         ImportOptions { name: "plant".to_owned(), grouping: Grouping::Automatic, reach: None, thickness: 0.002 };
-    let (ensemble, report) = assemble(&mesh, vec![motion], &options)?;
+    let (ensemble, report) = assemble(&mesh, vec![motion], &options, &Progress::none())?.finished().ok_or("stopped")?;
     println!("{} groups, of which {} stand alone", ensemble.groups().len(), report.roots.len());
-    let compressed = compress(&ensemble, 1e-4)?;
-    println!("{} modes, {} bytes in place of {}", compressed.rank(), compressed.bytes(), ensemble.bytes());
-    let glb = to_glb(&Take::of_sequence(&compressed, 0), 24)?;
+    let compressed = compress(&ensemble, 1e-4, &Progress::none())?.finished().ok_or("stopped")?;
+    println!("{} modes, {} bytes in place of {}", compressed.rank(), compressed.bytes(), ensemble.plain_bytes());
+    let glb = to_glb(&Take::of_sequence(&compressed, 0), 24, &Progress::none())?.finished().ok_or("stopped")?;
     println!("{} of {} modes written, {:.2e} m off at most", glb.modes.0, glb.modes.1, glb.largest_error);
     std::fs::write(output, glb.bytes)?;
     Ok(())

@@ -2,25 +2,31 @@
 
 #![allow(clippy::print_stdout)]
 
-use proscenium_ensemble::{
-    Banner, BuildSettings, Builder, ContactTest, MotionGraph, Player, Seed, TransitionSettings, compress,
-};
+use std::sync::Arc;
+
+use proscenium_ensemble::build::{BuildSettings, GraphBuild};
+use proscenium_ensemble::built_in::Banner;
+use proscenium_ensemble::contact::ContactTest;
+use proscenium_ensemble::transition::TransitionSettings;
+use proscenium_ensemble::{Player, Seed};
+use proscenium_work::{Memory, Progress};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // What is done is kept in memory; in a folder, it would go on after Ctrl-C.
+    let (store, progress) = (Memory::default(), Progress::none());
+    let build = GraphBuild::new(&store, Seed(1));
+
     // A few seconds of cloth in three winds.
-    let generator = Banner { flags: 2, ..Banner::default() }.generator();
-    let ensemble = generator.gather(generator.record_all(7.0, Seed(1), &|_, _| true)?)?;
-    let (data, _) = compress(&ensemble, 0.001)?.cleaned()?;
-    println!("{} frames, {} bytes, compressed to {}", data.frame_count(), ensemble.bytes(), data.bytes());
+    let flags = Banner { flags: 2, ..Banner::default() }.generator();
+    let made = build.simulate(&flags, 7.0, 0.001, &progress)?.finished().ok_or("stopped")?;
+    let frames = made.data.frame_count();
+    println!("{frames} frames, {} bytes, compressed to {}", made.plain_bytes, made.data.bytes());
 
     // Ways from every second to others.
     let transition = TransitionSettings { reach: 12, samples: 4, ..TransitionSettings::default() };
     let settings = BuildSettings { transition, ..BuildSettings::default() };
-    let builder = Builder::new(&data, settings, Vec::new(), Seed(1))?;
-    let (transitions, tally) = builder.build(Vec::new(), &|_, _| true)?;
-    println!("{} transitions from {} programs", transitions.len(), tally.programs);
-    drop(builder);
-    let graph = std::sync::Arc::new(MotionGraph::new(data, transitions, tally)?);
+    let graph = Arc::new(build.connect(made.data, settings, &progress)?.finished().ok_or("stopped")?);
+    println!("{} transitions from {} programs", graph.transitions().len(), graph.tally().programs);
 
     // A minute of them, in a wind that rises and falls.
     let test = ContactTest::new(graph.data().groups(), graph.data().thickness());

@@ -4,13 +4,16 @@
 //! PC2 is little-endian: `POINTCACHE2`, a version, the number of points, the
 //! first frame, frames per sample, the number of samples; then the samples. MDD
 //! is big-endian: the numbers of frames and of points, a time for each frame in
-//! seconds; then the frames. Both hold three single-precision numbers a point.
+//! seconds; then the frames. Both hold three single-precision numbers per point.
 //! Files with the bytes the other way round are recognised.
 //!
 //! Nothing that a file says is believed: its counts are compared with its
 //! length before anything is allocated.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use proscenium_work::Remedy;
 
 /// The sixteen bytes of text and version that a PC2 file begins with.
 const PC2_MAGIC: &[u8; 12] = b"POINTCACHE2\0";
@@ -69,7 +72,7 @@ pub enum CacheTimes {
 /// The places of all vertices of a mesh, frame by frame.
 ///
 /// ```
-/// use proscenium_ensemble::{CacheFormat, CacheTimes, VertexCache};
+/// use proscenium_ensemble::cache::{CacheFormat, CacheTimes, VertexCache};
 ///
 /// let frames = vec![vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], vec![[0.0, 0.5, 0.0], [1.0, 0.5, 0.0]]];
 /// let cache = VertexCache { frames, times: CacheTimes::Frames { start: 1.0, step: 1.0 } };
@@ -78,7 +81,7 @@ pub enum CacheTimes {
 ///
 /// let error = VertexCache::read(CacheFormat::Pc2, &bytes[..50]).unwrap_err().to_string();
 /// assert!(error.contains("ends at byte 50, in frame 0"), "{error}");
-/// # Ok::<(), proscenium_ensemble::CacheError>(())
+/// # Ok::<(), proscenium_ensemble::cache::CacheError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexCache {
@@ -93,7 +96,7 @@ pub struct VertexCache {
 #[non_exhaustive]
 pub enum CacheError {
     /// It is something else.
-    #[error("this is no {format} file: {found}; export the cache again, or check the file's ending")]
+    #[error("this is no {format} file: {found}")]
     Unknown {
         /// What it should have been.
         format: CacheFormat,
@@ -101,14 +104,14 @@ pub enum CacheError {
         found: String,
     },
     /// A PC2 file of another version.
-    #[error("the PC2 file has version {found} at byte 12, and only version {PC2_VERSION} is known: export it again")]
+    #[error("the PC2 file has version {found} at byte 12, and only version {PC2_VERSION} is known")]
     Version {
         /// The version.
         found: u32,
     },
     /// The file is shorter than its header says.
     #[error(
-        "the file ends at byte {length}, in frame {frame} of {frames}: it promises {expected} bytes, so it is cut short or damaged; export it again"
+        "the file ends at byte {length}, in frame {frame} of {frames}: it promises {expected} bytes, so it is cut short or damaged"
     )]
     Truncated {
         /// How long it is.
@@ -122,7 +125,7 @@ pub enum CacheError {
     },
     /// The file is longer than its header says.
     #[error(
-        "the last of {frames} frames of {points} points ends at byte {expected}, but the file has {length}: its header is wrong; export it again"
+        "the last of {frames} frames of {points} points ends at byte {expected}, but the file has {length}: its header is wrong"
     )]
     Longer {
         /// How long it is.
@@ -135,7 +138,7 @@ pub enum CacheError {
         expected: u128,
     },
     /// No frames, or no points.
-    #[error("the header, at byte {offset}, counts no {what}: bake the simulation before exporting it")]
+    #[error("the header, at byte {offset}, counts no {what}")]
     Empty {
         /// Frames or points.
         what: &'static str,
@@ -143,7 +146,7 @@ pub enum CacheError {
         offset: usize,
     },
     /// A number that is not finite.
-    #[error("point {point} of frame {frame}, at byte {offset}, is {value}: the simulation failed there; bake it again")]
+    #[error("point {point} of frame {frame}, at byte {offset}, is {value}: the simulation failed there")]
     NotFinite {
         /// The frame.
         frame: usize,
@@ -155,7 +158,7 @@ pub enum CacheError {
         value: f32,
     },
     /// Times that are no times.
-    #[error("the time of frame {frame}, at byte {offset}, is {value}: {remedy}")]
+    #[error("the time of frame {frame}, at byte {offset}, is {value}")]
     Time {
         /// The frame.
         frame: usize,
@@ -167,13 +170,25 @@ pub enum CacheError {
         remedy: &'static str,
     },
     /// Too much for the format, or frames of different sizes.
-    #[error("{what}: {remedy}")]
+    #[error("{what}")]
     Unwritable {
         /// What does not fit.
         what: String,
         /// What would be right.
         remedy: &'static str,
     },
+}
+
+impl Remedy for CacheError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::Unknown { .. } => "export the cache again, or check the file's ending",
+            Self::Version { .. } | Self::Truncated { .. } | Self::Longer { .. } => "export it again",
+            Self::Empty { .. } => "bake the simulation before exporting it",
+            Self::NotFinite { .. } => "bake it again",
+            Self::Time { remedy, .. } | Self::Unwritable { remedy, .. } => remedy,
+        }))
+    }
 }
 
 /// In which order the bytes of a number stand.
@@ -451,7 +466,7 @@ mod tests {
         let CacheTimes::Seconds(mut times) = seconds().times else { panic!("seconds") };
         times[3] += 0.01;
         let uneven = VertexCache { times: CacheTimes::Seconds(times), ..cache() };
-        let message = uneven.frames_per_second(24.0).unwrap_err().to_string();
+        let message = uneven.frames_per_second(24.0).unwrap_err().explain();
         assert!(message.contains("frame 3, at byte 20") && message.contains("evenly"), "{message}");
     }
 

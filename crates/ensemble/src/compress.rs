@@ -9,22 +9,24 @@
 mod eigen;
 mod modes;
 
-use rayon::prelude::*;
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped, parallel};
 
-use crate::compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
-use crate::data::{Ensemble, Moment};
+use crate::compressed::{Compressed, CompressedGroup, CompressedParts};
+use crate::data::Ensemble;
 use crate::error::EnsembleError;
 use crate::frame::Frame;
 
 use modes::Displacements;
 
-/// The share of the error that dropped modes may take; rounding has the rest.
+/// The share of the error that dropped modes may take; rounding has the rest. Chosen:
+/// a mode takes more memory than a finer step, so modes get most.
 const SHARE_OF_MODES: f64 = 0.8;
 
-/// The largest number of steps of a coordinate, on either side of zero.
+/// The largest number of steps of a coordinate, on either side of zero: 16 bits.
 const MOST_STEPS: f64 = 32_767.0;
 
-/// How often the steps are halved to meet the error.
+/// How often the steps are halved to meet the error. Chosen: then they are a
+/// thousandth of it, and what is missing is not a matter of rounding.
 const HALVINGS: usize = 12;
 
 /// Puts every group into its local frame, and keeps as many modes of each as
@@ -36,44 +38,26 @@ const HALVINGS: usize = 12;
 ///
 /// # Errors
 /// An error that is not positive, or too small for the range of the motion.
-pub fn compress(ensemble: &Ensemble, error: f64) -> Result<Compressed, EnsembleError> {
-    compress_with(ensemble, error, &|_, _| true)
+pub fn compress(ensemble: &Ensemble, error: f64, progress: &Progress) -> Result<Completion<Compressed>, EnsembleError> {
+    compress_groups(ensemble, error, progress).finish()
 }
 
-/// Compresses as [`compress`] does, and tells how many groups are done of how
-/// many, from any thread. It stops when the answer is no.
-///
-/// # Errors
-/// What [`compress`] refuses, and [`EnsembleError::Stopped`].
-pub fn compress_with(
-    ensemble: &Ensemble,
-    error: f64,
-    progress: &(dyn Fn(usize, usize) -> bool + Sync),
-) -> Result<Compressed, EnsembleError> {
+fn compress_groups(ensemble: &Ensemble, error: f64, progress: &Progress) -> Result<Compressed, Halt<EnsembleError>> {
     crate::data::positive("the error", error, "use metres above zero, such as 0.0001")?;
     let groups = ensemble.groups();
-    let sequences: Vec<SequenceInfo> = ensemble
-        .sequences()
-        .iter()
-        .map(|sequence| SequenceInfo { condition: sequence.condition, frames: sequence.frames.len() })
-        .collect();
     let mut shapes = vec![CompressedGroup::default(); groups.len()];
     // Where each group's frame is at each moment, once its parent is compressed.
     let mut frames: Vec<Option<Vec<Frame>>> = vec![None; groups.len()];
     let mut largest_error = 0.0_f64;
-    let done = std::sync::atomic::AtomicUsize::new(0);
+    let counter = progress.counter("compressing", groups.len());
     for level in levels(ensemble) {
-        let results: Vec<Result<_, EnsembleError>> = level
-            .par_iter()
-            .map(|&group| {
-                let (shape, away) = compress_group(ensemble, group, frames[group].as_deref(), error)?;
-                let children = frames_of_children(ensemble, group, &shape, frames[group].as_deref());
-                let count = 1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                if progress(count, groups.len()) { Ok((shape, away, children)) } else { Err(EnsembleError::Stopped) }
-            })
-            .collect();
-        for (group, result) in level.into_iter().zip(results) {
-            let (shape, away, children) = result?;
+        let results = parallel::try_map(&level, |&group| {
+            let (shape, away) = compress_group(ensemble, group, frames[group].as_deref(), error, progress)?;
+            let children = frames_of_children(ensemble, group, &shape, frames[group].as_deref(), progress)?;
+            counter.count()?;
+            Ok::<_, Halt<EnsembleError>>((shape, away, children))
+        })?;
+        for (group, (shape, away, children)) in level.into_iter().zip(results) {
             shapes[group] = shape;
             largest_error = largest_error.max(away);
             frames[group] = None;
@@ -82,16 +66,16 @@ pub fn compress_with(
             }
         }
     }
-    Compressed::new(CompressedParts {
+    Ok(Compressed::new(CompressedParts {
         name: ensemble.name().to_owned(),
         groups: groups.to_vec(),
         shapes,
         conditions: ensemble.conditions().to_vec(),
-        sequences,
+        sequences: ensemble.sequences().to_vec(),
         frames_per_second: ensemble.frames_per_second(),
         thickness: ensemble.thickness(),
         largest_error,
-    })
+    })?)
 }
 
 /// The groups by how many others they hang on: first those that stand by
@@ -116,19 +100,20 @@ fn compress_group(
     group: usize,
     frames: Option<&[Frame]>,
     error: f64,
-) -> Result<(CompressedGroup, f64), EnsembleError> {
-    let displacements = Displacements::new(ensemble, group, frames);
-    let basis = displacements.modes(SHARE_OF_MODES * error).ok_or_else(|| EnsembleError::Number {
+    progress: &Progress,
+) -> Result<(CompressedGroup, f64), Halt<EnsembleError>> {
+    let displacements = Displacements::new(ensemble, group, frames, progress)?;
+    let basis = displacements.modes(SHARE_OF_MODES * error, progress)?.ok_or_else(|| EnsembleError::Number {
         what: format!("the motion of the group \"{}\"", ensemble.groups()[group].name),
         value: displacements.largest(),
-        remedy: "it has no singular value decomposition; export it again at a smaller scale",
+        remedy: "export it again at a smaller scale: it has no singular value decomposition",
     })?;
     let mut shape = CompressedGroup {
         middle: displacements.middle().to_vec(),
         basis: basis.iter().map(|mode| mode.iter().map(|&x| x as f32).collect()).collect(),
         ..CompressedGroup::default()
     };
-    let coordinates = displacements.coordinates(&shape.basis);
+    let coordinates = displacements.coordinates(&shape.basis, progress)?;
     let rank = shape.rank();
     let most = |mode: usize| coordinates.iter().skip(mode).step_by(rank).fold(0.0_f64, |most, x| most.max(x.abs()));
     let finest: Vec<f64> = (0..rank).map(|mode| most(mode) / MOST_STEPS).collect();
@@ -138,7 +123,7 @@ fn compress_group(
     for _ in 0..HALVINGS {
         shape.steps = finest.iter().map(|&finest| finest.max(step).max(f64::from(f32::MIN_POSITIVE)) as f32).collect();
         shape.coordinates = rounded(ensemble, &coordinates, &shape.steps);
-        nearest = farthest(ensemble, group, &shape, frames);
+        nearest = farthest(ensemble, group, &shape, frames, progress)?;
         if nearest <= error {
             return Ok((shape, nearest));
         }
@@ -148,7 +133,7 @@ fn compress_group(
         "the error, for the group \"{}\", whose nearest in 16 bits is {nearest:.2e} m,",
         ensemble.groups()[group].name
     );
-    Err(EnsembleError::Number { what, value: error, remedy: "use a larger one, or split the group" })
+    Err(EnsembleError::Number { what, value: error, remedy: "use a larger one, or split the group" }.into())
 }
 
 /// The coordinates of each sequence, in steps.
@@ -157,7 +142,7 @@ fn rounded(ensemble: &Ensemble, coordinates: &[f64], steps: &[f32]) -> Vec<Vec<i
     let mut first = 0;
     let mut sequences = Vec::with_capacity(ensemble.sequences().len());
     for sequence in ensemble.sequences() {
-        let last = first + sequence.frames.len() * rank;
+        let last = first + sequence.frames * rank;
         let counted = coordinates[first..last]
             .iter()
             .enumerate()
@@ -169,11 +154,19 @@ fn rounded(ensemble: &Ensemble, coordinates: &[f64], steps: &[f32]) -> Vec<Vec<i
 }
 
 /// How far the farthest vertex of a group is from where it was, in the world.
-fn farthest(ensemble: &Ensemble, group: usize, shape: &CompressedGroup, frames: Option<&[Frame]>) -> f64 {
+fn farthest(
+    ensemble: &Ensemble,
+    group: usize,
+    shape: &CompressedGroup,
+    frames: Option<&[Frame]>,
+    progress: &Progress,
+) -> Result<f64, Stopped> {
     let range = ensemble.vertices_of(group);
     let (mut coordinates, mut points) = (Vec::new(), Vec::new());
     let mut largest = 0.0_f64;
-    for (at, (moment, positions)) in ensemble.moments().enumerate() {
+    for (at, moment) in ensemble.moments().enumerate() {
+        progress.check()?;
+        let positions = ensemble.positions_at(moment);
         let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
         shape.coordinates_at(moment, &mut coordinates);
         shape.shape(&coordinates, &mut points);
@@ -183,7 +176,7 @@ fn farthest(ensemble: &Ensemble, group: usize, shape: &CompressedGroup, frames: 
             largest = largest.max(away.iter().map(|x| x * x).sum());
         }
     }
-    libm::sqrt(largest)
+    Ok(libm::sqrt(largest))
 }
 
 /// Where the frames of a group's children are at each moment, as they will be
@@ -193,7 +186,8 @@ fn frames_of_children(
     group: usize,
     shape: &CompressedGroup,
     frames: Option<&[Frame]>,
-) -> Vec<(usize, Vec<Frame>)> {
+    progress: &Progress,
+) -> Result<Vec<(usize, Vec<Frame>)>, Stopped> {
     let attached = ensemble.groups().iter().map(|child| child.attachment).enumerate();
     let anchors: Vec<(usize, [u32; 3])> = attached
         .filter_map(|(child, attachment)| {
@@ -202,11 +196,11 @@ fn frames_of_children(
         .collect();
     let mut children: Vec<(usize, Vec<Frame>)> = anchors.iter().map(|&(child, _)| (child, Vec::new())).collect();
     if children.is_empty() {
-        return children;
+        return Ok(children);
     }
     let mut coordinates = Vec::new();
-    let moments: Vec<Moment> = ensemble.moments().map(|(moment, _)| moment).collect();
-    for (at, moment) in moments.into_iter().enumerate() {
+    for (at, moment) in ensemble.moments().enumerate() {
+        progress.check()?;
         let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
         shape.coordinates_at(moment, &mut coordinates);
         for ((_, its_frames), (_, anchor)) in children.iter_mut().zip(&anchors) {
@@ -214,13 +208,17 @@ fn frames_of_children(
             its_frames.push(Frame::of_anchor(corners));
         }
     }
-    children
+    Ok(children)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Attachment, Condition, EnsembleParts, Group, Sequence};
+    use crate::data::{Attachment, Condition, EnsembleParts, Group, Moment, Sequence};
+
+    fn compressed(ensemble: &Ensemble, error: f64) -> Compressed {
+        compress(ensemble, error, &Progress::none()).unwrap().finished().unwrap()
+    }
 
     /// A twig that swings, and a leaf on it that flaps.
     fn swinging() -> Ensemble {
@@ -259,26 +257,26 @@ mod tests {
     #[test]
     fn compressed_vertices_are_as_near_as_asked() {
         let ensemble = swinging();
-        let compressed = compress(&ensemble, 1e-3).unwrap();
+        let compressed = compressed(&ensemble, 1e-3);
         let mut positions = Vec::new();
         let mut worst = 0.0_f64;
-        for (moment, truth) in ensemble.moments() {
+        for moment in ensemble.moments() {
             compressed.positions_at(moment, &mut positions);
-            for (now, was) in positions.iter().zip(truth) {
+            for (now, was) in positions.iter().zip(ensemble.positions_at(moment)) {
                 worst = worst.max((0..3).map(|i| f64::from(now[i] - was[i]).abs()).fold(0.0, f64::max));
             }
         }
         assert!(worst <= 1e-3, "{worst}");
-        assert!(compressed.parts().largest_error <= 1e-3);
+        assert!(compressed.largest_error() <= 1e-3);
     }
 
     #[test]
     fn one_vertex_has_the_bits_of_the_whole_shape() {
-        let compressed = compress(&swinging(), 1e-4).unwrap();
+        let compressed = compressed(&swinging(), 1e-4);
         let (mut coordinates, mut shape) = (Vec::new(), Vec::new());
         for group in compressed.shapes() {
-            let moment = crate::data::Moment { sequence: 0, frame: 17 };
-            group.blended(moment, crate::data::Moment { sequence: 0, frame: 40 }, 0.3, &mut coordinates);
+            let moment = Moment { sequence: 0, frame: 17 };
+            group.blended(moment, Moment { sequence: 0, frame: 40 }, 0.3, &mut coordinates);
             group.shape(&coordinates, &mut shape);
             for (vertex, point) in (0..).zip(shape.chunks_exact(3)) {
                 assert_eq!(group.vertex(&coordinates, vertex), point);
@@ -290,7 +288,7 @@ mod tests {
     /// between two of them is what lies between their coordinates.
     #[test]
     fn kept_shapes_are_those_of_the_modes() {
-        let compressed = compress(&swinging(), 1e-4).unwrap();
+        let compressed = compressed(&swinging(), 1e-4);
         let (one, other) = (Moment { sequence: 0, frame: 17 }, Moment { sequence: 0, frame: 40 });
         let (mut coordinates, mut shape, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
         for (index, group) in compressed.shapes().iter().enumerate() {
@@ -311,6 +309,6 @@ mod tests {
 
     #[test]
     fn an_error_must_be_positive() {
-        assert!(compress(&swinging(), 0.0).unwrap_err().to_string().contains("the error is 0"));
+        assert!(compress(&swinging(), 0.0, &Progress::none()).unwrap_err().to_string().contains("the error is 0"));
     }
 }

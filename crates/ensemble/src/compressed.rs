@@ -1,13 +1,16 @@
 //! An ensemble in local frames and reduced coordinates (equation 2).
 
-use rayon::prelude::*;
+use std::ops::Deref;
+
+use proscenium_work::{Completion, Finish as _, Progress, Stopped, parallel};
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Attachment, Condition, Group, Moment, order_of_tree};
+use crate::data::{Attachment, Condition, Group, Moment, SequenceInfo, Structure, StructureParts, order_of_tree};
 use crate::differences::GroupFile;
 use crate::error::EnsembleError;
-use crate::frame::Frame;
-use crate::kept::Kept;
+use crate::file::COMPRESSED;
+pub use crate::frame::Frame;
+use crate::shape_cache::ShapeCache;
 
 /// The shapes of one group: p_k + U_k q_k of equation 2, with q_k in whole
 /// steps of 16 bits.
@@ -26,15 +29,6 @@ pub struct CompressedGroup {
     /// The coordinates (q_k) of each sequence, in steps: frame by frame, one
     /// number for each mode.
     pub coordinates: Vec<Vec<i16>>,
-}
-
-/// A sequence without its vertices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SequenceInfo {
-    /// The index of its condition.
-    pub condition: usize,
-    /// How many frames it has.
-    pub frames: usize,
 }
 
 /// What a compressed ensemble is made from, before it is checked.
@@ -58,6 +52,19 @@ pub struct CompressedParts {
     pub largest_error: f64,
 }
 
+/// [`CompressedParts`], borrowed: what a file holds.
+#[derive(Serialize)]
+pub(crate) struct CompressedContent<'data> {
+    name: &'data str,
+    groups: &'data [Group],
+    shapes: &'data [CompressedGroup],
+    conditions: &'data [Condition],
+    sequences: &'data [SequenceInfo],
+    frames_per_second: f64,
+    thickness: f64,
+    largest_error: f64,
+}
+
 /// An ensemble that can be evaluated at any moment, and between moments.
 ///
 /// The frame of a group follows from the shape of its parent ([`Frame`]), so
@@ -65,11 +72,10 @@ pub struct CompressedParts {
 /// coordinates are the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compressed {
-    parts: CompressedParts,
-    /// The first vertex of each group, and the number of all vertices last.
-    first_vertex: Vec<usize>,
-    /// The groups, parents before children.
-    order: Vec<usize>,
+    structure: Structure,
+    /// The shapes of each group.
+    shapes: Vec<CompressedGroup>,
+    largest_error: f64,
     /// Of each group that hangs on another, the vertices that its frame follows,
     /// by their numbers among all.
     anchors: Vec<Option<[u32; 3]>>,
@@ -81,8 +87,17 @@ pub struct Compressed {
     is_flat: bool,
     /// Shapes in the frames of their groups, and where these hang on each other
     /// in that of the ensemble, too.
-    locals: Kept,
-    places: Kept,
+    locals: ShapeCache,
+    places: ShapeCache,
+}
+
+impl Deref for Compressed {
+    type Target = Structure;
+
+    #[inline]
+    fn deref(&self) -> &Structure {
+        &self.structure
+    }
 }
 
 impl CompressedGroup {
@@ -157,86 +172,78 @@ impl Compressed {
     pub fn new(parts: CompressedParts) -> Result<Self, EnsembleError> {
         let order = order_of_tree(&parts.groups)?;
         check(&parts)?;
-        let mut first_vertex = vec![0];
-        for group in &parts.groups {
-            first_vertex.push(first_vertex[first_vertex.len() - 1] + group.rest.len());
-        }
+        let CompressedParts { name, groups, shapes, conditions, sequences, .. } = parts;
+        let CompressedParts { frames_per_second, thickness, largest_error, .. } = parts;
+        let parts = StructureParts { name, groups, conditions, sequences, frames_per_second, thickness };
+        let structure = Structure::new(parts, order);
+        let groups = structure.groups();
         let among_all = |Attachment { parent, anchor }: Attachment| {
-            let first = first_vertex[parent] as u32;
+            let first = structure.vertices_of(parent).start as u32;
             anchor.map(|vertex| first + vertex)
         };
-        let anchors = parts.groups.iter().map(|group| group.attachment.map(among_all)).collect();
+        let anchors = groups.iter().map(|group| group.attachment.map(among_all)).collect();
         let parent = |(index, group): (usize, &Group)| group.attachment.map_or(index, |attachment| attachment.parent);
-        let parents = parts.groups.iter().enumerate().map(parent).collect();
-        let leaders = (0..parts.groups.len()).collect();
-        let is_flat = parts.groups.iter().all(|group| group.attachment.is_none());
-        let [locals, places] = [(); 2].map(|()| Kept::new(&parts.sequences));
-        Ok(Self { parts, first_vertex, order, anchors, parents, leaders, is_flat, locals, places })
+        let parents = groups.iter().enumerate().map(parent).collect();
+        let leaders = (0..groups.len()).collect();
+        let is_flat = groups.iter().all(|group| group.attachment.is_none());
+        let [locals, places] = [(); 2].map(|()| ShapeCache::new(structure.sequences()));
+        Ok(Self { structure, shapes, largest_error, anchors, parents, leaders, is_flat, locals, places })
     }
 
-    /// What it is made from.
-    pub fn parts(&self) -> &CompressedParts {
-        &self.parts
+    /// A copy of what it is made from, to change it.
+    pub fn to_parts(&self) -> CompressedParts {
+        CompressedParts {
+            name: self.name().to_owned(),
+            groups: self.groups().to_vec(),
+            shapes: self.shapes.clone(),
+            conditions: self.conditions().to_vec(),
+            sequences: self.sequences().to_vec(),
+            frames_per_second: self.frames_per_second(),
+            thickness: self.thickness(),
+            largest_error: self.largest_error,
+        }
     }
 
-    /// What it is called.
-    pub fn name(&self) -> &str {
-        &self.parts.name
+    /// The ensemble as a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        COMPRESSED.seal(&self.content())
     }
 
-    /// The groups.
-    pub fn groups(&self) -> &[Group] {
-        &self.parts.groups
+    /// Reads such a file, also of release 0.1.
+    ///
+    /// # Errors
+    /// When it is no such file, of another version, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, EnsembleError> {
+        Self::new(COMPRESSED.open(bytes)?)
+    }
+
+    /// What a file has of it.
+    pub(crate) fn content(&self) -> CompressedContent<'_> {
+        CompressedContent {
+            name: self.name(),
+            groups: self.groups(),
+            shapes: &self.shapes,
+            conditions: self.conditions(),
+            sequences: self.sequences(),
+            frames_per_second: self.frames_per_second(),
+            thickness: self.thickness(),
+            largest_error: self.largest_error,
+        }
     }
 
     /// The shapes of each group.
     pub fn shapes(&self) -> &[CompressedGroup] {
-        &self.parts.shapes
+        &self.shapes
     }
 
-    /// The conditions, from the weakest to the strongest.
-    pub fn conditions(&self) -> &[Condition] {
-        &self.parts.conditions
-    }
-
-    /// The sequences.
-    pub fn sequences(&self) -> &[SequenceInfo] {
-        &self.parts.sequences
-    }
-
-    /// Frames per second.
-    pub fn frames_per_second(&self) -> f64 {
-        self.parts.frames_per_second
-    }
-
-    /// The thickness ε, metres.
-    pub fn thickness(&self) -> f64 {
-        self.parts.thickness
-    }
-
-    /// The indices of the groups, parents before children.
-    pub fn order(&self) -> &[usize] {
-        &self.order
-    }
-
-    /// Which vertices of a frame are those of a group.
-    pub fn vertices_of(&self, group: usize) -> std::ops::Range<usize> {
-        self.first_vertex[group]..self.first_vertex[group + 1]
-    }
-
-    /// How many vertices a frame has.
-    pub fn vertex_count(&self) -> usize {
-        self.first_vertex[self.first_vertex.len() - 1]
+    /// How far the farthest vertex of any frame is from where it was, metres.
+    pub fn largest_error(&self) -> f64 {
+        self.largest_error
     }
 
     /// How many coordinates all groups have together (r).
     pub fn rank(&self) -> usize {
-        self.parts.shapes.iter().map(CompressedGroup::rank).sum()
-    }
-
-    /// How many frames the sequences have.
-    pub fn frame_count(&self) -> usize {
-        self.parts.sequences.iter().map(|sequence| sequence.frames).sum()
+        self.shapes.iter().map(CompressedGroup::rank).sum()
     }
 
     /// The size of shapes, modes and coordinates, bytes.
@@ -245,19 +252,12 @@ impl Compressed {
             let floats = shape.middle.len() * (1 + shape.rank()) + shape.rank();
             4 * floats + 2 * shape.coordinates.iter().map(Vec::len).sum::<usize>()
         };
-        self.parts.shapes.iter().map(of).sum()
-    }
-
-    /// Every frame of every sequence, in order.
-    pub fn moments(&self) -> impl Iterator<Item = Moment> {
-        (0u32..)
-            .zip(&self.parts.sequences)
-            .flat_map(|(sequence, info)| (0..info.frames as u32).map(move |frame| Moment { sequence, frame }))
+        self.shapes.iter().map(of).sum()
     }
 
     /// The frame of a group, given the vertices of its parent by their numbers.
     pub fn frame_of(&self, group: usize, parent: impl Fn(u32) -> [f32; 3]) -> Frame {
-        match self.parts.groups[group].attachment {
+        match self.groups()[group].attachment {
             Some(attachment) => Frame::of_anchor(attachment.anchor.map(parent)),
             None => Frame::WORLD,
         }
@@ -285,7 +285,7 @@ impl Compressed {
     /// the group does that hangs on nothing.
     #[must_use]
     pub(crate) fn led_by_roots(mut self) -> Self {
-        for &group in &self.order {
+        for &group in self.structure.order() {
             let parent = self.parents[group];
             self.leaders[group] = if parent == group { group } else { self.leaders[parent] };
         }
@@ -313,7 +313,7 @@ impl Compressed {
         self.locals.get(moment, self.vertex_count() * size_of::<[f32; 3]>(), || {
             let (mut coordinates, mut shape) = (Vec::new(), Vec::new());
             let mut all = Vec::with_capacity(self.vertex_count());
-            for group in &self.parts.shapes {
+            for group in &self.shapes {
                 group.coordinates_at(moment, &mut coordinates);
                 group.shape(&coordinates, &mut shape);
                 all.extend_from_slice(shape.as_chunks::<3>().0);
@@ -335,8 +335,8 @@ impl Compressed {
             Some(all) => &all[self.vertices_of(group)],
             None => {
                 let mut coordinates = Vec::new();
-                self.parts.shapes[group].coordinates_at(moment, &mut coordinates);
-                self.parts.shapes[group].shape(&coordinates, scratch);
+                self.shapes[group].coordinates_at(moment, &mut coordinates);
+                self.shapes[group].shape(&coordinates, scratch);
                 scratch.as_chunks::<3>().0
             }
         }
@@ -344,11 +344,15 @@ impl Compressed {
 
     /// Makes the shapes of all moments now and keeps them, on all cores, as far
     /// as there is memory for them; else each is made when it is first shown.
-    pub fn make_all(&self) {
+    pub fn make_all(&self, progress: &Progress) -> Completion<()> {
         let moments: Vec<Moment> = self.moments().collect();
-        moments.par_iter().for_each(|&moment| {
+        let counter = progress.counter("making shapes", moments.len());
+        let made = parallel::try_map(&moments, |&moment| {
+            counter.count()?;
             let _ = (self.locals(moment), self.places(moment));
+            Ok::<(), Stopped>(())
         });
+        made.map(drop).finish()
     }
 
     /// How much memory is used for shapes that were made and kept, bytes.
@@ -380,8 +384,8 @@ impl Compressed {
         positions.clear();
         positions.resize(self.vertex_count(), [0.0; 3]);
         let (mut shape, mut frames) = (Vec::new(), Frames::default());
-        for &group in &self.order {
-            self.parts.shapes[group].shape(&coordinates[group], &mut shape);
+        for &group in self.order() {
+            self.shapes[group].shape(&coordinates[group], &mut shape);
             self.put(group, shape.as_chunks::<3>().0.iter().copied(), &mut frames, positions);
         }
     }
@@ -390,7 +394,7 @@ impl Compressed {
     pub fn positions_at(&self, moment: Moment, positions: &mut Vec<[f32; 3]>) {
         positions.resize(self.vertex_count(), [0.0; 3]);
         let (mut scratch, mut frames) = (Vec::new(), Frames::default());
-        for &group in &self.order {
+        for &group in self.order() {
             let local = self.local(group, moment, &mut scratch);
             self.put(group, local.iter().copied(), &mut frames, positions);
         }
@@ -420,7 +424,7 @@ impl Frames {
 }
 
 fn check(parts: &CompressedParts) -> Result<(), EnsembleError> {
-    let damaged = |what: String| EnsembleError::File { what, remedy: "compress the ensemble again" };
+    let damaged = |what: String| EnsembleError::from(COMPRESSED.damaged(what));
     if parts.groups.is_empty() || parts.shapes.len() != parts.groups.len() {
         return Err(damaged(format!("there are {} groups, but {} shapes", parts.groups.len(), parts.shapes.len())));
     }

@@ -1,11 +1,15 @@
 //! What can be wrong with an ensemble, and where.
 
+use std::borrow::Cow;
+
+use proscenium_work::{ArtifactError, Halt, Remedy, StoreError};
+
 /// Why an ensemble could not be made, compressed, built or played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnsembleError {
     /// Something that must be there is not.
-    #[error("{place} has no {what}: {remedy}")]
+    #[error("{place} has no {what}")]
     Empty {
         /// The ensemble, a group, a sequence.
         place: String,
@@ -15,7 +19,7 @@ pub enum EnsembleError {
         remedy: &'static str,
     },
     /// Two groups or conditions have one name.
-    #[error("two {what}s are called \"{name}\": give each a name of its own")]
+    #[error("two {what}s are called \"{name}\"")]
     SameName {
         /// A group or a condition.
         what: &'static str,
@@ -23,7 +27,7 @@ pub enum EnsembleError {
         name: String,
     },
     /// A triangle or an anchor names a vertex that is not there.
-    #[error("{place} refers to vertex {vertex}, but the group \"{group}\" has {count} (0 to {count} − 1)")]
+    #[error("{place} refers to vertex {vertex}, but the group \"{group}\" has {count}")]
     NoSuchVertex {
         /// Which triangle or anchor.
         place: String,
@@ -47,21 +51,19 @@ pub enum EnsembleError {
         count: usize,
     },
     /// The tree of attachments is no tree.
-    #[error("the attachments form a loop: {path}; attach one of these groups to none of the others")]
+    #[error("the attachments form a loop: {path}")]
     Loop {
         /// The names along the loop.
         path: String,
     },
     /// Three anchor vertices that span no plane.
-    #[error(
-        "the anchor of the group \"{group}\" has its three vertices in a line at rest: choose three that span a triangle"
-    )]
+    #[error("the anchor of the group \"{group}\" has its three vertices in a line at rest")]
     FlatAnchor {
         /// The group.
         group: String,
     },
     /// A frame has another size than the mesh.
-    #[error("frame {frame} of sequence {sequence} has {found} vertices, the mesh has {expected}: {remedy}")]
+    #[error("frame {frame} of sequence {sequence} has {found} vertices, the mesh has {expected}")]
     FrameSize {
         /// Which sequence.
         sequence: usize,
@@ -75,9 +77,7 @@ pub enum EnsembleError {
         remedy: &'static str,
     },
     /// A vertex is not a number.
-    #[error(
-        "vertex {vertex} of the group \"{group}\" is not finite in frame {frame} of sequence {sequence}: simulate or export it again"
-    )]
+    #[error("vertex {vertex} of the group \"{group}\" is not finite in frame {frame} of sequence {sequence}")]
     NotFinite {
         /// The group.
         group: String,
@@ -89,7 +89,7 @@ pub enum EnsembleError {
         frame: usize,
     },
     /// A number from outside is not finite, or not in its range.
-    #[error("{what} is {value}: {remedy}")]
+    #[error("{what} is {value}")]
     Number {
         /// Which number.
         what: String,
@@ -99,15 +99,24 @@ pub enum EnsembleError {
         remedy: &'static str,
     },
     /// A file cannot be used.
-    #[error("{what}: {remedy}")]
-    File {
+    #[error(transparent)]
+    File(#[from] ArtifactError),
+    /// A camera that sees nothing.
+    #[error("a view cannot be used: {reason}")]
+    View {
         /// What is wrong with it.
-        what: String,
-        /// What would be right.
-        remedy: &'static str,
+        reason: String,
+    },
+    /// A take is more than a file can hold.
+    #[error("the {format} cannot be written: {reason}")]
+    Unwritable {
+        /// What should have become of it.
+        format: &'static str,
+        /// What is wrong.
+        reason: String,
     },
     /// Something was asked for by a name that is not there.
-    #[error("there is no {what} \"{name}\": known are {known}")]
+    #[error("there is no {what} \"{name}\"")]
     Unknown {
         /// A condition, a group.
         what: &'static str,
@@ -117,9 +126,7 @@ pub enum EnsembleError {
         known: String,
     },
     /// The data interpenetrates.
-    #[error(
-        "{first} and {second} are closer than the thickness in frame {frame} of sequence {sequence}: clean the data, compress it with a smaller error, or use a smaller thickness"
-    )]
+    #[error("{first} and {second} are closer than the thickness in frame {frame} of sequence {sequence}")]
     Dirty {
         /// One group.
         first: String,
@@ -131,9 +138,7 @@ pub enum EnsembleError {
         frame: u32,
     },
     /// No transition was found.
-    #[error(
-        "no transition was found in {programs} programs; what stood in the way most often was {pair}: give it more data, a longer reach, or a tolerance"
-    )]
+    #[error("no transition was found in {programs} programs; what stood in the way most often was {pair}")]
     NoTransition {
         /// How many were tried.
         programs: u64,
@@ -141,23 +146,88 @@ pub enum EnsembleError {
         pair: String,
     },
     /// The sequences are too short for any transition.
-    #[error("the sequences are too short for a transition: record longer ones, or use a shorter reach")]
+    #[error("the sequences are too short for a transition")]
     TooShort,
     /// Transitions that lead to no endless walk.
-    #[error("none of the {found} transitions can be walked for ever: record longer sequences, or leave more often")]
+    #[error("none of the {found} transitions can be walked for ever")]
     NoWalk {
         /// How many there were.
         found: usize,
     },
     /// A condition that the walk cannot reach.
-    #[error("the condition \"{name}\" cannot be reached from here: {remedy}")]
+    #[error("the condition \"{name}\" cannot be reached from here")]
     Unreachable {
         /// The condition.
         name: String,
         /// What would help.
         remedy: &'static str,
     },
-    /// The caller wanted to stop.
-    #[error("the work was stopped before it was done")]
-    Stopped,
+}
+
+impl Remedy for EnsembleError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::Empty { remedy, .. }
+            | Self::FrameSize { remedy, .. }
+            | Self::Number { remedy, .. }
+            | Self::Unreachable { remedy, .. } => remedy,
+            Self::SameName { .. } => "give each a name of its own",
+            Self::NoSuchVertex { count, .. } => {
+                return Some(format!("use a number from 0 to {}", count.saturating_sub(1)).into());
+            }
+            Self::NoSuchPart { what, count, .. } => {
+                return Some(format!("use one of the {count} {what}s, which are counted from 0").into());
+            }
+            Self::Loop { .. } => "attach one of these groups to none of the others",
+            Self::FlatAnchor { .. } => "choose three that span a triangle",
+            Self::NotFinite { .. } => "simulate or export it again",
+            Self::File(error) => return error.remedy(),
+            Self::View { .. } => "give a valid camera",
+            Self::Unwritable { .. } => "export fewer frames",
+            Self::Unknown { known, .. } => return Some(format!("choose one that is known: {known}").into()),
+            Self::Dirty { .. } => "clean the data, compress it with a smaller error, or use a smaller thickness",
+            Self::NoTransition { .. } => "give it more data, a longer reach, or a tolerance",
+            Self::TooShort => "record longer ones, or use a shorter reach",
+            Self::NoWalk { .. } => "record longer sequences, or leave more often",
+        }))
+    }
+}
+
+impl From<EnsembleError> for Halt<EnsembleError> {
+    fn from(error: EnsembleError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Why a build came to nothing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The data, or what is made of it, is not right.
+    #[error(transparent)]
+    Ensemble(#[from] EnsembleError),
+    /// What is done cannot be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Remedy for BuildError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Ensemble(error) => error.remedy(),
+            Self::Store(error) => error.remedy(),
+        }
+    }
+}
+
+impl From<BuildError> for Halt<BuildError> {
+    fn from(error: BuildError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<EnsembleError> for Halt<BuildError> {
+    fn from(error: EnsembleError) -> Self {
+        Self::Failed(error.into())
+    }
 }

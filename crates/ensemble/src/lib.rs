@@ -1,63 +1,57 @@
 //! Mesh-ensemble motion graphs: a cached simulation of many colliding parts
 //! becomes an endless animation, in which each part splices from one moment of
-//! the data to another at its own time, and no two pass through each other.
-//!
-//! An [`Ensemble`] is the data: groups of a mesh in a tree of attachments, and
-//! every vertex of every frame, under one or more labelled conditions such as
-//! wind levels. [`compress`] puts it into local frames and a few coordinates
-//! for each group ([`Compressed`]). Data of other programs comes in through
-//! [`import`] and [`VertexCache`], and motion leaves through [`export`]. After
+//! the data to another at its own time, and no two pass through each other. After
 //! James, Twigg, Cove and Wang 2007.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`data`] | an [`Ensemble`]: groups of a mesh in a tree of attachments, and every vertex of every frame, under conditions such as wind levels |
+//! | [`compressed`] | the same in local frames and a few coordinates for each group, by [`compress`] |
+//! | [`simulate`], [`built_in`] | data that is made here: shells and lattices in the wind, flags and plants |
+//! | [`import`], [`cache`], [`export`] | data of other programs, and motion for them |
+//! | [`contact`] | the one test for interpenetration |
+//! | [`transition`] | the solver of the paper's section 4: how every group gets from one moment to another |
+//! | [`build`] | one build of a graph, which goes on where it was stopped: [`GraphBuild`] |
+//! | [`graph`] | a [`MotionGraph`]: what can be walked for ever |
+//! | [`player`] | a [`Player`]: a walk along it |
+//! | [`field`] | tens of thousands of players, of which only what is seen costs anything |
+//!
+//! It may know nothing of files, clocks, pictures and other simulators: a build keeps
+//! what it has in a [`Store`](proscenium_work::Store), which may be memory, and all
+//! else comes and goes as bytes.
 //!
 //! Deliberately absent: tests within one group (a leaf may fold onto itself as
 //! it did in the data); hierarchies with loops; contact with what is not part
-//! of the ensemble; drawing; clocks.
+//! of the ensemble.
 
-mod banner;
-mod built_in;
-mod cache;
+pub mod build;
+pub mod built_in;
+pub mod cache;
 mod compress;
-mod compressed;
-mod contact;
-mod data;
+pub mod compressed;
+pub mod contact;
+pub mod data;
 mod differences;
 mod error;
 pub mod export;
 pub mod field;
 mod file;
 mod frame;
-mod graph;
+pub mod graph;
 pub mod import;
-mod kept;
 mod look;
-mod plants;
-mod player;
-mod simulate;
-mod transition;
+pub mod player;
+mod shape_cache;
+pub mod simulate;
+pub mod transition;
 
-pub use banner::Banner;
-pub use built_in::{BUILT_IN, built_in};
-pub use cache::{CacheError, CacheFormat, CacheTimes, VertexCache};
-pub use compress::{compress, compress_with};
-pub use compressed::{Compressed, CompressedGroup, CompressedParts, SequenceInfo};
-pub use contact::{ContactTest, Triangle, triangle_distance};
-pub use data::{Attachment, Condition, Ensemble, EnsembleParts, Group, Moment, Sequence};
-pub use error::EnsembleError;
-pub use frame::Frame;
+pub use build::GraphBuild;
+pub use compress::compress;
+pub use compressed::Compressed;
+pub use data::Ensemble;
+pub use error::{BuildError, EnsembleError};
 pub use glam;
-pub use graph::{
-    BuildProgress, BuildSettings, Builder, GraphReport, Journal, Making, MotionGraph, Solved, Stationary, Task,
-    choose_settings,
-};
+pub use graph::MotionGraph;
 pub use look::still;
-pub use plants::{Banana, Grass, Iris};
 pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
-pub use simulate::{
-    FrameOutcome, Generator, Part, Posture, RecordSettings, Recorded, SimulateSettings, Simulator, SoftModel, Stuff,
-    Wind, WindField, record,
-};
-pub use transition::{
-    Costs, Detours, Found, Outcome, Program, Rule, Satisfied, Shapes, Splice, Step, Tally, Trace, Transition,
-    TransitionSettings, compute_transition, cost_matrices, satisfy,
-};

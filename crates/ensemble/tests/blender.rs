@@ -15,6 +15,7 @@ use std::process::Command;
 use common::{Plant, away};
 use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_vertex_texture};
 use proscenium_ensemble::{Compressed, compress};
+use proscenium_work::Progress;
 use serde::Deserialize;
 
 const FRAMES: u32 = 10;
@@ -48,11 +49,11 @@ fn compare(what: &str, ours: &[Vec<[f32; 3]>], theirs: &[Vec<[f32; 3]>], error: 
 
 fn write(compressed: &Compressed, take: &Take, folder: &Path) {
     let put = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
-    put("plant.glb", &to_glb(take, usize::MAX).unwrap().bytes);
+    put("plant.glb", &to_glb(take, usize::MAX, &Progress::none()).unwrap().finished().unwrap().bytes);
     put("plant.obj", base_obj(compressed).as_bytes());
-    put("plant.pc2", &to_pc2(take).unwrap());
-    put("plant.mdd", &to_mdd(take).unwrap());
-    let texture = to_vertex_texture(take).unwrap();
+    put("plant.pc2", &to_pc2(take, &Progress::none()).unwrap().finished().unwrap());
+    put("plant.mdd", &to_mdd(take, &Progress::none()).unwrap().finished().unwrap());
+    let texture = to_vertex_texture(take, &Progress::none()).unwrap().finished().unwrap();
     put("plant_vat.exr", &texture.exr);
     put("plant-remap_info.json", texture.json.as_bytes());
     put("texture.glb", &texture.glb);
@@ -65,7 +66,7 @@ fn blender_finds_every_vertex() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let compressed = compress(&Plant::new(3).ensemble(1, FRAMES), 1e-4).unwrap();
+    let compressed = compress(&Plant::new(3).ensemble(1, FRAMES), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let take = Take::of_sequence(&compressed, 0);
     write(&compressed, &take, folder.path());
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/blender/check.py");

@@ -8,14 +8,15 @@ mod common;
 
 use common::{Plant, away, strip};
 use proptest::prelude::*;
-use proscenium_ensemble::{
-    Compressed, Condition, Ensemble, EnsembleError, EnsembleParts, Moment, Sequence, compress, compress_with,
-};
+use proscenium_ensemble::data::{Condition, EnsembleParts, Moment, Sequence};
+use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_work::{Completion, Progress, Remedy as _, Stop};
 
 fn largest_error(ensemble: &Ensemble, compressed: &Compressed) -> f64 {
     let mut positions = Vec::new();
     let mut worst = 0.0_f64;
-    for (moment, truth) in ensemble.moments() {
+    for moment in ensemble.moments() {
+        let truth = ensemble.positions_at(moment);
         compressed.positions_at(moment, &mut positions);
         worst = positions.iter().zip(truth).map(|(now, was)| away(*now, *was)).fold(worst, f64::max);
     }
@@ -27,11 +28,11 @@ fn the_stated_error_holds_and_size_follows_it() {
     let ensemble = Plant::new(4).ensemble(2, 150);
     let mut bytes = Vec::new();
     for error in [1e-2, 1e-3, 1e-4] {
-        let compressed = compress(&ensemble, error).unwrap();
+        let compressed = compress(&ensemble, error, &Progress::none()).unwrap().finished().unwrap();
         let measured = largest_error(&ensemble, &compressed);
         assert!(measured <= error, "{measured} for {error}");
-        assert!((measured - compressed.parts().largest_error).abs() < 1e-9, "what is reported is what is there");
-        assert!(compressed.bytes() < ensemble.bytes());
+        assert!((measured - compressed.largest_error()).abs() < 1e-9, "what is reported is what is there");
+        assert!(compressed.bytes() < ensemble.plain_bytes());
         bytes.push(compressed.bytes());
     }
     assert!(bytes.is_sorted(), "{bytes:?}");
@@ -64,7 +65,7 @@ fn modes_are_as_many_as_there_are_ways_to_move() {
         thickness: 0.01,
     })
     .unwrap();
-    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let compressed = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(compressed.rank(), 3);
     let basis = &compressed.shapes()[0].basis;
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
@@ -92,9 +93,9 @@ fn a_group_that_stands_still_takes_no_modes() {
     let mut parts = plant.parts(1, 20);
     let rest: Vec<[f32; 3]> = plant.groups.iter().flat_map(|group| group.rest.clone()).collect();
     parts.sequences[0].frames = vec![rest; 20];
-    let compressed = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap();
+    let compressed = compress(&Ensemble::new(parts).unwrap(), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(compressed.rank(), 0);
-    let back = Compressed::from_bytes(&compressed.to_bytes().unwrap()).unwrap();
+    let back = Compressed::from_bytes(&compressed.to_bytes()).unwrap();
     let mut positions = Vec::new();
     back.positions_at(Moment { sequence: 0, frame: 7 }, &mut positions);
     assert!(away(positions[3], plant.groups[0].rest[3]) < 1e-6);
@@ -105,7 +106,7 @@ fn threads_do_not_change_a_bit() {
     let ensemble = Plant::new(5).ensemble(2, 90);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| compress(&ensemble, 1e-4)).unwrap()
+        pool.install(|| compress(&ensemble, 1e-4, &Progress::none())).unwrap().finished().unwrap()
     };
     let one = with(1);
     assert_eq!(one, with(2));
@@ -118,27 +119,71 @@ fn an_error_that_16_bits_cannot_reach_is_refused_with_the_group() {
     for (n, frame) in parts.sequences[0].frames.iter_mut().enumerate() {
         frame.iter_mut().for_each(|point| point[0] += 1e4 * libm::sinf(n as f32));
     }
-    let message = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap_err().to_string();
+    let message = compress(&Ensemble::new(parts).unwrap(), 1e-4, &Progress::none()).unwrap_err().to_string();
     assert!(message.contains("\"stem\"") && message.contains("16 bits"), "{message}");
 }
 
 #[test]
 fn work_stops_when_told_to() {
     let ensemble = Plant::new(3).ensemble(1, 30);
-    let stopped = compress_with(&ensemble, 1e-3, &|done, _| done < 2);
-    assert_eq!(stopped.unwrap_err(), EnsembleError::Stopped);
+    let whole = Progress::new(&Stop::new());
+    let compressed = compress(&ensemble, 1e-3, &whole).unwrap().finished().unwrap();
+    for question in 1..=whole.questions() {
+        let stopped = compress(&ensemble, 1e-3, &Progress::stopping_at(question)).unwrap();
+        assert_eq!(stopped, Completion::Stopped, "question {question}");
+    }
+    let cleaned = Progress::new(&Stop::new());
+    let clean = compressed.clone().cleaned(&cleaned).unwrap();
+    assert_eq!(clean, Completion::Finished((compressed.clone(), 0)));
+    assert_eq!(cleaned.questions(), 30, "one for each frame");
+    let stopped = compressed.cleaned(&Progress::stopping_at(7)).unwrap();
+    assert_eq!(stopped, Completion::Stopped);
+}
+
+/// Between two questions lies at most the work on one frame, one mode or one row of
+/// a matrix: their number grows with the data.
+#[test]
+fn questions_are_as_many_as_there_is_work() {
+    let questions = |leaves: u32, frames: u32| {
+        let progress = Progress::new(&Stop::new());
+        let done = compress(&Plant::new(leaves).ensemble(1, frames), 1e-3, &progress).unwrap();
+        assert!(done.finished().is_some());
+        progress.questions()
+    };
+    // Every group reads all frames, asks for the coordinates of each, and is checked in each.
+    for (leaves, frames) in [(1, 30), (3, 30), (3, 90)] {
+        let (groups, asked) = (u64::from(leaves + 1), questions(leaves, frames));
+        assert!(asked >= 3 * groups * u64::from(frames), "{asked} questions for {groups} groups, {frames} frames");
+    }
 }
 
 #[test]
 fn files_come_back_and_damage_is_refused() {
-    let compressed = compress(&Plant::new(3).ensemble(2, 60), 1e-4).unwrap();
-    let bytes = compressed.to_bytes().unwrap();
+    let compressed = compress(&Plant::new(3).ensemble(2, 60), 1e-4, &Progress::none()).unwrap().finished().unwrap();
+    let bytes = compressed.to_bytes();
     assert_eq!(Compressed::from_bytes(&bytes).unwrap(), compressed);
     for cut in [0, 5, 21, 22, 40, bytes.len() / 2, bytes.len() - 1] {
         assert!(Compressed::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
     }
-    let message = Compressed::from_bytes(b"proscenium ensemble 9\n").unwrap_err().to_string();
-    assert!(message.contains("another version"), "{message}");
+    let message = Compressed::from_bytes(b"proscenium ensemble 9 0 00000000\n").unwrap_err().explain();
+    assert!(message.contains("version 9 is newer") && message.contains("update this program"), "{message}");
+    let message = Compressed::from_bytes(b"proscenium motion-graph 2 0 00000000\n").unwrap_err().explain();
+    assert!(message.contains("not a compressed ensemble") && message.contains("`motion-graph`"), "{message}");
+    let message = Compressed::from_bytes(&bytes[..bytes.len() - 1]).unwrap_err().explain();
+    assert!(message.contains("was cut short") && message.contains("proscenium ensemble import"), "{message}");
+    let message = Compressed::from_bytes(&[&bytes[..], b"!"].concat()).unwrap_err().explain();
+    assert!(message.contains("1 bytes follow the end"), "{message}");
+}
+
+/// Files of release 0.1 have another header before the same content.
+#[test]
+fn files_of_the_first_release_are_read() {
+    let compressed = compress(&Plant::new(2).ensemble(2, 40), 1e-4, &Progress::none()).unwrap().finished().unwrap();
+    let bytes = compressed.to_bytes();
+    let content = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    let old = [b"proscenium ensemble 1\n", &bytes[content..]].concat();
+    assert_eq!(Compressed::from_bytes(&old).unwrap(), compressed);
+    assert!(Compressed::from_bytes(&old[..old.len() - 1]).is_err());
 }
 
 proptest! {
@@ -148,8 +193,8 @@ proptest! {
     /// be played.
     #[test]
     fn damaged_files_are_read_or_refused(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
-        let compressed = compress(&Plant::new(1).ensemble(1, 12), 1e-3).unwrap();
-        let mut bytes = compressed.to_bytes().unwrap();
+        let compressed = compress(&Plant::new(1).ensemble(1, 12), 1e-3, &Progress::none()).unwrap().finished().unwrap();
+        let mut bytes = compressed.to_bytes();
         for (index, value) in changes {
             let at = index.index(bytes.len());
             bytes[at] = value;
@@ -175,7 +220,7 @@ proptest! {
             }
         }
         let ensemble = Ensemble::new(parts).unwrap();
-        let compressed = compress(&ensemble, 1e-3).unwrap();
+        let compressed = compress(&ensemble, 1e-3, &Progress::none()).unwrap().finished().unwrap();
         prop_assert!(largest_error(&ensemble, &compressed) <= 1e-3);
     }
 }

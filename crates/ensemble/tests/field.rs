@@ -10,15 +10,17 @@ mod plates;
 use std::sync::{Arc, OnceLock};
 
 use common::{Plant, away};
+use proscenium_ensemble::build::{BuildSettings, TransitionSearch};
+use proscenium_ensemble::contact::triangle_distance;
+use proscenium_ensemble::data::Moment;
 use proscenium_ensemble::field::{
-    Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place, reduce, side_for,
+    Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, place, reduce, side_for,
 };
 use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::{
-    BuildSettings, Builder, Compressed, Moment, MotionGraph, Player, Seed, TransitionSettings, compress,
-    triangle_distance,
-};
+use proscenium_ensemble::transition::TransitionSettings;
+use proscenium_ensemble::{Compressed, MotionGraph, Player, Seed, compress};
 use proscenium_view::Camera;
+use proscenium_work::{Memory, Progress};
 
 const SEED: Seed = Seed(11);
 const VOXEL: f64 = 0.05;
@@ -30,8 +32,9 @@ fn graph() -> &'static Arc<MotionGraph> {
         let transition =
             TransitionSettings { reach: 8, blend: 6, samples: 3, patience: 10.0, ..TransitionSettings::default() };
         let settings = BuildSettings { transition, interval: 0.6, ..BuildSettings::default() };
-        let builder = Builder::new(&data, settings, Vec::new(), SEED).unwrap();
-        let (transitions, tally) = builder.build(Vec::new(), &|_, _| true).unwrap();
+        let search =
+            TransitionSearch::new(&data, settings, Vec::new(), SEED, &Progress::none()).unwrap().finished().unwrap();
+        let (transitions, tally) = search.find_all(&Memory::default(), &Progress::none()).unwrap().finished().unwrap();
         Arc::new(MotionGraph::new(data, transitions, tally).unwrap())
     })
 }
@@ -45,7 +48,7 @@ fn settings(count: usize) -> PlaceSettings {
 #[test]
 fn a_walk_stays_within_what_it_sweeps() {
     let graph = graph();
-    let swept = Swept::of_graph(graph, VOXEL).unwrap();
+    let swept = SweptVolume::of_graph(graph, VOXEL, &Progress::none()).unwrap().finished().unwrap();
     let mut player = Player::new(graph, SEED).unwrap();
     let (mut before, mut now) = (Vec::new(), Vec::new());
     for frame in 0..1500u64 {
@@ -62,7 +65,10 @@ fn a_walk_stays_within_what_it_sweeps() {
         std::mem::swap(&mut before, &mut now);
     }
     assert!(!swept.contains([0.0, 5.0, 0.0]));
-    assert!(Swept::of_data(graph.data(), VOXEL).unwrap().count() <= swept.count());
+    assert!(
+        SweptVolume::of_data(graph.data(), VOXEL, &Progress::none()).unwrap().finished().unwrap().count()
+            <= swept.count()
+    );
 }
 
 fn triangles(data: &Compressed, positions: &[[f32; 3]], instance: &Instance) -> Vec<[DVec3; 3]> {
@@ -83,8 +89,8 @@ fn triangles(data: &Compressed, positions: &[[f32; 3]], instance: &Instance) -> 
 fn instances_never_meet() {
     let graph = graph();
     let data = graph.data();
-    let swept = Swept::of_graph(graph, VOXEL).unwrap();
-    let placement = place(&[(&swept, 1.0)], &settings(40), SEED).unwrap();
+    let swept = SweptVolume::of_graph(graph, VOXEL, &Progress::none()).unwrap().finished().unwrap();
+    let placement = place(&[(&swept, 1.0)], &settings(40), SEED, &Progress::none()).unwrap().finished().unwrap();
     assert!(placement.instances.len() > 12, "{}", placement.instances.len());
     let moments: Vec<Moment> = data.moments().collect();
     let mut stream = SEED.stream("moments");
@@ -115,20 +121,24 @@ fn instances_never_meet() {
 
 #[test]
 fn a_field_follows_from_its_seed_and_wrong_ones_are_refused() {
-    let swept = Swept::of_graph(graph(), VOXEL).unwrap();
+    let swept = SweptVolume::of_graph(graph(), VOXEL, &Progress::none()).unwrap().finished().unwrap();
     let kinds = [(&swept, 2.0), (&swept, 1.0)];
-    let one = place(&kinds, &settings(20), SEED).unwrap();
-    assert_eq!(one, place(&kinds, &settings(20), SEED).unwrap());
-    assert_ne!(one, place(&kinds, &settings(20), Seed(12)).unwrap());
+    let one = place(&kinds, &settings(20), SEED, &Progress::none()).unwrap().finished().unwrap();
+    assert_eq!(one, place(&kinds, &settings(20), SEED, &Progress::none()).unwrap().finished().unwrap());
+    assert_ne!(one, place(&kinds, &settings(20), Seed(12), &Progress::none()).unwrap().finished().unwrap());
     assert!(one.instances.iter().any(|instance| instance.kind == 1));
     assert!(one.instances.iter().all(|instance| (0.8..=1.2).contains(&instance.size)));
-    let coarse = Swept::of_graph(graph(), 2.0 * VOXEL).unwrap();
-    assert!(place(&[(&swept, 1.0), (&coarse, 1.0)], &settings(5), SEED).is_err());
-    assert!(place(&[], &settings(5), SEED).is_err());
-    assert!(place(&[(&swept, 0.0)], &settings(5), SEED).is_err());
-    assert!(place(&[(&swept, 1.0)], &PlaceSettings { sizes: [1.0, 0.5], ..settings(5) }, SEED).is_err());
-    assert!(place(&[(&swept, 1.0)], &PlaceSettings { sizes: [1.0, 50.0], ..settings(5) }, SEED).is_err());
-    let message = Swept::of_graph(graph(), 0.001).unwrap_err().to_string();
+    let coarse = SweptVolume::of_graph(graph(), 2.0 * VOXEL, &Progress::none()).unwrap().finished().unwrap();
+    assert!(place(&[(&swept, 1.0), (&coarse, 1.0)], &settings(5), SEED, &Progress::none()).is_err());
+    assert!(place(&[], &settings(5), SEED, &Progress::none()).is_err());
+    assert!(place(&[(&swept, 0.0)], &settings(5), SEED, &Progress::none()).is_err());
+    assert!(
+        place(&[(&swept, 1.0)], &PlaceSettings { sizes: [1.0, 0.5], ..settings(5) }, SEED, &Progress::none()).is_err()
+    );
+    assert!(
+        place(&[(&swept, 1.0)], &PlaceSettings { sizes: [1.0, 50.0], ..settings(5) }, SEED, &Progress::none()).is_err()
+    );
+    let message = SweptVolume::of_graph(graph(), 0.001, &Progress::none()).unwrap_err().to_string();
     assert!(message.contains("voxel size"), "{message}");
 }
 
@@ -136,8 +146,9 @@ fn a_field_follows_from_its_seed_and_wrong_ones_are_refused() {
 /// each kind its share.
 #[test]
 fn the_ground_is_as_large_as_it_takes() {
-    let [fine, coarse] = [VOXEL, 4.0 * VOXEL].map(|voxel| Swept::of_graph(graph(), voxel).unwrap());
-    let box_of = |swept: &Swept| {
+    let [fine, coarse] = [VOXEL, 4.0 * VOXEL]
+        .map(|voxel| SweptVolume::of_graph(graph(), voxel, &Progress::none()).unwrap().finished().unwrap());
+    let box_of = |swept: &SweptVolume| {
         let (low, high) = swept.bounds();
         (high[0] - low[0]) * (high[2] - low[2])
     };
@@ -151,7 +162,7 @@ fn the_ground_is_as_large_as_it_takes() {
 /// coordinates; all modes and no merging is the same again.
 #[test]
 fn less_detail_is_near_and_hangs_together() {
-    let data = compress(&Plant::new(4).ensemble(2, 80), 1e-4).unwrap();
+    let data = compress(&Plant::new(4).ensemble(2, 80), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(&reduce(&data, usize::MAX, 0.0).unwrap(), &data);
     let few = reduce(&data, 2, 0.06).unwrap();
     assert!(few.vertex_count() < data.vertex_count() && few.rank() < data.rank());
@@ -180,8 +191,8 @@ fn less_detail_is_near_and_hangs_together() {
 }
 
 fn field(details: &[Detail]) -> Field {
-    let swept = Swept::of_graph(graph(), VOXEL).unwrap();
-    let placement = place(&[(&swept, 1.0)], &settings(60), SEED).unwrap();
+    let swept = SweptVolume::of_graph(graph(), VOXEL, &Progress::none()).unwrap().finished().unwrap();
+    let placement = place(&[(&swept, 1.0)], &settings(60), SEED, &Progress::none()).unwrap().finished().unwrap();
     let wind = TravellingWind::new([14.0, 12.0], 3.0, [2.0, 0.5], 2, SEED).unwrap();
     let kind = Kind::new(graph(), &swept, details).unwrap();
     Field::new(vec![kind], placement.instances, wind, SEED).unwrap()
@@ -191,7 +202,7 @@ fn field(details: &[Detail]) -> Field {
 /// last bit, also where its groups are at different moments.
 #[test]
 fn a_field_shows_what_a_player_shows() {
-    let swept = Swept::of_graph(graph(), VOXEL).unwrap();
+    let swept = SweptVolume::of_graph(graph(), VOXEL, &Progress::none()).unwrap().finished().unwrap();
     let kind = Kind::new(graph(), &swept, &[]).unwrap();
     let instance = Instance { kind: 0, place: DVec3::new(0.3, 0.0, -0.2), turn: 0.7, size: 1.1 };
     let wind = TravellingWind::new([14.0, 12.0], 3.0, [2.0, 0.5], 1, SEED).unwrap();
@@ -252,7 +263,7 @@ fn the_same_looks_show_the_same_and_far_ones_less() {
         let (mut sum, mut counts) = (0.0_f64, [0usize; 3]);
         for frame in (0..120).step_by(4) {
             field.wind_mut().set_strength(if frame < 60 { 0.1 } else { 0.9 });
-            let draw = &mut |shown: proscenium_ensemble::field::Shown| {
+            let draw = &mut |shown: proscenium_ensemble::field::VisibleInstance| {
                 counts[shown.detail] += 1;
                 sum += shown.positions.iter().flatten().map(|&x| f64::from(x)).sum::<f64>();
             };

@@ -9,20 +9,22 @@ mod common;
 use common::{Plant, away};
 use proptest::prelude::*;
 use proscenium_clip::DeformingGlb;
+use proscenium_ensemble::cache::{CacheFormat, CacheTimes, VertexCache};
 use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2};
 use proscenium_ensemble::import::{Grouping, ImportError, ImportOptions, SourceMesh, SourceMotion, Up, assemble};
-use proscenium_ensemble::{CacheFormat, CacheTimes, Ensemble, VertexCache, compress};
+use proscenium_ensemble::{Ensemble, compress};
+use proscenium_work::Progress;
 
 fn options() -> ImportOptions {
     ImportOptions { name: "plant".to_owned(), grouping: Grouping::Automatic, reach: None, thickness: 0.002 }
 }
 
 fn motions(ensemble: &Ensemble) -> Vec<SourceMotion> {
-    let sequences = ensemble.sequences().iter();
+    let sequences = ensemble.clone().into_parts().sequences.into_iter();
     sequences
         .map(|sequence| SourceMotion {
             condition: ensemble.conditions()[sequence.condition].name.clone(),
-            frames: sequence.frames.clone(),
+            frames: sequence.frames,
             frames_per_second: 30.0,
         })
         .collect()
@@ -30,8 +32,9 @@ fn motions(ensemble: &Ensemble) -> Vec<SourceMotion> {
 
 fn same_frames(one: &Ensemble, other: &Ensemble, error: f64) {
     assert_eq!(one.frame_count(), other.frame_count());
-    for ((moment, one), (_, other)) in one.moments().zip(other.moments()) {
-        for (vertex, (a, b)) in one.iter().zip(other).enumerate() {
+    assert_eq!(one.sequences(), other.sequences());
+    for moment in one.moments() {
+        for (vertex, (a, b)) in one.positions_at(moment).iter().zip(other.positions_at(moment)).enumerate() {
             assert!(away(*a, *b) <= error, "vertex {vertex} at {moment:?}");
         }
     }
@@ -41,17 +44,18 @@ fn same_frames(one: &Ensemble, other: &Ensemble, error: f64) {
 #[test]
 fn caches_come_back_with_their_groups_and_tree() {
     let ensemble = Plant::new(4).ensemble(2, 60);
-    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let compressed = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let mesh = SourceMesh::from_obj(&base_obj(&compressed)).unwrap();
     let motion = |sequence: usize, format: CacheFormat| {
         let take = Take::of_sequence(&compressed, sequence);
-        let bytes = if format == CacheFormat::Pc2 { to_pc2(&take) } else { to_mdd(&take) };
+        let write = if format == CacheFormat::Pc2 { to_pc2 } else { to_mdd };
+        let bytes = write(&take, &Progress::none()).map(|bytes| bytes.finished().unwrap());
         let cache = VertexCache::read(format, &bytes.unwrap()).unwrap();
         assert_eq!(mesh.guess_up(&cache), Up::Y);
         SourceMotion::from_cache(take.name.clone(), cache, Up::Y, 30.0).unwrap()
     };
     let motions = vec![motion(0, CacheFormat::Pc2), motion(1, CacheFormat::Mdd)];
-    let (back, report) = assemble(&mesh, motions, &options()).unwrap();
+    let (back, report) = assemble(&mesh, motions, &options(), &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(report.grouping, Grouping::Objects);
     assert_eq!((report.unused_vertices, report.shared_vertices), (0, 0));
     assert_eq!(report.roots, ["stem"]);
@@ -71,12 +75,13 @@ fn caches_come_back_with_their_groups_and_tree() {
 fn connected_parts_are_found_in_one_object() {
     let plant = Plant::new(3);
     let ensemble = plant.ensemble(1, 40);
-    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let compressed = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let text: String =
         base_obj(&compressed).lines().filter(|line| !line.starts_with("g ")).collect::<Vec<_>>().join("\n");
     let mesh = SourceMesh::from_obj(&text).unwrap();
     assert_eq!(mesh.objects.len(), 1);
-    let (back, report) = assemble(&mesh, motions(&ensemble), &options()).unwrap();
+    let (back, report) =
+        assemble(&mesh, motions(&ensemble), &options(), &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(report.grouping, Grouping::Connected);
     let names: Vec<&str> = back.groups().iter().map(|group| group.name.as_str()).collect();
     assert_eq!(names, ["plant-1", "plant-2", "plant-3", "plant-4"]);
@@ -120,7 +125,7 @@ fn the_tree_grows_from_what_stands_still() {
     let mesh = SourceMesh::from_obj(&text).unwrap();
     let motion =
         SourceMotion { condition: "wind".to_owned(), frames: (0..60).map(frame).collect(), frames_per_second: 30.0 };
-    let (ensemble, report) = assemble(&mesh, vec![motion], &options()).unwrap();
+    let (ensemble, report) = assemble(&mesh, vec![motion], &options(), &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(report.roots, ["trunk", "weed"]);
     let parent = |name: &str| {
         let group = ensemble.groups().iter().find(|group| group.name == name).unwrap();
@@ -134,8 +139,9 @@ fn the_tree_grows_from_what_stands_still() {
 #[test]
 fn morph_targets_come_back_as_frames() {
     let ensemble = Plant::new(3).ensemble(1, 45);
-    let compressed = compress(&ensemble, 1e-4).unwrap();
-    let written = to_glb(&Take::of_sequence(&compressed, 0), usize::MAX).unwrap();
+    let compressed = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
+    let written =
+        to_glb(&Take::of_sequence(&compressed, 0), usize::MAX, &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(written.modes, (compressed.rank(), compressed.rank()));
     assert_eq!(written.largest_error, 0.0);
     let deforming = DeformingGlb::from_glb(&written.bytes).unwrap();
@@ -146,9 +152,9 @@ fn morph_targets_come_back_as_frames() {
         }
     }
     let mesh = SourceMesh::from_deforming(&deforming);
-    let motions = SourceMotion::from_deforming(&deforming, 30.0);
+    let motions = SourceMotion::from_deforming(&deforming, 30.0, &Progress::none()).finished().unwrap();
     assert_eq!(motions.len(), 1);
-    let (back, report) = assemble(&mesh, motions, &options()).unwrap();
+    let (back, report) = assemble(&mesh, motions, &options(), &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(report.grouping, Grouping::Objects);
     same_frames(&ensemble, &back, 2e-4);
 }
@@ -156,16 +162,18 @@ fn morph_targets_come_back_as_frames() {
 #[test]
 fn a_gltf_mesh_takes_a_cache_of_another_order() {
     let ensemble = Plant::new(2).ensemble(1, 30);
-    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let compressed = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let still = Take::of_sequence(&compressed, 0).shortened(1);
-    let deforming = DeformingGlb::from_glb(&to_glb(&still, usize::MAX).unwrap().bytes).unwrap();
+    let deforming =
+        DeformingGlb::from_glb(&to_glb(&still, usize::MAX, &Progress::none()).unwrap().finished().unwrap().bytes)
+            .unwrap();
     let mesh = SourceMesh::from_deforming(&deforming);
     // The mesh at the first frame, and a cache that lists the vertices backwards.
     let mesh = SourceMesh { vertices: deforming.positions(Some(0), 0.0).concat(), ..mesh };
     let mut backwards = motions(&ensemble).remove(0);
     backwards.frames.iter_mut().for_each(|frame| frame.reverse());
     let matched = backwards.clone().matched(&mesh).unwrap();
-    let (back, _) = assemble(&mesh, vec![matched], &options()).unwrap();
+    let (back, _) = assemble(&mesh, vec![matched], &options(), &Progress::none()).unwrap().finished().unwrap();
     same_frames(&ensemble, &back, 1e-9);
     backwards.frames.rotate_left(12);
     let error = backwards.matched(&mesh).unwrap_err();
@@ -175,14 +183,14 @@ fn a_gltf_mesh_takes_a_cache_of_another_order() {
 #[test]
 fn the_way_up_is_guessed() {
     let ensemble = Plant::new(1).ensemble(1, 5);
-    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let compressed = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let mesh = SourceMesh::from_obj(&base_obj(&compressed)).unwrap();
-    let frames = ensemble.sequences()[0].frames.iter();
-    let frames = frames.map(|frame| frame.iter().map(|&place| Up::Z.revert(place)).collect());
+    let truth = motions(&ensemble).remove(0).frames;
+    let frames = truth.iter().map(|frame| frame.iter().map(|&place| Up::Z.revert(place)).collect());
     let cache = VertexCache { frames: frames.collect(), times: CacheTimes::Frames { start: 1.0, step: 1.0 } };
     assert_eq!(mesh.guess_up(&cache), Up::Z);
     let motion = SourceMotion::from_cache("calm", cache, Up::Z, 30.0).unwrap();
-    assert_eq!(motion.frames, ensemble.sequences()[0].frames);
+    assert_eq!(motion.frames, truth);
     let turned =
         SourceMesh { vertices: mesh.vertices.iter().map(|&place| Up::Z.revert(place)).collect(), ..mesh.clone() };
     assert_eq!(turned.turned(Up::Z), mesh);
@@ -191,12 +199,12 @@ fn the_way_up_is_guessed() {
 #[test]
 fn what_does_not_fit_is_refused_by_name() {
     let ensemble = Plant::new(1).ensemble(2, 5);
-    let compressed = compress(&ensemble, 1e-4).unwrap();
+    let compressed = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let mesh = SourceMesh::from_obj(&base_obj(&compressed)).unwrap();
     let refused = |change: &dyn Fn(&mut Vec<SourceMotion>)| {
         let mut motions = motions(&ensemble);
         change(&mut motions);
-        assemble(&mesh, motions, &options()).unwrap_err().to_string()
+        assemble(&mesh, motions, &options(), &Progress::none()).unwrap_err().to_string()
     };
     let points = refused(&|motions| motions[1].frames[2].truncate(7));
     assert!(points.contains("\"breeze\" has 7 vertices, and the mesh has 30"), "{points}");

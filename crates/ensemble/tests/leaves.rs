@@ -1,7 +1,9 @@
 //! Leaves bend as beams do, and keep the shape that they grew with.
 
+use proscenium_ensemble::Seed;
+use proscenium_ensemble::built_in::built_in;
 use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::{Seed, SimulateSettings, Simulator, SoftModel, Stuff, Wind, WindField, built_in};
+use proscenium_ensemble::simulate::{SimulateSettings, Simulator, SoftModel, Stuff, Wind, WindField};
 
 fn still_air() -> WindField {
     let wind = Wind { mean: DVec3::ZERO, gusts: 0.0, gust_time: 1.0, turbulence: 0.0, eddy: 1.0 };

@@ -5,10 +5,11 @@
 
 mod plates;
 
-use proscenium_ensemble::{
-    BuildSettings, Builder, Condition, Ensemble, EnsembleError, EnsembleParts, Seed, Sequence, TransitionSettings,
-    compress,
-};
+use proscenium_ensemble::build::{BuildSettings, TransitionSearch};
+use proscenium_ensemble::data::{Condition, EnsembleParts, Sequence};
+use proscenium_ensemble::transition::TransitionSettings;
+use proscenium_ensemble::{BuildError, Ensemble, EnsembleError, Seed, compress};
+use proscenium_work::{Memory, Progress};
 
 /// A plate that stands, and another to its left in one sequence and to its
 /// right in the other: there is no way round.
@@ -35,9 +36,11 @@ fn settings() -> BuildSettings {
 
 #[test]
 fn no_transition_is_said_with_the_pair() {
-    let data = compress(&barred(), 1e-4).unwrap();
-    let builder = Builder::new(&data, settings(), Vec::new(), Seed(1)).unwrap();
-    let error = builder.build(Vec::new(), &|_, _| true).unwrap_err();
+    let data = compress(&barred(), 1e-4, &Progress::none()).unwrap().finished().unwrap();
+    let search =
+        TransitionSearch::new(&data, settings(), Vec::new(), Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let error = search.find_all(&Memory::default(), &Progress::none()).unwrap_err();
+    let BuildError::Ensemble(error) = error else { panic!("{error:?}") };
     assert!(matches!(error, EnsembleError::NoTransition { programs, .. } if programs > 0), "{error:?}");
     let message = error.to_string();
     assert!(message.contains("gate and walker"), "{message}");
@@ -47,8 +50,11 @@ fn no_transition_is_said_with_the_pair() {
 fn data_that_interpenetrates_is_refused_with_the_pair() {
     let mut parts = barred().into_parts();
     parts.sequences[1].frames[7] = plates::plate(0.0, 0.0).into_iter().chain(plates::plate(0.01, 0.0)).collect();
-    let data = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap();
-    let message = Builder::new(&data, settings(), Vec::new(), Seed(1)).map(|_| ()).unwrap_err().to_string();
+    let data = compress(&Ensemble::new(parts).unwrap(), 1e-4, &Progress::none()).unwrap().finished().unwrap();
+    let message = TransitionSearch::new(&data, settings(), Vec::new(), Seed(1), &Progress::none())
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("gate and walker") && message.contains("frame 7 of sequence 1"), "{message}");
 }
 
@@ -56,7 +62,9 @@ fn data_that_interpenetrates_is_refused_with_the_pair() {
 fn sequences_that_are_too_short_are_told() {
     let mut parts = barred().into_parts();
     parts.sequences.iter_mut().for_each(|sequence| sequence.frames.truncate(12));
-    let data = compress(&Ensemble::new(parts).unwrap(), 1e-4).unwrap();
-    let builder = Builder::new(&data, settings(), Vec::new(), Seed(1)).unwrap();
-    assert_eq!(builder.build(Vec::new(), &|_, _| true).unwrap_err(), EnsembleError::TooShort);
+    let data = compress(&Ensemble::new(parts).unwrap(), 1e-4, &Progress::none()).unwrap().finished().unwrap();
+    let search =
+        TransitionSearch::new(&data, settings(), Vec::new(), Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let error = search.find_all(&Memory::default(), &Progress::none()).unwrap_err();
+    assert!(matches!(error, BuildError::Ensemble(EnsembleError::TooShort)), "{error:?}");
 }

@@ -3,7 +3,12 @@
 
 mod plates;
 
-use proscenium_ensemble::{Costs, Moment, Seed, Shapes, Splice, Transition, TransitionSettings, compute_transition};
+use proscenium_ensemble::Seed;
+use proscenium_ensemble::data::Moment;
+use proscenium_ensemble::transition::{
+    Costs, Observer, Shapes, Splice, Transition, TransitionSettings, compute_transition,
+};
+use proscenium_work::Progress;
 
 /// The cheapest of all (2 reach + 1)² pairs of offsets that is clean, as it is
 /// played.
@@ -50,7 +55,9 @@ fn the_optimum_of_two_flags_is_that_of_enumeration() {
         let (i, j) = (20 + 53 * index % 160, 20 + 97 * index % 160);
         let (from, to) = (Moment { sequence: 1, frame: i }, Moment { sequence: 1, frame: j });
         let mut stream = Seed(11).stream("optimum").at(u64::from(index));
-        let found = compute_transition(&shapes, &costs, from, &[to], &settings, &mut stream, &mut |_| ());
+        let mut observer = Observer { progress: &Progress::none(), trace: &mut |_| () };
+        let found = compute_transition(&shapes, &costs, from, &[to], &settings, &mut stream, &mut observer);
+        let found = found.finished().unwrap();
         let truth = by_enumeration(&shapes, &costs, from, to, &settings);
         let free: f64 = costs
             .table(from, to, settings.reach)

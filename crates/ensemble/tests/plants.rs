@@ -4,8 +4,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use proscenium_ensemble::built_in::{Grass, built_in};
+use proscenium_ensemble::contact::ContactTest;
 use proscenium_ensemble::field::reduce;
-use proscenium_ensemble::{ContactTest, Grass, Part, Seed, built_in, compress};
+use proscenium_ensemble::simulate::Part;
+use proscenium_ensemble::{Seed, compress};
+use proscenium_work::Progress;
 
 #[test]
 fn a_thousand_blades_stand_clear_of_each_other() {
@@ -60,7 +64,7 @@ fn other_seeds_grow_other_irises() {
 fn blades_in_the_wind_never_pass_through_each_other() {
     let generator = Grass { blades: 7, ..Grass::clump(Seed(3)) }.generator("grass", 3);
     let part = Part { level: 2, number: 0, seconds: 2.0 };
-    let record = || generator.record(&part, None, Seed(5), &mut || true).unwrap();
+    let record = || generator.record(&part, None, Seed(5), &Progress::none()).unwrap().finished().unwrap();
     let recorded = record();
     assert_eq!(recorded, record());
     assert_eq!(recorded.dropped, []);
@@ -82,8 +86,11 @@ fn blades_in_the_wind_never_pass_through_each_other() {
 fn blades_that_are_far_away_have_fewer_rows_and_stay_blades() {
     let generator = Grass { blades: 3, ..Grass::clump(Seed(3)) }.generator("grass", 1);
     let part = Part { level: 0, number: 0, seconds: 0.2 };
-    let recorded = generator.record(&part, None, Seed(5), &mut || true).unwrap();
-    let data = compress(&generator.gather(vec![(part, recorded)]).unwrap(), generator.error).unwrap();
+    let recorded = generator.record(&part, None, Seed(5), &Progress::none()).unwrap().finished().unwrap();
+    let data = compress(&generator.gather(vec![(part, recorded)]).unwrap(), generator.error, &Progress::none())
+        .unwrap()
+        .finished()
+        .unwrap();
     let counts = [0.0, 0.06, 0.12].map(|merge| {
         let reduced = reduce(&data, 4, merge).unwrap();
         assert!(reduced.groups().iter().all(|group| group.triangles.len() >= 4));

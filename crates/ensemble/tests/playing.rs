@@ -9,19 +9,24 @@ mod common;
 use std::sync::Arc;
 
 use common::{Plant, away};
-use proscenium_ensemble::field::{Detail, Field, Instance, Kind, Swept, TravellingWind};
+use proscenium_ensemble::build::TransitionSearch;
+use proscenium_ensemble::data::Moment;
+use proscenium_ensemble::field::{Detail, Field, Instance, Kind, SweptVolume, TravellingWind};
 use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::{
-    Builder, Costs, Ensemble, Moment, MotionGraph, Player, Seed, Tally, Transition, TransitionSettings, compress,
-};
+use proscenium_ensemble::transition::{Costs, Tally, Transition, TransitionSettings};
+use proscenium_ensemble::{Ensemble, MotionGraph, Player, Seed, compress};
 use proscenium_view::Camera;
+use proscenium_work::Progress;
 
 const SEED: Seed = Seed(5);
 
 /// A stem with leaves, with transitions in which each splices at a random time,
 /// whether or not they interpenetrate.
 fn graph() -> Arc<MotionGraph> {
-    let data = compress(&Ensemble::new(Plant::new(5).parts(1, 300)).unwrap(), 0.001).unwrap();
+    let data = compress(&Ensemble::new(Plant::new(5).parts(1, 300)).unwrap(), 0.001, &Progress::none())
+        .unwrap()
+        .finished()
+        .unwrap();
     assert!(!data.is_flat());
     let settings = TransitionSettings { reach: 12, blend: 8, ..TransitionSettings::default() };
     let costs = Costs::new(&data);
@@ -41,7 +46,10 @@ fn graph() -> Arc<MotionGraph> {
 #[test]
 fn a_player_shows_what_was_tested() {
     let graph = graph();
-    let builder = Builder::new(graph.data(), Default::default(), Vec::new(), SEED).unwrap();
+    let search = TransitionSearch::new(graph.data(), Default::default(), Vec::new(), SEED, &Progress::none())
+        .unwrap()
+        .finished()
+        .unwrap();
     let mut player = Player::new(&graph, SEED).unwrap();
     let (mut shown, mut tested, mut blending) = (Vec::new(), Vec::new(), 0);
     for frame in 0..2000 {
@@ -49,7 +57,7 @@ fn a_player_shows_what_was_tested() {
         player.positions(&mut shown);
         match player.transition() {
             Some((transition, at)) => {
-                transition.positions(builder.shapes(), at as f64, &mut tested);
+                transition.positions(search.shapes(), at as f64, &mut tested);
                 blending += 1;
             }
             None => graph.data().positions_at(player.moment(), &mut tested),
@@ -63,7 +71,7 @@ fn a_player_shows_what_was_tested() {
 /// walk that it goes, where that would put a point, and the frame.
 fn compare(details: &[Detail], mut check: impl FnMut(&[[f32; 3]], &mut Player, &Instance, u64)) {
     let graph = graph();
-    let swept = Swept::of_graph(&graph, 0.05).unwrap();
+    let swept = SweptVolume::of_graph(&graph, 0.05, &Progress::none()).unwrap().finished().unwrap();
     let kind = Kind::new(&graph, &swept, details).unwrap();
     let instance = Instance { kind: 0, place: DVec3::new(0.3, 0.0, -0.2), turn: 0.7, size: 1.1 };
     let wind = TravellingWind::new([14.0, 12.0], 3.0, [2.0, 0.5], 1, SEED).unwrap();
@@ -101,7 +109,10 @@ fn far_away_what_hangs_together_splices_at_once() {
     // From here on less detail, but so little less that all vertices remain.
     let detail = Detail { from: 0.0, modes: usize::MAX, merge: 1e-6 };
     let graph = graph();
-    let builder = Builder::new(graph.data(), Default::default(), Vec::new(), SEED).unwrap();
+    let search = TransitionSearch::new(graph.data(), Default::default(), Vec::new(), SEED, &Progress::none())
+        .unwrap()
+        .finished()
+        .unwrap();
     let (mut positions, mut others) = (Vec::new(), 0);
     compare(&[detail], |shown, player, instance, frame| {
         player.positions(&mut positions);
@@ -109,7 +120,7 @@ fn far_away_what_hangs_together_splices_at_once() {
         if let Some((transition, at)) = player.transition() {
             let stem = transition.splices[0];
             let at_once = Transition { splices: vec![stem; transition.splices.len()], ..transition.clone() };
-            at_once.positions(builder.shapes(), at as f64, &mut positions);
+            at_once.positions(search.shapes(), at as f64, &mut positions);
         }
         assert!(furthest(shown, &positions, instance) < 1e-5, "frame {frame}");
     });

@@ -4,9 +4,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::sync::Mutex;
-
-use proscenium_ensemble::{EnsembleError, Generator, Grass, Part, Posture, Recorded, Seed, Simulator, Wind, WindField};
+use proscenium_ensemble::build::GraphBuild;
+use proscenium_ensemble::built_in::Grass;
+use proscenium_ensemble::simulate::{Generator, Part, PartMotion, Posture, Simulator, Wind, WindField};
+use proscenium_ensemble::{EnsembleError, Seed};
+use proscenium_work::{Completion, Memory, Progress, Stop, Store as _};
 
 fn grass(name: &str) -> Generator {
     Grass { blades: 5, ..Grass::clump(Seed(3)) }.generator(name, 3)
@@ -45,31 +47,56 @@ fn a_posture_of_another_model_is_refused() {
 #[test]
 fn all_winds_begin_where_the_strongest_ended() {
     let generator = grass("grass");
-    let begun: Mutex<Vec<(usize, Option<Posture>)>> = Mutex::default();
-    let recorded = generator.each_part(0.3, |part, begin| {
-        begun.lock().unwrap().push((part.level, begin.cloned()));
-        generator.record(&part, begin, Seed(1), &mut || true)
-    });
-    let recorded: Vec<(Part, Recorded)> = recorded.unwrap();
-    let mut begun = begun.into_inner().unwrap();
-    assert_eq!((recorded[0].0.level, &begun[0]), (2, &(2, None)));
-    begun.sort_by_key(|(level, _)| *level);
-    let end = Some(recorded[0].1.end.clone());
-    assert_eq!(begun, [(0, end.clone()), (1, end), (2, None)]);
-    let levels = |parts: &[(Part, Recorded)]| parts.iter().map(|(part, _)| part.level).collect::<Vec<_>>();
-    assert_eq!(levels(&recorded), [2, 1, 0]);
+    let store = Memory::default();
+    let build = GraphBuild::new(&store, Seed(1));
+    let made = build.simulate(&generator, 0.3, 0.002, &Progress::none()).unwrap().finished().unwrap();
+    let kept = |part: &Part| {
+        let file = store.read(&format!("stretch-{}-{}.part", part.level, part.number)).unwrap().unwrap();
+        generator.stretch_from_bytes(*part, Seed(1), &file).unwrap().unwrap()
+    };
+    let record = |part: &Part, begin: Option<&Posture>| {
+        generator.record(part, begin, Seed(1), &Progress::none()).unwrap().finished().unwrap()
+    };
+    let parts = generator.parts(0.3).unwrap();
+    assert_eq!(parts.iter().map(|part| part.level).collect::<Vec<_>>(), [2, 1, 0]);
+    let first: PartMotion = kept(&parts[0]);
+    assert_eq!(first, record(&parts[0], None));
+    for part in &parts[1..] {
+        assert_eq!(kept(part), record(part, Some(&first.end)), "{part:?}");
+        assert_ne!(kept(part), record(part, None), "{part:?}");
+    }
     // What is gathered is sorted by strength, whatever was recorded first.
-    let ensemble = generator.gather(recorded).unwrap();
-    assert_eq!(ensemble.sequences().iter().map(|sequence| sequence.condition).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(made.data.sequences().iter().map(|sequence| sequence.condition).collect::<Vec<_>>(), [0, 1, 2]);
+}
+
+/// A frame has sixteen steps, each of which asks: half a second is not even a frame
+/// of the largest model.
+#[test]
+fn a_simulation_asks_in_every_step() {
+    let generator = grass("grass");
+    let part = Part { level: 2, number: 0, seconds: 0.2 };
+    let progress = Progress::new(&Stop::new());
+    let whole = generator.record(&part, None, Seed(1), &progress).unwrap().finished().unwrap();
+    assert!(progress.questions() >= 17 * generator.frames(&part) as u64);
+    for question in (1..=progress.questions()).step_by(97) {
+        let stopped = generator.record(&part, None, Seed(1), &Progress::stopping_at(question)).unwrap();
+        assert!(matches!(stopped, Completion::Stopped), "question {question}");
+    }
+    let after = Progress::stopping_at(progress.questions() + 1);
+    assert_eq!(generator.record(&part, None, Seed(1), &after).unwrap(), Completion::Finished(whole));
 }
 
 #[test]
 fn a_stretch_is_used_for_its_own_ensemble_part_and_seed() {
     let generator = grass("grass");
     let part = Part { level: 1, number: 0, seconds: 0.2 };
-    let recorded = generator.record(&part, None, Seed(1), &mut || true).unwrap();
-    let bytes = generator.stretch_to_bytes(part, Seed(1), &recorded).unwrap();
-    assert_eq!(generator.stretch_from_bytes(part, Seed(1), &bytes).unwrap(), Some(recorded));
+    let recorded = generator.record(&part, None, Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let bytes = generator.stretch_to_bytes(part, Seed(1), &recorded);
+    assert_eq!(generator.stretch_from_bytes(part, Seed(1), &bytes).unwrap().as_ref(), Some(&recorded));
+    // Release 0.1 wrote another header before the same content.
+    let content = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    let old = [b"proscenium stretch 2\n", &bytes[content..]].concat();
+    assert_eq!(generator.stretch_from_bytes(part, Seed(1), &old).unwrap(), Some(recorded));
     assert_eq!(generator.stretch_from_bytes(part, Seed(2), &bytes).unwrap(), None);
     assert_eq!(generator.stretch_from_bytes(Part { level: 2, ..part }, Seed(1), &bytes).unwrap(), None);
     assert_eq!(grass("other").stretch_from_bytes(part, Seed(1), &bytes).unwrap(), None);

@@ -4,9 +4,17 @@
 
 mod plates;
 
-use proscenium_ensemble::{
-    Compressed, Costs, Moment, Rule, Seed, Shapes, Splice, Step, Transition, TransitionSettings, compute_transition,
+use proscenium_ensemble::data::Moment;
+use proscenium_ensemble::transition::{
+    Costs, Observer, Rule, Shapes, Splice, Step, Trace, Transition, TransitionSettings, compute_transition,
 };
+use proscenium_ensemble::{Compressed, Seed};
+use proscenium_work::{Completion, Progress, Stop};
+
+/// Nobody stops it.
+fn quiet(trace: &mut dyn FnMut(Trace)) -> Observer<'_> {
+    Observer { progress: const { &Progress::none() }, trace }
+}
 
 fn settings() -> TransitionSettings {
     TransitionSettings { reach: 8, blend: 6, samples: 6, patience: 20.0, ..TransitionSettings::default() }
@@ -61,7 +69,10 @@ fn rules_are_obeyed_in_every_frame() {
     for (index, (from, to)) in departures(&data, 20).iter().enumerate() {
         let solve = |shapes: &Shapes| {
             let mut stream = Seed(3).stream("rules").at(index as u64);
-            compute_transition(shapes, &costs, *from, to, &settings(), &mut stream, &mut |_| ()).transition
+            compute_transition(shapes, &costs, *from, to, &settings(), &mut stream, &mut quiet(&mut |_| ()))
+                .finished()
+                .unwrap()
+                .transition
         };
         without += solve(&free).map_or(0, |transition| broken(&transition));
         if let Some(transition) = solve(&ruled) {
@@ -83,7 +94,10 @@ fn a_tolerance_is_used_only_where_it_is_needed() {
     for (index, (from, to)) in departures(&data, 40).iter().enumerate() {
         let solve = |settings: &TransitionSettings| {
             let mut stream = Seed(5).stream("tolerance").at(index as u64);
-            compute_transition(&shapes, &costs, *from, to, settings, &mut stream, &mut |_| ()).transition
+            compute_transition(&shapes, &costs, *from, to, settings, &mut stream, &mut quiet(&mut |_| ()))
+                .finished()
+                .unwrap()
+                .transition
         };
         match (solve(&strict), solve(&lax)) {
             (Some(strict), Some(lax)) => {
@@ -109,7 +123,10 @@ fn moments_between_frames_are_tested_too() {
     for (index, (from, to)) in departures(&data, 8).iter().enumerate() {
         let mut stream = Seed(6).stream("between").at(index as u64);
         let Some(transition) =
-            compute_transition(&shapes, &costs, *from, to, &fine, &mut stream, &mut |_| ()).transition
+            compute_transition(&shapes, &costs, *from, to, &fine, &mut stream, &mut quiet(&mut |_| ()))
+                .finished()
+                .unwrap()
+                .transition
         else {
             continue;
         };
@@ -131,8 +148,10 @@ fn a_search_tells_how_it_goes() {
     let (from, to) = &departures(&data, 1)[0];
     let mut points = Vec::new();
     let mut stream = Seed(8).stream("trace");
-    let found =
-        compute_transition(&shapes, &costs, *from, to, &settings(), &mut stream, &mut |point| points.push(point));
+    let mut push = |point| points.push(point);
+    let mut observer = quiet(&mut push);
+    let found = compute_transition(&shapes, &costs, *from, to, &settings(), &mut stream, &mut observer);
+    let found = found.finished().unwrap();
     assert_eq!(points[0].step, Step::Departure);
     let count = |step: Step| points.iter().filter(|point| point.step == step).count() as u64;
     assert_eq!(count(Step::Destination), found.tally.programs);
@@ -140,6 +159,34 @@ fn a_search_tells_how_it_goes() {
     assert_eq!(count(Step::Culled), found.tally.culled);
     assert_eq!(count(Step::TimedOut), found.tally.timed_out);
     assert!(points.is_sorted_by_key(|point| point.work));
+}
+
+/// A search asks in every step and before every moment that it tests, so that it can
+/// be stopped anywhere.
+#[test]
+fn a_search_can_be_stopped_at_any_question() {
+    let data = plates::plates(4, 300);
+    let (shapes, costs) = (Shapes::new(&data), Costs::new(&data));
+    let (from, to) = &departures(&data, 1)[0];
+    let solve = |progress: &Progress| {
+        let mut searches = 0;
+        let mut trace = |point: Trace| searches += u64::from(point.step == Step::Search);
+        let mut observer = Observer { progress, trace: &mut trace };
+        let mut stream = Seed(8).stream("trace");
+        let found = compute_transition(&shapes, &costs, *from, to, &settings(), &mut stream, &mut observer);
+        (found, searches)
+    };
+    let whole = Progress::new(&Stop::new());
+    let (found, searches) = solve(&whole);
+    let tally = found.finished().unwrap().tally;
+    let moments = u64::from(2 * settings().span() + 1);
+    let begun = tally.programs - tally.culled;
+    assert!(whole.questions() >= to.len() as u64 + searches + begun * moments);
+    // Shapes are made and pairs tested between two questions: those of one moment, or of one change.
+    assert!(tally.work <= whole.questions() * moments * 4, "{} for {} questions", tally.work, whole.questions());
+    for question in (1..=whole.questions()).step_by(101) {
+        assert_eq!(solve(&Progress::stopping_at(question)).0, Completion::Stopped, "question {question}");
+    }
 }
 
 #[test]

@@ -9,9 +9,11 @@ use std::io::Cursor;
 
 use common::{Plant, away, strip};
 use exr::prelude::{ReadChannels as _, ReadLayers as _};
+use proscenium_ensemble::data::{Condition, EnsembleParts, Sequence};
 use proscenium_ensemble::export::{Take, VertexTexture, to_vertex_texture};
 use proscenium_ensemble::import::Up;
-use proscenium_ensemble::{Compressed, Condition, Ensemble, EnsembleParts, Sequence, compress};
+use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_work::{Progress, Remedy as _};
 use serde_json::Value;
 
 /// The pixels of a picture, red, green and blue, row by row.
@@ -52,9 +54,9 @@ fn check(data: &Compressed, take: &Take, texture: &VertexTexture) {
 
 #[test]
 fn every_vertex_is_in_its_column() {
-    let data = compress(&Plant::new(3).ensemble(1, 25), 1e-4).unwrap();
+    let data = compress(&Plant::new(3).ensemble(1, 25), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let take = Take::of_sequence(&data, 0);
-    let texture = to_vertex_texture(&take).unwrap();
+    let texture = to_vertex_texture(&take, &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(texture.size, (data.vertex_count(), 50));
     check(&data, &take, &texture);
     let json: Value = serde_json::from_str(&texture.json).unwrap();
@@ -75,21 +77,21 @@ fn more_vertices_than_columns_go_below() {
         thickness: 0.01,
     })
     .unwrap();
-    let data = compress(&ensemble, 1e-4).unwrap();
+    let data = compress(&ensemble, 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let take = Take::of_sequence(&data, 0);
-    let texture = to_vertex_texture(&take).unwrap();
+    let texture = to_vertex_texture(&take, &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(texture.size, (4600, 12));
     check(&data, &take, &texture);
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let data = compress(&Plant::new(1).ensemble(1, 30), 1e-3).unwrap();
+    let data = compress(&Plant::new(1).ensemble(1, 30), 1e-3, &Progress::none()).unwrap().finished().unwrap();
     let none = Take::of_sequence(&data, 7);
-    assert!(to_vertex_texture(&none).unwrap_err().to_string().contains("has no frames"));
+    assert!(to_vertex_texture(&none, &Progress::none()).unwrap_err().to_string().contains("has no frames"));
     let state: Vec<Vec<f32>> = data.shapes().iter().map(|shape| vec![0.0; shape.rank()]).collect();
     let long = Take::of_states(&data, "long", vec![state; 8200]);
     assert_eq!(long.frame_count(), 8200);
-    assert!(to_vertex_texture(&long).unwrap_err().to_string().contains("fewer frames"));
-    assert!(to_vertex_texture(&long.thinned(100)).is_ok());
+    assert!(to_vertex_texture(&long, &Progress::none()).unwrap_err().explain().contains("fewer frames"));
+    assert!(to_vertex_texture(&long.thinned(100), &Progress::none()).is_ok());
 }

@@ -14,6 +14,7 @@ use std::process::Command;
 use common::{Plant, away};
 use proscenium_ensemble::compress;
 use proscenium_ensemble::export::{Take, to_usda};
+use proscenium_work::Progress;
 use serde_json::Value;
 
 const FRAMES: u32 = 12;
@@ -30,10 +31,10 @@ fn usd_finds_every_vertex() {
     plant.groups[1].name = "leaf \"à\" 1".to_owned();
     plant.groups[2].name = "1st-leaf".to_owned();
     plant.groups[3].name = "1st leaf".to_owned();
-    let compressed = compress(&plant.ensemble(1, FRAMES), 1e-4).unwrap();
+    let compressed = compress(&plant.ensemble(1, FRAMES), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let take = Take::of_sequence(&compressed, 0);
     let path = folder.path().join("plant.usda");
-    std::fs::write(&path, to_usda(&take)).unwrap();
+    std::fs::write(&path, to_usda(&take, &Progress::none()).finished().unwrap()).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/usd/check.py");
     let output = Command::new(python).arg(script).arg(&path).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -64,8 +65,8 @@ fn names_become_identifiers() {
     let mut plant = Plant::new(2);
     plant.groups[1].name = "7 \"leaves\"".to_owned();
     plant.groups[2].name = "7.\"leaves\"".to_owned();
-    let compressed = compress(&plant.ensemble(1, 3), 1e-3).unwrap();
-    let text = to_usda(&Take::of_sequence(&compressed, 0));
+    let compressed = compress(&plant.ensemble(1, 3), 1e-3, &Progress::none()).unwrap().finished().unwrap();
+    let text = to_usda(&Take::of_sequence(&compressed, 0), &Progress::none()).finished().unwrap();
     assert!(text.starts_with("#usda 1.0\n"));
     assert!(text.contains("def Mesh \"_7__leaves_\" (\n        displayName = \"7 \\\"leaves\\\"\""));
     assert!(text.contains("def Mesh \"_7__leaves__2\""));

@@ -4,12 +4,14 @@ mod paper;
 
 use std::sync::Arc;
 
-use proscenium_ensemble::{BUILT_IN, Banner, Generator, Grass, Seed, built_in, choose_settings};
+use proscenium_ensemble::Seed;
+use proscenium_ensemble::built_in::{BUILT_IN, Banner, Grass, built_in};
+use proscenium_ensemble::simulate::Generator;
 use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
 
-use crate::ensemble_data::{collision_seconds, connect, make, with_data, with_tally};
-use crate::ensemble_walk::{Walked, walk};
+use crate::ensemble_data::{choose, collision_seconds, connect, make, with_data, with_tally};
+use crate::ensemble_walk::{WalkReport, walk};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
@@ -96,19 +98,19 @@ fn plans(context: &Context) -> Vec<Plan> {
 
 /// Makes an ensemble, and walks along it.
 fn built(plan: &Plan, context: &Context) -> Result<Row, LabError> {
-    let made = make(&plan.generator, plan.seconds, 0.5, context)?;
-    let settings = choose_settings(&made.data, context.seed())?;
-    let cd_s = collision_seconds(&made.data, &settings.transition, context)?;
-    let (graph, memg_s) = connect(made.data.clone(), settings, context)?;
-    context.done(0.3);
-    let row = with_data(Row::new().with("ensemble", plan.generator.name.clone()), &made, &made.data)
+    let timed = make(&plan.generator, plan.seconds, 0.5, context)?;
+    let data = &timed.made.data;
+    let settings = choose(data, context)?;
+    let cd_s = collision_seconds(data, &settings.transition, context)?;
+    let (graph, memg_s) = connect(data.clone(), settings, 0.3, context)?;
+    let row = with_data(Row::new().with("ensemble", plan.generator.name.clone()), &timed)
         .with("memg_s", memg_s)
         .with("samples", settings.transition.samples)
         .with("tau_max", settings.transition.reach)
         .with("cd_s", cd_s)
         .with("eta", settings.transition.patience);
     let row = with_tally(row, graph.tally()).with("left_out", graph.report().left_out.join(", "));
-    let Walked { all, longest, .. } = walk(&Arc::new(graph), plan.walked, 20.0, 0.2, context)?;
+    let WalkReport { all, longest, .. } = walk(&Arc::new(graph), plan.walked, 20.0, 0.2, context)?;
     Ok(row
         .with("walked_s", plan.walked)
         .with("interpenetrating", all.interpenetrating)

@@ -21,7 +21,7 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     for row in rows {
         let number = |key: &str| row.number(key).map_or_else(|| "?".to_owned(), show_number);
         notes.push(format!(
-            "{}, detail {}: {} of {} clumps in view, {} ms a frame, {} times the floor, {} times less than simulating.",
+            "{}, detail {}: {} of {} clumps in view, {} ms per frame, {} times the floor, {} times less than simulating.",
             text(row, "view"),
             text(row, "detail"),
             number("in_view"),

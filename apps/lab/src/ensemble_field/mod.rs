@@ -6,14 +6,16 @@ mod plain;
 
 use std::sync::Arc;
 
-use proscenium_ensemble::field::{Detail, Field, Kind, PlaceSettings, Swept, TravellingWind, place, side_for};
-use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::{
-    Banner, Generator, Grass, Iris, MotionGraph, Seed, Simulator, WindField, built_in, choose_settings,
+use proscenium_ensemble::built_in::{Banner, Grass, Iris, built_in};
+use proscenium_ensemble::field::{
+    Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, ViewCounts, place, side_for,
 };
+use proscenium_ensemble::glam::DVec3;
+use proscenium_ensemble::simulate::{Generator, Simulator, WindField};
+use proscenium_ensemble::{MotionGraph, Seed};
 use proscenium_view::Camera;
 
-use crate::ensemble_data::{connect, make};
+use crate::ensemble_data::{choose, connect, make, unless_stopped};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
@@ -111,11 +113,9 @@ fn generators(context: &Context) -> Vec<Generator> {
 
 /// A motion graph of an ensemble.
 fn graph(generator: &Generator, context: &Context) -> Result<Arc<MotionGraph>, LabError> {
-    let made = make(generator, if context.quick() { 7.0 } else { 20.0 }, 0.5, context)?;
-    let settings = choose_settings(&made.data, context.seed())?;
-    let graph = connect(made.data, settings, context)?.0;
-    context.done(0.5);
-    Ok(Arc::new(graph))
+    let data = make(generator, if context.quick() { 7.0 } else { 20.0 }, 0.5, context)?.made.data;
+    let settings = choose(&data, context)?;
+    Ok(Arc::new(connect(data, settings, 0.5, context)?.0))
 }
 
 /// Many banners, of which each is an instance of the same.
@@ -154,9 +154,9 @@ fn ceiling_ns(generator: &Generator, context: &Context) -> Result<f64, LabError>
 /// A meadow that is planted once, and shown in several ways.
 struct Meadow {
     graphs: Vec<Arc<MotionGraph>>,
-    swept: Vec<Swept>,
+    swept: Vec<SweptVolume>,
     side: f64,
-    instances: Vec<proscenium_ensemble::field::Instance>,
+    instances: Vec<Instance>,
 }
 
 /// Somewhere to look from.
@@ -175,9 +175,11 @@ impl Meadow {
         context: &Context,
     ) -> Result<Self, LabError> {
         context.doing(&format!("planting {count} of {}", graphs[0].data().name()));
-        let swept = graphs.iter().map(|graph| Swept::of_graph(graph, voxel)).collect::<Result<Vec<_>, _>>()?;
-        let kinds: Vec<(&Swept, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
-        let length = |swept: &Swept| {
+        let swept =
+            graphs.iter().map(|graph| unless_stopped(SweptVolume::of_graph(graph, voxel, &context.progress())?));
+        let swept = swept.collect::<Result<Vec<_>, LabError>>()?;
+        let kinds: Vec<(&SweptVolume, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
+        let length = |swept: &SweptVolume| {
             let (low, high) = swept.bounds();
             (high[0] - low[0]).max(high[2] - low[2])
         };
@@ -187,7 +189,7 @@ impl Meadow {
         let mut side = side_for(&kinds, count, 3.0).max(2.0 * longest);
         let planted = |side: f64| {
             let settings = PlaceSettings { area: [side; 2], count, sizes, attempts: 400 * count as u64 };
-            place(&kinds, &settings, context.seed())
+            unless_stopped(place(&kinds, &settings, context.seed(), &context.progress())?)
         };
         let mut placement = planted(side)?;
         while placement.instances.len() < count {
@@ -202,7 +204,7 @@ impl Meadow {
         let kinds = self.graphs.iter().zip(&self.swept).map(|(graph, swept)| Kind::new(graph, swept, details));
         let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
         // The floor has its cache before it begins, too.
-        kinds.iter().for_each(Kind::make_all);
+        kinds.iter().try_for_each(|kind| unless_stopped(kind.make_all(&context.progress())))?;
         let levels = self.graphs[0].data().conditions().len();
         let wind = TravellingWind::new([self.side; 2], 8.0, [5.0, 1.0], levels, context.seed())?;
         Ok(Field::new(kinds, self.instances.clone(), wind, context.seed())?)
@@ -223,7 +225,7 @@ impl Meadow {
     }
 }
 
-/// What a view costs, beside the floor and the ceilings of the kinds, nanoseconds a
+/// What a view costs, beside the floor and the ceilings of the kinds, nanoseconds per
 /// vertex.
 fn measured(
     row: Row,
@@ -232,13 +234,13 @@ fn measured(
     camera: &Camera,
     ceilings: &[f64],
 ) -> Result<Row, LabError> {
-    let mut looked = proscenium_ensemble::field::Looked::default();
+    let mut counts = ViewCounts::default();
     let mut shown = Vec::new();
     let (mut ours, mut floor) = (0.0, 0.0);
     for frame in 0..2 * FRAMES {
         shown.clear();
         let timer = Timer::start();
-        looked = field.look(frame, &[*camera], &mut |seen| {
+        counts = field.look(frame, &[*camera], &mut |seen| {
             shown.push((seen.instance, seen.detail));
             std::hint::black_box(seen.positions);
         })?;
@@ -258,13 +260,13 @@ fn measured(
     let ceiling_us = 1e-3 * shown.iter().map(simulated).sum::<f64>();
     Ok(row
         .with("instances", field.instances().len())
-        .with("in_view", looked.instances)
-        .with("vertices_in_view", looked.vertices)
+        .with("in_view", counts.instances)
+        .with("vertices_in_view", counts.vertices)
         .with("us_per_frame", each(ours))
-        .with("ns_per_vertex", 1e3 * each(ours) / looked.vertices.max(1) as f64)
+        .with("ns_per_vertex", 1e3 * each(ours) / counts.vertices.max(1) as f64)
         .with("floor_us", each(floor))
         .with("floor_ratio", ours / floor)
         .with("ceiling_us", ceiling_us)
-        .with("kept_bytes", field.kinds().iter().map(proscenium_ensemble::field::Kind::kept_bytes).sum::<usize>())
-        .with("tested", looked.tested))
+        .with("kept_bytes", field.kinds().iter().map(Kind::kept_bytes).sum::<usize>())
+        .with("tested", counts.tested))
 }

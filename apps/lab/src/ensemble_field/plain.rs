@@ -1,6 +1,6 @@
 //! The floor: clumps that are read from a plain cache of the same data.
 
-use proscenium_ensemble::Moment;
+use proscenium_ensemble::data::Moment;
 use proscenium_ensemble::field::{Field, Placing};
 
 /// Every vertex of every frame, by kind and detail.

@@ -3,14 +3,17 @@
 
 mod conclude;
 
-use proscenium_ensemble::{
-    BuildSettings, Builder, Compressed, Step, Tally, Transition, TransitionSettings, choose_settings,
-    compute_transition, cost_matrices,
+use proscenium_ensemble::Compressed;
+use proscenium_ensemble::build::BuildSettings;
+use proscenium_ensemble::transition::{
+    Observer, Step, Tally, Trace, Transition, TransitionSettings, compute_transition, cost_matrices,
 };
-use rayon::prelude::*;
+use proscenium_work::parallel;
 use serde_json::json;
 
-use crate::ensemble_data::{MadeData, banner, collision_seconds, with_data, with_tally};
+use crate::ensemble_data::{
+    TimedData, banner, choose, collision_seconds, search, unless_stopped, with_data, with_tally,
+};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
@@ -64,14 +67,15 @@ impl Experiment for EnsembleTransitions {
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
         context.plan(1.0);
         let banner = banner(context)?;
-        let chosen = choose_settings(&banner.data, context.seed())?;
-        rows.push(figure_4(&banner.data, context));
-        rows.push(figure_10(&banner.data, chosen.transition, context)?);
+        let data = &banner.made.data;
+        let chosen = choose(data, context)?;
+        rows.push(figure_4(data, context)?);
+        rows.push(figure_10(data, chosen.transition, context)?);
         let count = if context.quick() { 16 } else { 200 };
         let mut last = None;
         for reach in [10, 20, 30] {
             let transition = TransitionSettings { reach, ..chosen.transition };
-            let measured = Measured::new(&banner.data, BuildSettings { transition, ..chosen }, count, context)?;
+            let measured = DepartureSeries::new(data, BuildSettings { transition, ..chosen }, count, context)?;
             rows.push(measured.row());
             last = Some(measured);
         }
@@ -94,7 +98,7 @@ struct Departure {
 }
 
 /// Many departures with one reach.
-struct Measured {
+struct DepartureSeries {
     settings: TransitionSettings,
     count: usize,
     departures: Vec<Departure>,
@@ -102,37 +106,35 @@ struct Measured {
     memg_s: f64,
 }
 
-impl Measured {
+impl DepartureSeries {
     fn new(data: &Compressed, settings: BuildSettings, count: usize, context: &Context) -> Result<Self, LabError> {
         let start = std::time::Instant::now();
         let transition = settings.transition;
         context.doing(&format!("{count} departures, splices within {} frames", transition.reach));
-        let builder = Builder::new(data, settings, Vec::new(), context.seed())?;
-        let results: Result<Vec<(Option<Departure>, Tally)>, LabError> = (0..count)
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|index| {
-                context.check()?;
-                let mut stream = context.seed().stream("departures").at(index as u64);
-                let Some((from, candidates)) = builder.random_departure(&mut stream) else {
-                    return Ok((None, Tally::default()));
-                };
-                let (shapes, costs) = (builder.shapes(), builder.costs());
-                let found = compute_transition(shapes, costs, from, &candidates, &transition, &mut stream, &mut |_| ());
-                context.done(0.2 / count as f64);
-                let departure = found.transition.map(|ours| {
-                    let ends = [ours.from, ours.to];
-                    let together = vec![0; data.groups().len()];
-                    let apart = costs.cheapest(ours.from, ours.to, transition.reach);
-                    let ways =
-                        [together, apart].map(|offsets| Transition::with_splices(costs, ends, &offsets, &transition));
-                    let [together, apart] = &ways;
-                    let each = [together, apart, &ours];
-                    Departure { costs: each.map(|way| way.cost), pairs: each.map(|way| way.pair_frames(shapes)) }
-                });
-                Ok((departure, found.tally))
-            })
-            .collect();
+        let search = search(data, settings, context)?;
+        let progress = &context.progress();
+        let results = parallel::try_tasks(count, |index| {
+            let mut stream = context.seed().stream("departures").at(index as u64);
+            let Some((from, candidates)) = search.random_departure(&mut stream) else {
+                return Ok((None, Tally::default()));
+            };
+            let (shapes, costs) = (search.shapes(), search.costs());
+            let mut observer = Observer { progress, trace: &mut |_| () };
+            let found = compute_transition(shapes, costs, from, &candidates, &transition, &mut stream, &mut observer);
+            let found = unless_stopped(found)?;
+            context.done(0.2 / count as f64);
+            let departure = found.transition.map(|ours| {
+                let ends = [ours.from, ours.to];
+                let together = vec![0; data.groups().len()];
+                let apart = costs.cheapest(ours.from, ours.to, transition.reach);
+                let ways =
+                    [together, apart].map(|offsets| Transition::with_splices(costs, ends, &offsets, &transition));
+                let [together, apart] = &ways;
+                let each = [together, apart, &ours];
+                Departure { costs: each.map(|way| way.cost), pairs: each.map(|way| way.pair_frames(shapes)) }
+            });
+            Ok::<_, LabError>((departure, found.tally))
+        });
         let mut measured =
             Self { settings: transition, count, departures: Vec::new(), tally: Tally::default(), memg_s: 0.0 };
         for (departure, tally) in results? {
@@ -166,10 +168,10 @@ impl Measured {
     }
 
     /// The solver's row of table I.
-    fn table(&self, banner: &MadeData, context: &Context) -> Result<Row, LabError> {
-        let (tally, data) = (&self.tally, &banner.data);
+    fn table(&self, banner: &TimedData, context: &Context) -> Result<Row, LabError> {
+        let (tally, data) = (&self.tally, &banner.made.data);
         let row = Row::new().with("kind", "table I, ours").with("tau_max", self.settings.reach);
-        let row = with_data(row, banner, data)
+        let row = with_data(row, banner)
             .with("memg_s", self.memg_s)
             .with("samples", self.settings.samples)
             .with("first_bad_pairs", tally.first_bad as f64 / tally.feasible.max(1) as f64)
@@ -206,42 +208,37 @@ fn paper() -> Row {
 }
 
 /// Costs without constraints, by reach.
-fn figure_4(data: &Compressed, context: &Context) -> Row {
+fn figure_4(data: &Compressed, context: &Context) -> Result<Row, LabError> {
     let count = if context.quick() { 24 } else { 48 };
-    let matrices = cost_matrices(data, &REACHES, count);
-    Row::new().with("kind", FIGURE_4).with("reaches", json!(REACHES)).with("matrices", json!(matrices))
+    let matrices = unless_stopped(cost_matrices(data, &REACHES, count, &context.progress()))?;
+    Ok(Row::new().with("kind", FIGURE_4).with("reaches", json!(REACHES)).with("matrices", json!(matrices)))
 }
 
 /// How three departures go.
 fn figure_10(data: &Compressed, settings: TransitionSettings, context: &Context) -> Result<Row, LabError> {
     let settings = BuildSettings { transition: settings, ..BuildSettings::default() };
-    let builder = Builder::new(data, settings, Vec::new(), context.seed())?;
+    let search = search(data, settings, context)?;
     let mut points = Vec::new();
     let mut before = 0;
     for index in 0..3 {
         let mut stream = context.seed().stream("trace").at(index);
-        let Some((from, candidates)) = builder.random_departure(&mut stream) else {
+        let Some((from, candidates)) = search.random_departure(&mut stream) else {
             continue;
         };
         let mut last = 0;
-        let mut tell = |point: proscenium_ensemble::Trace| {
+        let mut tell = |point: Trace| {
             last = point.work;
             if point.step == Step::Search || point.step == Step::Feasible {
                 let best = point.best.or((point.step == Step::Feasible).then_some(point.cost));
                 points.push(json!([before + point.work, point.cost, best, point.bad, point.known, index]));
             }
         };
-        compute_transition(
-            builder.shapes(),
-            builder.costs(),
-            from,
-            &candidates,
-            &settings.transition,
-            &mut stream,
-            &mut tell,
-        );
+        let (shapes, costs) = (search.shapes(), search.costs());
+        let mut observer = Observer { progress: &context.progress(), trace: &mut tell };
+        let transition = &settings.transition;
+        let found = compute_transition(shapes, costs, from, &candidates, transition, &mut stream, &mut observer);
+        unless_stopped(found)?;
         before += last;
-        context.check()?;
     }
     // A thousand points are as many as a picture can show.
     let every = points.len().div_ceil(1000).max(1);

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use proscenium_ensemble::{ContactTest, MotionGraph, Player, Shapes, choose_settings};
+use proscenium_ensemble::contact::ContactTest;
+use proscenium_ensemble::transition::Shapes;
+use proscenium_ensemble::{MotionGraph, Player};
 use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
 
-use crate::ensemble_data::{banner, connect};
+use crate::ensemble_data::{banner, choose, connect};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
@@ -49,11 +51,10 @@ impl Experiment for EnsembleWalk {
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
         context.plan(1.0);
-        let banner = banner(context)?;
-        let settings = choose_settings(&banner.data, context.seed())?;
-        let (graph, _) = connect(banner.data, settings, context)?;
+        let banner = banner(context)?.made.data;
+        let settings = choose(&banner, context)?;
+        let (graph, _) = connect(banner, settings, 0.4, context)?;
         let graph = Arc::new(graph);
-        context.done(0.4);
         let (seconds, every) = if context.quick() { (60.0, 10.0) } else { (600.0, 20.0) };
         let walked = walk(&graph, seconds, every, 0.2, context)?;
         rows.extend(walked_rows(&graph, &walked, context)?);
@@ -65,9 +66,9 @@ impl Experiment for EnsembleWalk {
     }
 }
 
-/// What a walk was seen to do while it was wanted in one condition.
+/// What a walk did while it was wanted in one condition.
 #[derive(Clone, Default)]
-pub(crate) struct Seen {
+pub(crate) struct WalkCounts {
     frames: usize,
     pub interpenetrating: usize,
     pub largest_step: f64,
@@ -77,8 +78,8 @@ pub(crate) struct Seen {
     transitions: usize,
 }
 
-impl Seen {
-    fn add(&mut self, other: &Seen) {
+impl WalkCounts {
+    fn add(&mut self, other: &WalkCounts) {
         self.frames += other.frames;
         self.interpenetrating += other.interpenetrating;
         self.largest_step = self.largest_step.max(other.largest_step);
@@ -89,11 +90,11 @@ impl Seen {
     }
 }
 
-/// A walk that was looked at.
-pub(crate) struct Walked {
+/// What a walk came to, frame by frame.
+pub(crate) struct WalkReport {
     /// By condition that was wanted.
-    seen: Vec<Seen>,
-    pub all: Seen,
+    seen: Vec<WalkCounts>,
+    pub all: WalkCounts,
     /// The longest step of a vertex in the data, metres.
     pub longest: f64,
     /// Which transitions were taken, and when.
@@ -128,12 +129,12 @@ pub(crate) fn walk(
     every: f64,
     work: f64,
     context: &Context,
-) -> Result<Walked, LabError> {
+) -> Result<WalkReport, LabError> {
     let rate = graph.data().frames_per_second();
     let levels: Vec<usize> = graph.levels().collect();
     let test: ContactTest = Shapes::new(graph.data()).contact_test().clone();
     let mut player = Player::new(graph, context.seed())?;
-    let mut seen = vec![Seen::default(); graph.data().conditions().len()];
+    let mut seen = vec![WalkCounts::default(); graph.data().conditions().len()];
     let (mut here, mut next) = (Vec::new(), Vec::new());
     player.positions(&mut here);
     let mut due: Option<u64> = None;
@@ -170,13 +171,13 @@ pub(crate) fn walk(
             context.done(work * 300.0 / (seconds * rate));
         }
     }
-    let mut all = Seen::default();
+    let mut all = WalkCounts::default();
     seen.iter().for_each(|seen| all.add(seen));
-    Ok(Walked { seen, all, longest: step_in_data(graph), took })
+    Ok(WalkReport { seen, all, longest: step_in_data(graph), took })
 }
 
-fn walked_rows(graph: &Arc<MotionGraph>, walked: &Walked, context: &Context) -> Result<Vec<Row>, LabError> {
-    let Walked { seen, all, longest, took } = walked;
+fn walked_rows(graph: &Arc<MotionGraph>, walked: &WalkReport, context: &Context) -> Result<Vec<Row>, LabError> {
+    let WalkReport { seen, all, longest, took } = walked;
     let rate = graph.data().frames_per_second();
     let (ns_per_group, ns_per_vertex) = costs(graph, context)?;
     let names = graph.data().conditions().iter().map(|condition| condition.name.as_str());
@@ -193,7 +194,7 @@ fn walked_rows(graph: &Arc<MotionGraph>, walked: &Walked, context: &Context) -> 
     Ok(rows)
 }
 
-fn row(name: &str, seen: &Seen, rate: f64, longest: f64) -> Row {
+fn row(name: &str, seen: &WalkCounts, rate: f64, longest: f64) -> Row {
     Row::new()
         .with("level", name)
         .with("seconds", seen.frames as f64 / rate)

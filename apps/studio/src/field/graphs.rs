@@ -3,18 +3,20 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use proscenium_ensemble::build::{BuildError, GRAPH, GraphBuild};
+use proscenium_ensemble::built_in::{Banner, Grass, Iris};
 use proscenium_ensemble::export::{Take, to_glb};
-use proscenium_ensemble::{Banner, Generator, Grass, Iris, Making, MotionGraph, Part, Seed, compress};
+use proscenium_ensemble::simulate::{Generator, Part};
+use proscenium_ensemble::{EnsembleError, MotionGraph, Seed, compress};
+use proscenium_work::{Completion, Folder, Progress, Remedy, Stop, Store as _};
 
-use crate::api::FieldMaking;
 use crate::failure::Failure;
-use crate::jobs::lock;
+use crate::jobs::{Bench, Job, State, lock};
 use crate::workspace::Workspace;
 
-use super::planted::{KINDS, Planted};
+use super::planting::{KINDS, Planting};
 
 /// How much is simulated of each wind, s.
 const SECONDS: f64 = 12.0;
@@ -53,52 +55,35 @@ impl Model {
         }
     }
 
-    fn file_name(self) -> String {
+    /// What its folder is called.
+    fn name(self) -> String {
         match self {
-            Model::Banner(flags) => format!("banner-{flags}.memg"),
-            Model::Grass(number) => format!("grass-{number}.memg"),
-            Model::Iris(number) => format!("iris-{number}.memg"),
+            Model::Banner(flags) => format!("banner-{flags}"),
+            Model::Grass(number) => format!("grass-{number}"),
+            Model::Iris(number) => format!("iris-{number}"),
         }
     }
+}
+
+/// A motion graph that is kept in the workspace.
+pub struct StoredGraph {
+    /// The graph.
+    pub graph: Arc<MotionGraph>,
+    /// How large its file is.
+    pub bytes: usize,
 }
 
 /// The motion graphs of the studio, and the meadows that were planted.
 pub struct Graphs {
     folder: PathBuf,
-    known: Mutex<BTreeMap<Model, State<MotionGraph>>>,
-    meadows: Mutex<BTreeMap<u32, State<Planted>>>,
+    graphs: Mutex<BTreeMap<Model, Arc<Job<StoredGraph>>>>,
+    meadows: Mutex<BTreeMap<u32, Arc<Job<Planting>>>>,
     clips: Mutex<BTreeMap<Model, Vec<u8>>>,
-    /// Who has it makes a graph, on all cores.
-    turn: Mutex<()>,
-    stop: AtomicBool,
-}
-
-/// How far something is.
-#[derive(Debug)]
-pub enum State<Made> {
-    /// It is being made.
-    Making(FieldMaking),
-    /// It is there, and so many bytes large.
-    Ready(Arc<Made>, usize),
-    /// It could not be made.
-    Failed(String),
-}
-
-impl<Made> Clone for State<Made> {
-    fn clone(&self) -> Self {
-        match self {
-            State::Making(making) => State::Making(making.clone()),
-            State::Ready(made, bytes) => State::Ready(Arc::clone(made), *bytes),
-            State::Failed(problem) => State::Failed(problem.clone()),
-        }
-    }
-}
-
-impl<Made> State<Made> {
-    /// Nothing is done of it.
-    fn begun(doing: &str) -> Self {
-        State::Making(FieldMaking { doing: doing.to_owned(), done: 0.0 })
-    }
+    /// Graphs are made here, one after the other, on all cores.
+    bench: Bench,
+    /// What takes a moment is done here: reading what is kept, and planting.
+    desk: Bench,
+    stop: Stop,
 }
 
 impl Graphs {
@@ -106,63 +91,55 @@ impl Graphs {
     pub fn new(workspace: &Workspace) -> Self {
         Self {
             folder: workspace.ensembles(),
-            known: Mutex::default(),
+            graphs: Mutex::default(),
             meadows: Mutex::default(),
             clips: Mutex::default(),
-            turn: Mutex::default(),
-            stop: AtomicBool::new(false),
+            bench: Bench::new(1),
+            desk: Bench::new(4),
+            stop: Stop::new(),
         }
     }
 
     /// How far the graph of a model is; it is begun if nobody asked for it
     /// before.
-    pub fn look(self: &Arc<Self>, model: Model) -> State<MotionGraph> {
-        let mut known = lock(&self.known);
-        if let Some(state) = known.get(&model) {
-            return state.clone();
+    pub fn look(&self, model: Model) -> State<StoredGraph> {
+        let job = Arc::clone(lock(&self.graphs).entry(model).or_default());
+        if matches!(job.state(), State::Idle) {
+            let shelf = Shelf { folder: Folder::new(&self.folder), model };
+            let bench = if shelf.is_kept() { &self.desk } else { &self.bench };
+            bench.begin(&job, move |progress| shelf.recall_or_make(progress));
         }
-        let state = State::begun("waiting for its turn");
-        known.insert(model, state.clone());
-        let graphs = Arc::clone(self);
-        std::thread::spawn(move || {
-            let state = graphs.recall(model).unwrap_or_else(|| graphs.make_anew(model));
-            lock(&graphs.known).insert(model, state);
-        });
-        state
+        job.state()
     }
 
     /// How far the meadow with so many clumps is; the clumps grow first, one
     /// after the other.
-    pub fn meadow(self: &Arc<Self>, clumps: u32) -> State<Planted> {
-        if let Some(state) = lock(&self.meadows).get(&clumps) {
-            return state.clone();
+    pub fn meadow(&self, clumps: u32) -> State<Planting> {
+        let job = Arc::clone(lock(&self.meadows).entry(clumps).or_default());
+        if !matches!(job.state(), State::Idle) {
+            return job.state();
         }
         let mut grown = Vec::new();
         let mut bytes = 0;
         for (number, &(model, share)) in (1..).zip(&KINDS) {
+            let doing = |doing: &str| format!("clump {number} of {}, {doing}", KINDS.len());
             match self.look(model) {
-                State::Ready(graph, size) => {
-                    bytes += size;
-                    grown.push((graph, share));
+                State::Ready(stored) => {
+                    bytes += stored.bytes;
+                    grown.push((Arc::clone(&stored.graph), share));
                 }
-                State::Making(FieldMaking { doing, done }) => {
-                    let doing = format!("clump {number} of {}, {doing}", KINDS.len());
-                    return State::Making(FieldMaking { doing, done });
+                State::Idle | State::Waiting => {
+                    return State::Working { doing: doing("waiting for its turn"), done: 0.0 };
                 }
+                State::Working { doing: now, done } => return State::Working { doing: doing(&now), done },
+                State::Stopped => return State::Stopped,
                 State::Failed(problem) => return State::Failed(problem),
             }
         }
-        let state = State::begun("planting");
-        lock(&self.meadows).insert(clumps, state.clone());
-        let graphs = Arc::clone(self);
-        std::thread::spawn(move || {
-            let state = match Planted::new(&grown, clumps) {
-                Ok(planted) => State::Ready(Arc::new(planted), bytes),
-                Err(error) => State::Failed(error.to_string()),
-            };
-            lock(&graphs.meadows).insert(clumps, state);
+        self.desk.begin(&job, move |progress| {
+            Planting::new(&grown, clumps, bytes, progress).map_err(|error| failure(&error))
         });
-        state
+        job.state()
     }
 
     /// A model in a breeze, as a short animation for the first page.
@@ -174,52 +151,83 @@ impl Graphs {
         if let Some(bytes) = lock(&self.clips).get(&model) {
             return Ok(bytes.clone());
         }
-        let bytes = breeze(model).map_err(|error| Failure::machine(&error))?;
+        let Completion::Finished(bytes) = breeze(model, &Progress::new(&self.stop))? else {
+            return Err(Failure::missing("the studio is being closed", "start it again"));
+        };
         Ok(lock(&self.clips).entry(model).or_insert(bytes).clone())
     }
 
-    /// Breaks off what is being made.
+    /// Breaks off what is being made; what is done is kept.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    fn file(&self, model: Model) -> PathBuf {
-        self.folder.join(model.file_name())
-    }
-
-    /// Takes what was kept, if it can be read.
-    fn recall(&self, model: Model) -> Option<State<MotionGraph>> {
-        let bytes = std::fs::read(self.file(model)).ok()?;
-        let graph = MotionGraph::from_bytes(&bytes).ok()?;
-        Some(State::Ready(Arc::new(graph), bytes.len()))
-    }
-
-    fn make_anew(&self, model: Model) -> State<MotionGraph> {
-        let tell = |making: Making| {
-            let making = FieldMaking { doing: making.doing.to_owned(), done: making.done };
-            lock(&self.known).insert(model, State::Making(making));
-            !self.stop.load(Ordering::Relaxed)
-        };
-        let _turn = lock(&self.turn);
-        let generator = model.generator();
-        let made = MotionGraph::make(&generator, SECONDS, generator.error, Seed(1), &tell);
-        match made.and_then(|graph| Ok((graph.to_bytes()?, graph))) {
-            Ok((bytes, graph)) => {
-                // What cannot be kept is made again at the next start.
-                let part = self.file(model).with_extension("part");
-                let _ = std::fs::write(&part, &bytes).and_then(|()| std::fs::rename(&part, self.file(model)));
-                State::Ready(Arc::new(graph), bytes.len())
-            }
-            Err(error) => State::Failed(error.to_string()),
-        }
+        self.stop.press();
+        lock(&self.graphs).values().for_each(|job| job.stop());
+        lock(&self.meadows).values().for_each(|job| job.stop());
     }
 }
 
+/// Where the graph of a model is kept: in a folder of its own, or as a single file,
+/// as release 0.1 kept it.
+struct Shelf {
+    folder: Folder,
+    model: Model,
+}
+
+impl Shelf {
+    fn names(&self) -> [String; 2] {
+        let name = self.model.name();
+        [format!("{name}.memg"), format!("{name}/{GRAPH}")]
+    }
+
+    fn is_kept(&self) -> bool {
+        self.names().iter().any(|name| self.folder.path().join(name).is_file())
+    }
+
+    fn recall_or_make(&self, progress: &Progress) -> Result<Completion<StoredGraph>, Failure> {
+        match self.recall() {
+            Some(stored) => Ok(Completion::Finished(stored)),
+            None => self.make(progress).map_err(|error| failure(&error)),
+        }
+    }
+
+    /// Takes what was kept, if it can be read.
+    fn recall(&self) -> Option<StoredGraph> {
+        self.names().iter().find_map(|name| {
+            let bytes = self.folder.read(name).ok()??;
+            let graph = MotionGraph::from_bytes(&bytes).ok()?;
+            Some(StoredGraph { graph: Arc::new(graph), bytes: bytes.len() })
+        })
+    }
+
+    /// Goes on with what an earlier visit began, or begins.
+    fn make(&self, progress: &Progress) -> Result<Completion<StoredGraph>, BuildError> {
+        let folder = Folder::new(self.folder.path().join(self.model.name()));
+        let build = GraphBuild::new(&folder, Seed(1));
+        let generator = self.model.generator();
+        let Completion::Finished(graph) = build.make(&generator, SECONDS, progress)? else {
+            return Ok(Completion::Stopped);
+        };
+        build.clear(&generator, SECONDS)?;
+        let bytes = graph.to_bytes().len();
+        Ok(Completion::Finished(StoredGraph { graph: Arc::new(graph), bytes }))
+    }
+}
+
+/// What is wrong, and what to do.
+fn failure(error: &dyn Remedy) -> Failure {
+    let help = error.remedy().unwrap_or_default();
+    Failure::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, error.to_string(), help)
+}
+
 /// An animation of the first page.
-fn breeze(model: Model) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+fn breeze(model: Model, progress: &Progress) -> Result<Completion<Vec<u8>>, Failure> {
     let generator = model.generator();
     let part = Part { level: 1, number: 0, seconds: SHOWN };
-    let recorded = generator.record(&part, None, Seed(1), &mut || true)?;
-    let data = compress(&generator.gather(vec![(part, recorded)])?, 10.0 * generator.error)?;
-    Ok(to_glb(&Take::of_sequence(&data, 0), MODES)?.bytes)
+    let wrong = |error: EnsembleError| failure(&error);
+    let recording = generator.record(&part, None, Seed(1), progress).map_err(wrong)?;
+    let Completion::Finished(recording) = recording else { return Ok(Completion::Stopped) };
+    let ensemble = generator.gather(vec![(part, recording)]).map_err(wrong)?;
+    let data = compress(&ensemble, 10.0 * generator.error, progress).map_err(wrong)?;
+    let Completion::Finished(data) = data else { return Ok(Completion::Stopped) };
+    let glb = to_glb(&Take::of_sequence(&data, 0), MODES, progress).map_err(|error| Failure::machine(&error))?;
+    Ok(glb.map(|glb| glb.bytes))
 }

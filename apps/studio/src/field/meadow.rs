@@ -4,15 +4,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use proscenium_ensemble::field::{Field, Looked};
+use proscenium_ensemble::field::{Field, ViewCounts};
 use proscenium_view::Camera;
 
 use crate::api::{FieldMaking, LiveHello, MeadowClump, MeadowControl, MeadowFacts, MeadowTold, Problem};
 use crate::live::{Instances, LiveWorld};
 use crate::stream::problem;
 
-use super::graphs::{Graphs, State};
-use super::planted::Planted;
+use super::graphs::Graphs;
+use super::planting::Planting;
+use super::{Wait, wait_for};
 
 /// So many clumps grow here at first, at least, and at most.
 const FIRST: u32 = 2_600;
@@ -38,7 +39,7 @@ pub struct Meadow {
     shows_wind: bool,
     /// The clump that is asked for.
     asked: Option<u32>,
-    grown: Option<Grown>,
+    grown: Option<VisibleMeadow>,
     making: Option<FieldMaking>,
     problem: Option<String>,
     now: f64,
@@ -50,12 +51,11 @@ pub struct Meadow {
 /// and its vertices.
 type Draw<'frame> = dyn FnMut(usize, u32, usize, &[[f32; 3]]) + 'frame;
 
-/// What there is once it has grown.
-struct Grown {
-    planted: Arc<Planted>,
-    bytes: usize,
+/// A meadow that has grown, and what was seen of it last.
+struct VisibleMeadow {
+    planted: Arc<Planting>,
     field: Field,
-    looked: Looked,
+    counts: ViewCounts,
     /// How many of the clumps in view go by each wind, and are in each detail.
     by_level: Vec<u32>,
     by_detail: Vec<u32>,
@@ -84,14 +84,14 @@ impl Meadow {
     /// Begins to show the meadow as soon as it is planted.
     fn wait(&mut self) {
         self.making = None;
-        match self.graphs.meadow(self.clumps) {
-            State::Making(making) => self.making = Some(making),
-            State::Failed(problem) => self.problem = Some(problem),
-            State::Ready(planted, bytes) => match planted.field() {
+        match wait_for(self.graphs.meadow(self.clumps)) {
+            Wait::Making(making) => self.making = Some(making),
+            Wait::Problem(problem) => self.problem = Some(problem),
+            Wait::Ready(planted) => match planted.field() {
                 Ok(field) => {
-                    let looked = Looked::default();
+                    let counts = ViewCounts::default();
                     let (by_level, by_detail, clump) = (Vec::new(), Vec::new(), None);
-                    self.grown = Some(Grown { planted, bytes, field, looked, by_level, by_detail, clump });
+                    self.grown = Some(VisibleMeadow { planted, field, counts, by_level, by_detail, clump });
                     self.is_new = true;
                 }
                 Err(error) => self.problem = Some(error.to_string()),
@@ -107,7 +107,7 @@ impl Meadow {
             levels: planted.map(|planted| planted.levels.clone()).unwrap_or_default(),
             colours: WINDS.map(|[red, green, blue]| format!("#{red:02x}{green:02x}{blue:02x}")).to_vec(),
             squares: SQUARES as u32,
-            bytes: self.grown.as_ref().map_or(0.0, |grown| grown.bytes as f64),
+            bytes: self.grown.as_ref().map_or(0.0, |grown| grown.planted.bytes as f64),
         }
     }
 
@@ -126,9 +126,9 @@ impl Meadow {
             costs: std::mem::take(&mut self.costs),
         };
         let Some(grown) = &mut self.grown else { return told };
-        told.in_view = grown.looked.instances as u32;
-        told.vertices = grown.looked.vertices as u32;
-        told.tested = grown.looked.tested as u32;
+        told.in_view = grown.counts.instances as u32;
+        told.vertices = grown.counts.vertices as u32;
+        told.tested = grown.counts.tested as u32;
         told.by_level.clone_from(&grown.by_level);
         told.by_detail.clone_from(&grown.by_detail);
         let square = grown.planted.side / SQUARES as f64;
@@ -141,14 +141,14 @@ impl Meadow {
     }
 }
 
-impl Grown {
+impl VisibleMeadow {
     /// Shows what a view sees, and counts it.
     fn look(&mut self, now: f64, view: &Camera, asked: Option<u32>, draw: &mut Draw) -> Result<(), Problem> {
         let frame = (now * self.planted.rate) as u64;
         let (mut by_level, mut by_detail) = (vec![0; self.planted.levels.len()], Vec::new());
         let mut clump = None;
         let instances = self.planted.instances();
-        let looked = self.field.look(frame, &[*view], &mut |shown| {
+        let counts = self.field.look(frame, &[*view], &mut |shown| {
             let instance = &instances[shown.instance as usize];
             if let Some(count) = by_level.get_mut(shown.level) {
                 *count += 1;
@@ -160,9 +160,9 @@ impl Grown {
             if asked == Some(shown.instance) {
                 clump = Some((shown.detail, shown.level, instance.place.distance(view.position)));
             }
-            draw(Planted::plant_of(instance.kind, shown.detail), shown.instance, shown.level, shown.positions);
+            draw(Planting::plant_of(instance.kind, shown.detail), shown.instance, shown.level, shown.positions);
         });
-        self.looked = looked.map_err(|error| problem(&error.to_string(), "reload the page"))?;
+        self.counts = counts.map_err(|error| problem(&error.to_string(), "reload the page"))?;
         (self.by_level, self.by_detail, self.clump) = (by_level, by_detail, clump);
         Ok(())
     }

@@ -3,19 +3,20 @@
 
 mod graphs;
 mod meadow;
-mod planted;
+mod planting;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use proscenium_ensemble::{Group, MotionGraph, Player, Seed};
+use proscenium_ensemble::data::{Group, SequenceInfo};
+use proscenium_ensemble::transition::Transition;
+use proscenium_ensemble::{MotionGraph, Player, Seed};
 use proscenium_view::Camera;
 
 use crate::api::{FieldControl, FieldFacts, FieldMaking, FieldTold, LiveBent, LiveHello, Problem};
+use crate::jobs::State;
 use crate::live::{Instances, LiveWorld};
 use crate::stream::problem;
-
-use graphs::State;
 
 pub use graphs::{Graphs, Model};
 pub use meadow::Meadow;
@@ -50,6 +51,29 @@ pub struct Field {
     now: f64,
     is_new: bool,
     costs: Vec<(f64, f64)>,
+}
+
+/// What a page has of something that is made beside it.
+enum Wait<T> {
+    /// It is being made.
+    Making(FieldMaking),
+    /// It is there.
+    Ready(Arc<T>),
+    /// It will not be there, since:
+    Problem(String),
+}
+
+fn wait_for<T>(state: State<T>) -> Wait<T> {
+    match state {
+        State::Idle | State::Waiting => {
+            Wait::Making(FieldMaking { doing: "waiting for its turn".to_owned(), done: 0.0 })
+        }
+        State::Working { doing, done } => Wait::Making(FieldMaking { doing, done }),
+        State::Ready(made) => Wait::Ready(made),
+        State::Stopped => Wait::Problem("it was stopped before it was done".to_owned()),
+        State::Failed(Problem { error, help, .. }) if help.is_empty() => Wait::Problem(error),
+        State::Failed(Problem { error, help, .. }) => Wait::Problem(format!("{error}: {help}")),
+    }
 }
 
 /// A walk, once there is a graph.
@@ -93,11 +117,12 @@ impl Field {
     /// Begins to walk as soon as there is a graph.
     fn wait(&mut self) {
         self.making = None;
-        match self.graphs.look(Model::Banner(self.flags)) {
-            State::Making(making) => self.making = Some(making),
-            State::Failed(problem) => self.problem = Some(problem),
-            State::Ready(graph, bytes) => match Player::new(&graph, Seed(1)) {
+        match wait_for(self.graphs.look(Model::Banner(self.flags))) {
+            Wait::Making(making) => self.making = Some(making),
+            Wait::Problem(problem) => self.problem = Some(problem),
+            Wait::Ready(stored) => match Player::new(&stored.graph, Seed(1)) {
                 Ok(player) => {
+                    let (graph, bytes) = (Arc::clone(&stored.graph), stored.bytes);
                     self.groups = graph.data().groups().to_vec();
                     self.walk = Some(Walk { graph, bytes, player, since: self.now });
                     self.is_new = true;
@@ -167,10 +192,9 @@ impl Field {
             let data = walk.graph.data();
             facts.rate = data.frames_per_second();
             facts.bytes = walk.bytes as f64;
-            let sequence =
-                |sequence: &proscenium_ensemble::SequenceInfo| (sequence.condition as u32, sequence.frames as u32);
+            let sequence = |sequence: &SequenceInfo| (sequence.condition as u32, sequence.frames as u32);
             facts.sequences = data.sequences().iter().map(sequence).collect();
-            let ends = |transition: &proscenium_ensemble::Transition| {
+            let ends = |transition: &Transition| {
                 let (from, to) = (transition.from, transition.to);
                 [from.sequence, from.frame, to.sequence, to.frame]
             };

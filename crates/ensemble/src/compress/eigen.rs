@@ -3,6 +3,8 @@
 //!
 //! Written out in plain arithmetic, so that it rounds alike on every platform.
 
+use proscenium_work::{Progress, Stopped};
+
 /// A symmetric matrix, of which the lower half is read.
 pub(super) struct Symmetric {
     size: usize,
@@ -12,60 +14,69 @@ pub(super) struct Symmetric {
 /// An eigenvalue and its eigenvector, of unit length.
 pub(super) type Pair = (f64, Vec<f64>);
 
-/// QL needs two or three steps for each eigenvalue; this many mean that the
-/// matrix has numbers that are not finite.
+/// QL needs two or three steps for each eigenvalue (Press and others 2007, 11.4, who
+/// give up after 30); this many mean that the matrix has numbers that are not finite.
 const MOST_STEPS: usize = 60;
 
 impl Symmetric {
     /// The products of all pairs of columns of a matrix, given by its rows.
-    pub(super) fn of_columns(rows: &[&[f64]]) -> Self {
+    pub(super) fn of_columns(rows: &[&[f64]], progress: &Progress) -> Result<Self, Stopped> {
         let size = rows.first().map_or(0, |row| row.len());
         let mut products = vec![0.0; size * size];
         for row in rows {
+            progress.check()?;
             for (i, &factor) in row.iter().enumerate() {
                 axpy(&mut products[i * size..=i * size + i], &row[..=i], factor);
             }
         }
-        Symmetric { size, rows: products }
+        Ok(Symmetric { size, rows: products })
     }
 
     /// The products of all pairs of rows.
-    pub(super) fn of_rows(rows: &[&[f64]]) -> Self {
+    pub(super) fn of_rows(rows: &[&[f64]], progress: &Progress) -> Result<Self, Stopped> {
         let size = rows.len();
         let mut products = vec![0.0; size * size];
         for i in 0..size {
+            progress.check()?;
             for j in 0..=i {
                 products[i * size + j] = dot(rows[i], rows[j]);
             }
         }
-        Symmetric { size, rows: products }
+        Ok(Symmetric { size, rows: products })
     }
 
     /// All eigenvalues with their vectors, largest first. `None` if they are
     /// not found, as where a number is not finite.
-    pub(super) fn eigen(mut self) -> Option<Vec<Pair>> {
+    pub(super) fn eigen(mut self, progress: &Progress) -> Result<Option<Vec<Pair>>, Stopped> {
         let size = self.size;
         for i in 0..size {
             for j in i + 1..size {
                 self.rows[i * size + j] = self.rows[j * size + i];
             }
         }
-        let (mut diagonal, mut beside, mut vectors) = tridiagonal(size, self.rows);
-        rotate_to_diagonal(&mut diagonal, &mut beside, &mut vectors)?;
+        let (mut diagonal, mut beside, mut vectors) = tridiagonal(size, self.rows, progress)?;
+        if !rotate_to_diagonal(&mut diagonal, &mut beside, &mut vectors, progress)? {
+            return Ok(None);
+        }
         let mut order: Vec<usize> = (0..size).collect();
         order.sort_by(|&a, &b| diagonal[b].total_cmp(&diagonal[a]).then(a.cmp(&b)));
         let pair = |at: usize| (diagonal[at], vectors[at * size..(at + 1) * size].to_vec());
-        Some(order.into_iter().map(pair).collect())
+        Ok(Some(order.into_iter().map(pair).collect()))
     }
 }
 
 /// Householder's reflections: the diagonal, what stands beside it, and the
 /// product of the reflections.
-fn tridiagonal(size: usize, mut matrix: Vec<f64>) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+fn tridiagonal(
+    size: usize,
+    mut matrix: Vec<f64>,
+    progress: &Progress,
+) -> Result<(Vec<f64>, Vec<f64>, Vec<f64>), Stopped> {
     let mut product = vec![0.0; size * size];
     (0..size).for_each(|at| product[at * size + at] = 1.0);
     let mut beside = vec![0.0; size];
     for k in 0..size.saturating_sub(1) {
+        progress.check()?;
         // The column below the diagonal, which is to keep its first number only.
         let mut mirror: Vec<f64> = (k + 1..size).map(|row| matrix[row * size + k]).collect();
         let length = dot(&mirror, &mirror).sqrt();
@@ -92,11 +103,17 @@ fn tridiagonal(size: usize, mut matrix: Vec<f64>) -> (Vec<f64>, Vec<f64>, Vec<f6
             axpy(&mut product[row * size..(row + 1) * size], &seen, -beta * mirror[at]);
         }
     }
-    ((0..size).map(|at| matrix[at * size + at]).collect(), beside, product)
+    Ok(((0..size).map(|at| matrix[at * size + at]).collect(), beside, product))
 }
 
-/// QL with implicit shifts; the rows of `vectors` become the eigenvectors.
-fn rotate_to_diagonal(diagonal: &mut [f64], beside: &mut [f64], vectors: &mut [f64]) -> Option<()> {
+/// QL with implicit shifts; the rows of `vectors` become the eigenvectors. Whether
+/// they were found.
+fn rotate_to_diagonal(
+    diagonal: &mut [f64],
+    beside: &mut [f64],
+    vectors: &mut [f64],
+    progress: &Progress,
+) -> Result<bool, Stopped> {
     let size = diagonal.len();
     // Against the largest of all, since a matrix of lower rank has corners with nothing but rounding.
     let largest = diagonal.iter().zip(&*beside).fold(0.0_f64, |most, (a, b)| most.max(a.abs() + b.abs()));
@@ -108,12 +125,13 @@ fn rotate_to_diagonal(diagonal: &mut [f64], beside: &mut [f64], vectors: &mut [f
                 break;
             }
             if step == MOST_STEPS {
-                return None;
+                return Ok(false);
             }
+            progress.check()?;
             sweep(diagonal, beside, vectors, low, high);
         }
     }
-    Some(())
+    Ok(true)
 }
 
 /// One step, from the lower end of a block up to its upper one.
@@ -173,7 +191,7 @@ mod tests {
     use super::*;
 
     fn check(size: usize, rows: Vec<f64>) -> Vec<f64> {
-        let pairs = Symmetric { size, rows: rows.clone() }.eigen().unwrap();
+        let pairs = Symmetric { size, rows: rows.clone() }.eigen(&Progress::none()).unwrap().unwrap();
         let scale = rows.iter().fold(1e-300_f64, |most, x| most.max(x.abs()));
         for (i, (value, vector)) in pairs.iter().enumerate() {
             for row in 0..size {
@@ -221,7 +239,7 @@ mod tests {
             let wide: Vec<Vec<f64>> = (0..size / 2 + 1).map(|_| (0..size).map(|_| number()).collect()).collect();
             let rows: Vec<&[f64]> = wide.iter().map(Vec::as_slice).collect();
             // Of less than full rank, with a repeated eigenvalue of zero.
-            let products = Symmetric::of_columns(&rows);
+            let products = Symmetric::of_columns(&rows, &Progress::none()).unwrap();
             let mut full = products.rows.clone();
             for i in 0..size {
                 for j in i + 1..size {
@@ -229,7 +247,8 @@ mod tests {
                 }
             }
             let by_columns = check(size, full);
-            let by_rows = Symmetric::of_rows(&rows).eigen().unwrap();
+            let by_rows = Symmetric::of_rows(&rows, &Progress::none()).unwrap();
+            let by_rows = by_rows.eigen(&Progress::none()).unwrap().unwrap();
             for (one, (other, _)) in by_columns.iter().zip(&by_rows) {
                 assert!((one - other).abs() < 1e-12 * by_columns[0]);
             }
@@ -241,6 +260,6 @@ mod tests {
     #[test]
     fn what_is_not_finite_is_not_decomposed() {
         let rows = [[1.0, f64::NAN], [f64::NAN, 1.0]].concat();
-        assert!(Symmetric { size: 2, rows }.eigen().is_none());
+        assert_eq!(Symmetric { size: 2, rows }.eigen(&Progress::none()), Ok(None));
     }
 }

@@ -1,16 +1,19 @@
 //! The directions in which a group moves most.
 
+use proscenium_work::{Progress, Stopped};
+
 use crate::data::Ensemble;
 use crate::frame::Frame;
 
 use super::eigen::{Symmetric, axpy, dot};
 
 /// A decomposition is of at most this many frames: those that are still too
-/// far off, evenly chosen. What they lack is found in the next round.
+/// far off, evenly chosen. What they lack is found in the next round. Chosen: the
+/// products of so many frames are decomposed in seconds.
 const FRAMES_AT_ONCE: usize = 1500;
 
 /// Modes are not sought below this share of the strongest; they are found from
-/// products, in which half of the digits are lost.
+/// products, in which half of the sixteen digits are lost.
 const NEGLIGIBLE: f64 = 1e-7;
 
 /// How far each vertex of a group is from its middle, in the group's frame, one
@@ -21,11 +24,18 @@ pub(super) struct Displacements {
 }
 
 impl Displacements {
-    pub(super) fn new(ensemble: &Ensemble, group: usize, frames: Option<&[Frame]>) -> Self {
+    pub(super) fn new(
+        ensemble: &Ensemble,
+        group: usize,
+        frames: Option<&[Frame]>,
+        progress: &Progress,
+    ) -> Result<Self, Stopped> {
         let range = ensemble.vertices_of(group);
         let width = 3 * range.len();
         let mut rows = Vec::with_capacity(width * ensemble.frame_count());
-        for (at, (_, positions)) in ensemble.moments().enumerate() {
+        for (at, moment) in ensemble.moments().enumerate() {
+            progress.check()?;
+            let positions = ensemble.positions_at(moment);
             let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
             rows.extend(positions[range.clone()].iter().flat_map(|&point| frame.to_group(point)).map(f64::from));
         }
@@ -38,7 +48,7 @@ impl Displacements {
         for row in rows.chunks_exact_mut(width) {
             row.iter_mut().zip(&middle).for_each(|(x, &middle)| *x -= f64::from(middle));
         }
-        Displacements { middle, rows }
+        Ok(Displacements { middle, rows })
     }
 
     /// The mean shape.
@@ -56,9 +66,14 @@ impl Displacements {
     }
 
     /// The coordinates of every frame in an orthonormal basis, frame by frame.
-    pub(super) fn coordinates(&self, basis: &[Vec<f32>]) -> Vec<f64> {
+    pub(super) fn coordinates(&self, basis: &[Vec<f32>], progress: &Progress) -> Result<Vec<f64>, Stopped> {
         let wide: Vec<Vec<f64>> = basis.iter().map(|mode| mode.iter().map(|&x| f64::from(x)).collect()).collect();
-        self.rows.chunks_exact(self.width()).flat_map(|row| wide.iter().map(move |mode| dot(row, mode))).collect()
+        let mut coordinates = Vec::with_capacity(self.rows.len() / self.width().max(1) * wide.len());
+        for row in self.rows.chunks_exact(self.width()) {
+            progress.check()?;
+            coordinates.extend(wide.iter().map(|mode| dot(row, mode)));
+        }
+        Ok(coordinates)
     }
 
     /// Orthonormal modes, strongest first, of which no frame leaves a vertex
@@ -66,7 +81,7 @@ impl Displacements {
     ///
     /// Each round decomposes the frames that are not good enough yet, and takes
     /// modes off all frames until all are, or until this round's are used up.
-    pub(super) fn modes(&self, error: f64) -> Option<Vec<Vec<f64>>> {
+    pub(super) fn modes(&self, error: f64, progress: &Progress) -> Result<Option<Vec<Vec<f64>>>, Stopped> {
         let width = self.width();
         let mut rest = self.rows.clone();
         let mut modes: Vec<(f64, Vec<f64>)> = Vec::new();
@@ -76,9 +91,12 @@ impl Displacements {
             if late.is_empty() || modes.len() >= width {
                 break;
             }
-            let directions = decompose(&evenly(&late, FRAMES_AT_ONCE))?;
+            let Some(directions) = decompose(&evenly(&late, FRAMES_AT_ONCE), progress)? else {
+                return Ok(None);
+            };
             let before = modes.len();
             for direction in directions {
+                progress.check()?;
                 let Some(direction) = orthogonal(direction, &modes) else { continue };
                 let energy = take_off(&mut rest, &direction);
                 modes.push((energy, direction));
@@ -92,7 +110,7 @@ impl Displacements {
         }
         // A later round can find a stronger one than the last of an earlier.
         modes.sort_by(|a, b| b.0.total_cmp(&a.0));
-        Some(modes.into_iter().map(|(_, mode)| mode).collect())
+        Ok(Some(modes.into_iter().map(|(_, mode)| mode).collect()))
     }
 }
 
@@ -105,11 +123,12 @@ fn evenly<'rows>(rows: &[&'rows [f64]], count: usize) -> Vec<&'rows [f64]> {
 /// The right singular vectors of rows, strongest first: eigenvectors of the
 /// products of columns, or from those of the products of rows if these are
 /// fewer.
-fn decompose(rows: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
-    let width = rows.first()?.len();
+fn decompose(rows: &[&[f64]], progress: &Progress) -> Result<Option<Vec<Vec<f64>>>, Stopped> {
+    let width = rows.first().map_or(0, |row| row.len());
     let by_rows = rows.len() < width;
-    let pairs = if by_rows { Symmetric::of_rows(rows) } else { Symmetric::of_columns(rows) }.eigen()?;
-    let strongest = pairs.first()?.0;
+    let products = if by_rows { Symmetric::of_rows(rows, progress) } else { Symmetric::of_columns(rows, progress) }?;
+    let Some(pairs) = products.eigen(progress)? else { return Ok(None) };
+    let Some(&(strongest, _)) = pairs.first() else { return Ok(None) };
     let strong = pairs.into_iter().take_while(|(value, _)| *value > NEGLIGIBLE * NEGLIGIBLE * strongest);
     let directions = strong.map(|(_, vector)| match by_rows {
         true => vector.iter().zip(rows).fold(vec![0.0; width], |mut sum, (&share, row)| {
@@ -118,7 +137,7 @@ fn decompose(rows: &[&[f64]]) -> Option<Vec<Vec<f64>>> {
         }),
         false => vector,
     });
-    Some(directions.collect())
+    Ok(Some(directions.collect()))
 }
 
 /// What of a direction is orthogonal to all modes, of unit length and with the

@@ -135,20 +135,20 @@ impl BoxTree {
 
 /// A shape with its boxes.
 #[derive(Clone, Copy)]
-pub(crate) struct Fitted<'shape> {
+pub(crate) struct FittedTree<'shape> {
     pub tree: &'shape BoxTree,
     pub positions: &'shape [[f32; 3]],
     pub boxes: &'shape [Extent],
 }
 
-impl Fitted<'_> {
+impl FittedTree<'_> {
     fn corners(&self, slot: usize) -> Triangle {
         self.tree.triangles[slot].map(|vertex| wide(self.positions[vertex as usize]))
     }
 
     /// Calls `meet` with the numbers of all triangles whose boxes come closer
     /// than `margin`, until it returns true; says whether it did.
-    pub fn pairs(&self, other: &Fitted, margin: f64, meet: &mut impl FnMut(usize, usize) -> bool) -> bool {
+    pub fn pairs(&self, other: &FittedTree, margin: f64, meet: &mut impl FnMut(usize, usize) -> bool) -> bool {
         // Boxes are in single precision: a little more room makes sure of it.
         let margin = margin as f32 * 1.001 + f32::EPSILON;
         let mut stack = vec![(0u32, 0u32)];
@@ -181,7 +181,7 @@ impl Fitted<'_> {
 
     /// Whether any triangle of one comes closer than `distance` to any of the
     /// other; `skip` says which are joined and do not count.
-    pub fn closer(&self, other: &Fitted, distance: f64, skip: &Skip) -> bool {
+    pub fn closer(&self, other: &FittedTree, distance: f64, skip: &Skip) -> bool {
         self.pairs(other, distance, &mut |a, b| {
             let (first, second) = (self.tree.numbers[a], other.tree.numbers[b]);
             !skip.both(first, second) && closer_than(&self.corners(a), &other.corners(b), distance)
@@ -193,7 +193,7 @@ impl Fitted<'_> {
         self.tree.numbers[slot]
     }
 
-    /// The corners of the triangle in a slot, for [`Fitted::pairs`].
+    /// The corners of the triangle in a slot, for [`FittedTree::pairs`].
     pub fn triangle(&self, slot: usize) -> Triangle {
         self.corners(slot)
     }
@@ -252,8 +252,8 @@ mod tests {
             let (mut boxes, mut other) = (Vec::new(), Vec::new());
             tree.refit(&first, &mut boxes);
             tree.refit(&second, &mut other);
-            let a = Fitted { tree: &tree, positions: &first, boxes: &boxes };
-            let b = Fitted { tree: &tree, positions: &second, boxes: &other };
+            let a = FittedTree { tree: &tree, positions: &first, boxes: &boxes };
+            let b = FittedTree { tree: &tree, positions: &second, boxes: &other };
             let corners = |positions: &[[f32; 3]], t: &[u32; 3]| t.map(|vertex| wide(positions[vertex as usize]));
             let limit = 0.03;
             let truth = triangles
@@ -271,7 +271,7 @@ mod tests {
         let tree = BoxTree::new(&positions, &triangles);
         let mut boxes = Vec::new();
         tree.refit(&positions, &mut boxes);
-        let fitted = Fitted { tree: &tree, positions: &positions, boxes: &boxes };
+        let fitted = FittedTree { tree: &tree, positions: &positions, boxes: &boxes };
         assert!(fitted.closer(&fitted, 0.01, &Skip::default()));
         let skip = Skip { first: vec![true; triangles.len()], second: vec![true; triangles.len()] };
         assert!(!fitted.closer(&fitted, 0.01, &skip));

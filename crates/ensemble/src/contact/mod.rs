@@ -5,7 +5,7 @@ mod clean;
 mod test;
 mod triangles;
 
-pub(crate) use boxes::{BoxTree, Extent, Fitted, Skip};
+pub(crate) use boxes::{BoxTree, Extent, FittedTree, Skip};
 pub use test::ContactTest;
 pub(crate) use test::{Shape, near_extents};
 pub use triangles::{Triangle, distance as triangle_distance};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BoxTree, Extent, Fitted, Skip};
+use super::{BoxTree, Extent, FittedTree, Skip};
 use crate::data::Group;
 
 /// Triangles that are closer than this many times the thickness at rest, of
@@ -112,8 +112,8 @@ impl ContactTest {
         &self.trees[group]
     }
 
-    pub(crate) fn fitted<'shape>(&'shape self, group: usize, shape: &'shape Shape) -> Fitted<'shape> {
-        Fitted { tree: &self.trees[group], positions: &shape.positions, boxes: &shape.boxes }
+    pub(crate) fn fitted<'shape>(&'shape self, group: usize, shape: &'shape Shape) -> FittedTree<'shape> {
+        FittedTree { tree: &self.trees[group], positions: &shape.positions, boxes: &shape.boxes }
     }
 
     /// Which triangles of two groups are joined, `k` < `l`.

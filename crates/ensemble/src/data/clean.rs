@@ -1,6 +1,6 @@
 //! Data without the frames that interpenetrate.
 
-use rayon::prelude::*;
+use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
 
 use super::{Ensemble, Sequence};
 use crate::contact::ContactTest;
@@ -12,31 +12,38 @@ impl Ensemble {
     ///
     /// # Errors
     /// When no frame is clean.
-    pub fn cleaned(self) -> Result<(Self, usize), EnsembleError> {
-        let test = ContactTest::new(self.groups(), self.thickness());
-        let mut parts = self.into_parts();
-        let mut dropped = 0;
-        let mut sequences = Vec::new();
-        for sequence in std::mem::take(&mut parts.sequences) {
-            let clean: Vec<bool> =
-                sequence.frames.par_iter().map(|positions| test.touching(positions).is_empty()).collect();
-            let mut frames = Vec::new();
-            for (positions, is_clean) in sequence.frames.into_iter().zip(clean) {
-                if is_clean {
-                    frames.push(positions);
-                    continue;
-                }
-                dropped += 1;
-                if !frames.is_empty() {
-                    let frames = std::mem::take(&mut frames);
-                    sequences.push(Sequence { condition: sequence.condition, frames });
-                }
+    pub fn cleaned(self, progress: &Progress) -> Result<Completion<(Self, usize)>, EnsembleError> {
+        clean(self, progress).finish()
+    }
+}
+
+fn clean(ensemble: Ensemble, progress: &Progress) -> Result<(Ensemble, usize), Halt<EnsembleError>> {
+    let test = ContactTest::new(ensemble.groups(), ensemble.thickness());
+    let counter = progress.counter("looking for interpenetration", ensemble.frame_count());
+    let mut parts = ensemble.into_parts();
+    let mut dropped = 0;
+    let mut sequences = Vec::new();
+    for sequence in std::mem::take(&mut parts.sequences) {
+        let clean = parallel::try_map(&sequence.frames, |positions| {
+            counter.count()?;
+            Ok::<bool, Halt<EnsembleError>>(test.touching(positions).is_empty())
+        })?;
+        let mut frames = Vec::new();
+        for (positions, is_clean) in sequence.frames.into_iter().zip(clean) {
+            if is_clean {
+                frames.push(positions);
+                continue;
             }
+            dropped += 1;
             if !frames.is_empty() {
+                let frames = std::mem::take(&mut frames);
                 sequences.push(Sequence { condition: sequence.condition, frames });
             }
         }
-        parts.sequences = sequences;
-        Ok((Self::new(parts)?, dropped))
+        if !frames.is_empty() {
+            sequences.push(Sequence { condition: sequence.condition, frames });
+        }
     }
+    parts.sequences = sequences;
+    Ok((Ensemble::new(parts)?, dropped))
 }

@@ -3,12 +3,17 @@
 
 mod check;
 mod clean;
+mod structure;
+
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::EnsembleError;
 
 pub(crate) use check::{order_of_tree, positive};
+pub(crate) use structure::StructureParts;
+pub use structure::{SequenceInfo, Structure};
 
 /// How a group hangs on another: its frame of reference follows three vertices
 /// of the parent, wherever these are.
@@ -84,7 +89,7 @@ pub struct EnsembleParts {
 /// A cached simulation, checked: the plain cache that everything starts from.
 ///
 /// ```
-/// use proscenium_ensemble::{Condition, Ensemble, EnsembleParts, Group, Sequence};
+/// use proscenium_ensemble::data::{Condition, Ensemble, EnsembleParts, Group, Sequence};
 ///
 /// let leaf = Group {
 ///     name: "leaf".to_owned(),
@@ -111,11 +116,17 @@ pub struct EnsembleParts {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ensemble {
-    parts: EnsembleParts,
-    /// The first vertex of each group, and the number of all vertices last.
-    first_vertex: Vec<usize>,
-    /// The groups, parents before children.
-    order: Vec<usize>,
+    structure: Structure,
+    /// The frames of each sequence.
+    motion: Vec<Vec<Vec<[f32; 3]>>>,
+}
+
+impl Deref for Ensemble {
+    type Target = Structure;
+
+    fn deref(&self) -> &Structure {
+        &self.structure
+    }
 }
 
 impl Ensemble {
@@ -127,82 +138,26 @@ impl Ensemble {
     /// plane, frames of another size, and numbers that are not finite.
     pub fn new(parts: EnsembleParts) -> Result<Self, EnsembleError> {
         let order = check::check(&parts)?;
-        let mut first_vertex = vec![0];
-        for group in &parts.groups {
-            first_vertex.push(first_vertex[first_vertex.len() - 1] + group.rest.len());
-        }
-        Ok(Self { parts, first_vertex, order })
+        let EnsembleParts { name, groups, conditions, sequences, frames_per_second, thickness } = parts;
+        let info = |sequence: Sequence| {
+            (SequenceInfo { condition: sequence.condition, frames: sequence.frames.len() }, sequence.frames)
+        };
+        let (sequences, motion) = sequences.into_iter().map(info).unzip();
+        let parts = StructureParts { name, groups, conditions, sequences, frames_per_second, thickness };
+        Ok(Self { structure: Structure::new(parts, order), motion })
     }
 
-    /// What it is called.
-    pub fn name(&self) -> &str {
-        &self.parts.name
-    }
-
-    /// The groups.
-    pub fn groups(&self) -> &[Group] {
-        &self.parts.groups
-    }
-
-    /// The conditions, from the weakest to the strongest.
-    pub fn conditions(&self) -> &[Condition] {
-        &self.parts.conditions
-    }
-
-    /// The sequences.
-    pub fn sequences(&self) -> &[Sequence] {
-        &self.parts.sequences
-    }
-
-    /// Frames per second.
-    pub fn frames_per_second(&self) -> f64 {
-        self.parts.frames_per_second
-    }
-
-    /// The thickness ε, metres.
-    pub fn thickness(&self) -> f64 {
-        self.parts.thickness
-    }
-
-    /// The indices of the groups, parents before children.
-    pub fn order(&self) -> &[usize] {
-        &self.order
-    }
-
-    /// Which vertices of a frame are those of a group.
-    pub fn vertices_of(&self, group: usize) -> std::ops::Range<usize> {
-        self.first_vertex[group]..self.first_vertex[group + 1]
-    }
-
-    /// How many vertices a frame has.
-    pub fn vertex_count(&self) -> usize {
-        self.first_vertex[self.first_vertex.len() - 1]
-    }
-
-    /// How many triangles the groups have.
-    pub fn triangle_count(&self) -> usize {
-        self.parts.groups.iter().map(|group| group.triangles.len()).sum()
-    }
-
-    /// How many frames the sequences have.
-    pub fn frame_count(&self) -> usize {
-        self.parts.sequences.iter().map(|sequence| sequence.frames.len()).sum()
-    }
-
-    /// The size of the plain cache, bytes.
-    pub fn bytes(&self) -> usize {
-        self.frame_count() * self.vertex_count() * size_of::<[f32; 3]>()
-    }
-
-    /// Every frame of every sequence, in order.
-    pub fn moments(&self) -> impl Iterator<Item = (Moment, &[[f32; 3]])> {
-        (0u32..).zip(&self.parts.sequences).flat_map(|(sequence, data)| {
-            (0u32..).zip(&data.frames).map(move |(frame, positions)| (Moment { sequence, frame }, positions.as_slice()))
-        })
+    /// Where all vertices are at a moment, the groups one after another.
+    pub fn positions_at(&self, moment: Moment) -> &[[f32; 3]] {
+        &self.motion[moment.sequence as usize][moment.frame as usize]
     }
 
     /// Gives the parts back, to change them.
     pub fn into_parts(self) -> EnsembleParts {
-        self.parts
+        let StructureParts { name, groups, conditions, sequences, frames_per_second, thickness } =
+            self.structure.into_parts();
+        let sequences = sequences.into_iter().zip(self.motion);
+        let sequences = sequences.map(|(info, frames)| Sequence { condition: info.condition, frames }).collect();
+        EnsembleParts { name, groups, conditions, sequences, frames_per_second, thickness }
     }
 }

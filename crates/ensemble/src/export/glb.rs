@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DQuat, Vec3};
 use proscenium_clip::{Clip, ClipError, GlbAdditions, Key, Mesh, Morph, MorphTarget, Node, Track};
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use super::{Take, normals};
 use crate::compressed::CompressedGroup;
@@ -27,16 +28,23 @@ pub struct GlbTake {
 ///
 /// # Errors
 /// More than a `.glb` file can hold.
-pub fn to_glb(take: &Take, modes: usize) -> Result<GlbTake, ClipError> {
+pub fn to_glb(take: &Take, modes: usize, progress: &Progress) -> Result<Completion<GlbTake>, ClipError> {
+    write(take, modes, progress).finish()
+}
+
+fn write(take: &Take, modes: usize, progress: &Progress) -> Result<GlbTake, Halt<ClipError>> {
     let compressed = take.compressed;
     let mut clip = Clip::new(format!("{} {}", compressed.name(), take.name).trim().to_owned());
     let materials = materials(&mut clip, compressed.groups());
     let mut additions = GlbAdditions::default();
-    let positions: Vec<Vec<[f32; 3]>> = take.frames().collect();
+    let positions = take.all_frames(&progress.part(0.0, 0.5))?;
     let time = |frame: usize| (frame as f64 / compressed.frames_per_second()) as f32;
     let times: Vec<f32> = (0..positions.len()).map(time).collect();
     let (mut kept, mut largest_error) = (0, 0.0_f64);
+    let writing = progress.part(0.5, 1.0);
+    let counter = writing.counter("writing groups", compressed.groups().len());
     for (group, (data, shape)) in compressed.groups().iter().zip(compressed.shapes()).enumerate() {
+        counter.count()?;
         let few = shape.rank().min(modes);
         let ranges: Vec<(f32, f32)> = (0..few).map(|mode| range(take, group, mode)).collect();
         let middle: Vec<[f32; 3]> = shape.middle.as_chunks::<3>().0.to_vec();
@@ -65,12 +73,12 @@ pub fn to_glb(take: &Take, modes: usize) -> Result<GlbTake, ClipError> {
             let coordinates: Vec<&[f32]> = take.states.iter().map(|state| &state[group][..few]).collect();
             additions.morphs.push(morph(node, shape, &ranges, &coordinates, &times));
         }
-        largest_error = largest_error.max(dropped(shape, few, take, group));
+        largest_error = largest_error.max(dropped(shape, few, take, group, progress)?);
     }
     if let Some(&last) = times.last() {
         clip.duration_secs = clip.duration_secs.max(last);
     }
-    let bytes = clip.to_glb_with(&additions)?;
+    let bytes = clip.to_glb_with(&additions).map_err(Halt::Failed)?;
     Ok(GlbTake { bytes, modes: (kept, compressed.rank()), largest_error })
 }
 
@@ -123,12 +131,19 @@ fn morph(
 
 /// How far the farthest vertex is from where it should be without the weaker
 /// modes.
-fn dropped(shape: &CompressedGroup, kept: usize, take: &Take, group: usize) -> f64 {
+fn dropped(
+    shape: &CompressedGroup,
+    kept: usize,
+    take: &Take,
+    group: usize,
+    progress: &Progress,
+) -> Result<f64, Stopped> {
     if kept >= shape.rank() {
-        return 0.0;
+        return Ok(0.0);
     }
     let mut largest = 0.0_f64;
     for state in &take.states {
+        progress.check()?;
         let mut missing = vec![0.0f32; shape.middle.len()];
         for (mode, coordinate) in shape.basis.iter().zip(&state[group]).skip(kept) {
             missing.iter_mut().zip(mode).for_each(|(sum, component)| *sum += component * coordinate);
@@ -136,5 +151,5 @@ fn dropped(shape: &CompressedGroup, kept: usize, take: &Take, group: usize) -> f
         let squared = missing.as_chunks::<3>().0.iter().map(|offset| wide(*offset).length_squared());
         largest = largest.max(squared.fold(0.0, f64::max));
     }
-    libm::sqrt(largest)
+    Ok(libm::sqrt(largest))
 }

@@ -10,6 +10,7 @@ mod usd;
 mod vat;
 
 use glam::DVec3;
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use crate::cache::{CacheError, CacheTimes, VertexCache};
 use crate::compressed::Compressed;
@@ -23,7 +24,7 @@ pub use vat::{VertexTexture, to_vertex_texture};
 /// A stretch of motion of a compressed ensemble.
 ///
 /// ```
-/// # use proscenium_ensemble::{compress, Condition, Ensemble, EnsembleParts, Group, Sequence};
+/// # use proscenium_ensemble::data::{Condition, Ensemble, EnsembleParts, Group, Sequence};
 /// # let leaf = Group {
 /// #     name: "leaf".to_owned(),
 /// #     attachment: None,
@@ -39,11 +40,14 @@ pub use vat::{VertexTexture, to_vertex_texture};
 /// #     frames_per_second: 30.0,
 /// #     thickness: 0.002,
 /// # })?;
+/// use proscenium_ensemble::compress;
 /// use proscenium_ensemble::export::{Take, base_obj, to_pc2};
+/// use proscenium_work::Progress;
 ///
-/// let compressed = compress(&ensemble, 1e-4)?;
+/// let compressed = compress(&ensemble, 1e-4, &Progress::none())?.finished().expect("nobody stops it");
 /// let take = Take::of_sequence(&compressed, 0);
-/// let (mesh, cache) = (base_obj(&compressed), to_pc2(&take)?);
+/// let mesh = base_obj(&compressed);
+/// let cache = to_pc2(&take, &Progress::none())?.finished().expect("nobody stops it");
 /// assert!(mesh.contains("g leaf"));
 /// assert_eq!(cache.len(), 32 + 30 * 3 * 12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -113,6 +117,12 @@ impl<'data> Take<'data> {
             positions
         })
     }
+
+    /// The same, all of them.
+    fn all_frames(&self, progress: &Progress) -> Result<Vec<Vec<[f32; 3]>>, Stopped> {
+        let counter = progress.counter("placing vertices", self.frame_count());
+        self.frames().map(|positions| counter.count().map(|()| positions)).collect()
+    }
 }
 
 /// The mesh at rest as an OBJ file, in the order of vertices that
@@ -140,17 +150,21 @@ pub fn base_obj(compressed: &Compressed) -> String {
 ///
 /// # Errors
 /// More than the format can count.
-pub fn to_pc2(take: &Take) -> Result<Vec<u8>, CacheError> {
-    VertexCache { frames: take.frames().collect(), times: CacheTimes::Frames { start: 1.0, step: 1.0 } }.to_pc2()
+pub fn to_pc2(take: &Take, progress: &Progress) -> Result<Completion<Vec<u8>>, CacheError> {
+    cache(take, 1.0, progress).and_then(|cache| cache.to_pc2().map_err(Halt::Failed)).finish()
 }
 
 /// A take as an MDD vertex cache for the mesh of [`base_obj`], starting at zero.
 ///
 /// # Errors
 /// More than the format can count.
-pub fn to_mdd(take: &Take) -> Result<Vec<u8>, CacheError> {
-    let times = CacheTimes::Frames { start: 0.0, step: 1.0 };
-    VertexCache { frames: take.frames().collect(), times }.to_mdd(take.compressed.frames_per_second())
+pub fn to_mdd(take: &Take, progress: &Progress) -> Result<Completion<Vec<u8>>, CacheError> {
+    let rate = take.compressed.frames_per_second();
+    cache(take, 0.0, progress).and_then(|cache| cache.to_mdd(rate).map_err(Halt::Failed)).finish()
+}
+
+fn cache(take: &Take, start: f32, progress: &Progress) -> Result<VertexCache, Halt<CacheError>> {
+    Ok(VertexCache { frames: take.all_frames(progress)?, times: CacheTimes::Frames { start, step: 1.0 } })
 }
 
 /// The unit normals of vertices: the mean of those of their triangles, weighted

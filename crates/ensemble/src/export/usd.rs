@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use proscenium_work::{Completion, Finish as _, Progress, Stopped};
+
 use super::Take;
 use crate::contact::Extent;
 
@@ -10,9 +12,15 @@ use crate::contact::Extent;
 ///
 /// Names become identifiers, as USD wants them; the name as it was is the
 /// prim's `displayName`.
-pub fn to_usda(take: &Take) -> String {
+pub fn to_usda(take: &Take, progress: &Progress) -> Completion<String> {
+    write(take, progress).finish()
+}
+
+fn write(take: &Take, progress: &Progress) -> Result<String, Stopped> {
     let compressed = take.compressed;
-    let frames: Vec<Vec<[f32; 3]>> = take.frames().collect();
+    let frames = take.all_frames(&progress.part(0.0, 0.2))?;
+    let writing = progress.part(0.2, 1.0);
+    let counter = writing.counter("writing groups", compressed.groups().len());
     let rate = compressed.frames_per_second();
     let root = identifier(compressed.name(), 0, &[]);
     let mut text = format!(
@@ -23,6 +31,7 @@ pub fn to_usda(take: &Take) -> String {
     );
     let mut taken = Vec::new();
     for (group, data) in compressed.groups().iter().enumerate() {
+        counter.count()?;
         let name = identifier(&data.name, group, &taken);
         let shown = data.name.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
         // Writing to a string cannot fail.
@@ -35,23 +44,31 @@ pub fn to_usda(take: &Take) -> String {
         let _ = writeln!(text, "        uniform token subdivisionScheme = \"none\"\n        bool doubleSided = 1");
         let range = compressed.vertices_of(group);
         let _ = writeln!(text, "        point3f[] points = {}", tuples(&data.rest));
-        samples(&mut text, "point3f[] points", &frames, |frame| tuples(&frame[range.clone()]));
-        samples(&mut text, "float3[] extent", &frames, |frame| {
+        samples(&mut text, "point3f[] points", &frames, progress, |frame| tuples(&frame[range.clone()]))?;
+        samples(&mut text, "float3[] extent", &frames, progress, |frame| {
             let extent = Extent::of(&frame[range.clone()]);
             tuples(&[extent.low, extent.high])
-        });
+        })?;
         text.push_str("    }\n");
     }
     text.push_str("}\n");
-    text
+    Ok(text)
 }
 
-fn samples(text: &mut String, what: &str, frames: &[Vec<[f32; 3]>], value: impl Fn(&[[f32; 3]]) -> String) {
+fn samples(
+    text: &mut String,
+    what: &str,
+    frames: &[Vec<[f32; 3]>],
+    progress: &Progress,
+    value: impl Fn(&[[f32; 3]]) -> String,
+) -> Result<(), Stopped> {
     let _ = writeln!(text, "        {what}.timeSamples = {{");
     for (code, frame) in (1..).zip(frames) {
+        progress.check()?;
         let _ = writeln!(text, "            {code}: {},", value(frame));
     }
     text.push_str("        }\n");
+    Ok(())
 }
 
 fn tuples(points: &[[f32; 3]]) -> String {

@@ -12,6 +12,7 @@ use std::io::Cursor;
 
 use exr::prelude::{Image, SpecificChannels, WritableImage};
 use proscenium_clip::{Clip, GlbAdditions, Mesh, Node};
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde_json::json;
 
 use super::{Take, normals};
@@ -39,20 +40,24 @@ pub struct VertexTexture {
 ///
 /// # Errors
 /// No frames, or more of them than a texture can hold.
-pub fn to_vertex_texture(take: &Take) -> Result<VertexTexture, EnsembleError> {
+pub fn to_vertex_texture(take: &Take, progress: &Progress) -> Result<Completion<VertexTexture>, EnsembleError> {
+    write(take, progress).finish()
+}
+
+fn write(take: &Take, progress: &Progress) -> Result<VertexTexture, Halt<EnsembleError>> {
     let compressed = take.compressed;
-    let frames: Vec<Vec<[f32; 3]>> = take.frames().collect();
+    let frames = take.all_frames(&progress.part(0.0, 0.4))?;
     let (vertices, count) = (compressed.vertex_count(), frames.len());
     if count == 0 {
         let (place, remedy) = (format!("the take \"{}\"", take.name), "choose a sequence that has frames");
-        return Err(EnsembleError::Empty { place, what: "frames", remedy });
+        return Err(EnsembleError::Empty { place, what: "frames", remedy }.into());
     }
     let wraps = vertices.div_ceil(WIDEST);
     let (width, height) = (vertices.div_ceil(wraps), 2 * wraps * count);
     if height > TALLEST {
         let what = format!("the height of a texture for {vertices} vertices and {count} frames, in pixels,");
-        let remedy = "a texture can have 16384: export fewer frames, or every other one";
-        return Err(EnsembleError::Number { what, value: height as f64, remedy });
+        let remedy = "export fewer frames, or every other one: a texture can have 16384";
+        return Err(EnsembleError::Number { what, value: height as f64, remedy }.into());
     }
     let rest: Vec<[f32; 3]> = compressed.groups().iter().flat_map(|group| group.rest.iter().copied()).collect();
     let (mesh, coordinates) = proxy(take, &rest, width, height, count);
@@ -63,6 +68,7 @@ pub fn to_vertex_texture(take: &Take) -> Result<VertexTexture, EnsembleError> {
     let (low, high) = range(&offsets);
     let mut pixels = vec![[0.0f32; 3]; width * height];
     for (frame, (offsets, positions)) in offsets.iter().zip(&frames).enumerate() {
+        progress.tell("drawing the texture", 0.4 + 0.4 * frame as f64 / count as f64)?;
         let normals = normals(positions, &mesh.triangles);
         for vertex in 0..vertices {
             let at = ((vertex / width) * count + frame) * width + vertex % width;
@@ -81,11 +87,10 @@ pub fn to_vertex_texture(take: &Take) -> Result<VertexTexture, EnsembleError> {
     let mesh = clip.add_mesh(mesh);
     clip.add_node(Node::new(compressed.name()).with_mesh(mesh));
     let additions = GlbAdditions { texture_coordinates: [(mesh, coordinates)].into(), ..GlbAdditions::default() };
-    let damaged = |what: String| EnsembleError::File { what, remedy: "export fewer frames" };
-    let glb = clip.to_glb_with(&additions).map_err(|error| damaged(error.to_string()))?;
-    let exr =
-        picture(&pixels, width, height).map_err(|error| damaged(format!("the texture cannot be written: {error}")))?;
-    let json = serde_json::to_string_pretty(&json).map_err(|error| damaged(error.to_string()))?;
+    let wrong = |format: &'static str, reason: String| EnsembleError::Unwritable { format, reason };
+    let glb = clip.to_glb_with(&additions).map_err(|error| wrong("mesh", error.to_string()))?;
+    let exr = picture(&pixels, width, height).map_err(|error| wrong("texture", error.to_string()))?;
+    let json = serde_json::to_string_pretty(&json).map_err(|error| wrong("description", error.to_string()))?;
     Ok(VertexTexture { exr, json, glb, size: (width, height) })
 }
 

@@ -38,9 +38,8 @@ pub fn reduce(data: &Compressed, modes: usize, merge: f64) -> Result<Compressed,
     for attachment in data.groups().iter().filter_map(|group| group.attachment) {
         anchors[attachment.parent].extend(attachment.anchor);
     }
-    let kept: Vec<Kept> =
-        (data.groups().iter().zip(&anchors)).map(|(group, anchors)| Kept::of(group, anchors, merge)).collect();
-    let parts = data.parts();
+    let kept: Vec<MergedMesh> =
+        (data.groups().iter().zip(&anchors)).map(|(group, anchors)| MergedMesh::of(group, anchors, merge)).collect();
     let groups = data.groups().iter().zip(&kept).map(|(group, own)| {
         let attachment = group.attachment.map(|attachment| {
             let anchor = attachment.anchor.map(|vertex| kept[attachment.parent].of_vertex[vertex as usize]);
@@ -53,16 +52,18 @@ pub fn reduce(data: &Compressed, modes: usize, merge: f64) -> Result<Compressed,
     let reduced = Compressed::new(CompressedParts {
         groups: groups.collect(),
         shapes: shapes.collect(),
-        name: parts.name.clone(),
-        conditions: parts.conditions.clone(),
-        sequences: parts.sequences.clone(),
-        ..*parts
+        name: data.name().to_owned(),
+        conditions: data.conditions().to_vec(),
+        sequences: data.sequences().to_vec(),
+        frames_per_second: data.frames_per_second(),
+        thickness: data.thickness(),
+        largest_error: data.largest_error(),
     })?;
     Ok(if merge > 0.0 { reduced.led_by_roots() } else { reduced })
 }
 
-/// Which vertices of a group remain.
-struct Kept {
+/// The mesh of a group with fewer vertices: which remain.
+struct MergedMesh {
     /// Their numbers of before.
     vertices: Vec<u32>,
     /// For each vertex of before, the one that stands for it.
@@ -70,16 +71,18 @@ struct Kept {
     triangles: Vec<[u32; 3]>,
 }
 
-impl Kept {
+impl MergedMesh {
     fn of(group: &Group, anchors: &[u32], merge: f64) -> Self {
         let near = |a: DVec3, b: DVec3| a.distance(b) < merge;
         let (along, width) = longest(group);
         let beside = |a: DVec3, b: DVec3| near(a, b) && (b - a).reject_from_normalized(along).length() < 0.25 * width;
         let all = || {
             let all: Vec<u32> = (0..group.rest.len() as u32).collect();
-            Kept { vertices: all.clone(), of_vertex: all, triangles: group.triangles.clone() }
+            MergedMesh { vertices: all.clone(), of_vertex: all, triangles: group.triangles.clone() }
         };
-        Kept::merged(group, anchors, near).or_else(|| Kept::merged(group, anchors, beside)).unwrap_or_else(all)
+        MergedMesh::merged(group, anchors, near)
+            .or_else(|| MergedMesh::merged(group, anchors, beside))
+            .unwrap_or_else(all)
     }
 
     /// What remains if vertices become one of which `near` says so; nothing if
@@ -113,7 +116,7 @@ impl Kept {
             .collect();
         let corners = |triangle: &[u32; 3]| triangle.map(|vertex| group.rest[chosen[vertex as usize] as usize]);
         triangles.retain(|triangle| spans_a_plane(corners(triangle)));
-        (!triangles.is_empty()).then_some(Kept { vertices: chosen, of_vertex: place, triangles })
+        (!triangles.is_empty()).then_some(MergedMesh { vertices: chosen, of_vertex: place, triangles })
     }
 
     fn shape(&self, shape: &CompressedGroup, modes: usize) -> CompressedGroup {

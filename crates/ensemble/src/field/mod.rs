@@ -1,7 +1,7 @@
 //! Fields: tens of thousands of instances in a travelling wind, of which only
 //! what is seen costs anything (section 5).
 //!
-//! [`Swept`] says where an ensemble ever is, [`place`] plants instances so that
+//! [`SweptVolume`] says where an ensemble ever is, [`place`] plants instances so that
 //! they never meet, [`TravellingWind`] says what blows where and when, and a
 //! [`Field`] shows what a view sees of all that: each instance walks through the
 //! motion graph of its kind, near ones with all their modes, far ones with few
@@ -18,6 +18,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use proscenium_chance::Seed;
 use proscenium_view::{Camera, Frustum};
+use proscenium_work::{Completion, Progress};
 
 use crate::compressed::{Compressed, Frames};
 use crate::error::EnsembleError;
@@ -27,21 +28,22 @@ use crate::transition::Put;
 
 pub use detail::{Detail, reduce};
 pub use place::{Instance, PlaceSettings, Placement, Placing, place, side_for};
-pub use sweep::Swept;
+pub use sweep::SweptVolume;
 pub use wind::TravellingWind;
 
 /// An instance that was not seen for so long begins anew when it is seen again,
-/// seconds: its state is drawn from the long run in either case.
+/// seconds: its state is drawn from the long run in either case. Chosen: longer than
+/// anybody looks away.
 const FORGOTTEN: f64 = 20.0;
 
 /// How often it is asked what wind blows at an instance, frames: walks take far
-/// longer to follow it.
+/// longer to follow it. Chosen.
 const ASK_EVERY: u64 = 6;
 
 /// How often those are looked for whose walks can be dropped, frames.
 const FORGET_EVERY: u64 = 64;
 
-/// How many instances a cell of the field has, about.
+/// How many instances a cell of the field has, about. Chosen.
 const PER_CELL: f64 = 16.0;
 
 /// One of the ensembles that a field has many of. Copies share what is made of it.
@@ -60,7 +62,7 @@ impl Kind {
     ///
     /// # Errors
     /// What [`reduce`] refuses.
-    pub fn new(graph: &Arc<MotionGraph>, swept: &Swept, details: &[Detail]) -> Result<Self, EnsembleError> {
+    pub fn new(graph: &Arc<MotionGraph>, swept: &SweptVolume, details: &[Detail]) -> Result<Self, EnsembleError> {
         let mut details = details.to_vec();
         details.sort_by(|a, b| a.from.total_cmp(&b.from));
         let reduced =
@@ -82,8 +84,15 @@ impl Kind {
 
     /// Makes all shapes now, in all details, so that no frame has to: as
     /// [`Compressed::make_all`].
-    pub fn make_all(&self) {
-        (0..self.detail_count()).for_each(|detail| self.data(detail).make_all());
+    pub fn make_all(&self, progress: &Progress) -> Completion<()> {
+        let count = self.detail_count() as f64;
+        for detail in 0..self.detail_count() {
+            let part = progress.part(detail as f64 / count, (detail + 1) as f64 / count);
+            if self.data(detail).make_all(&part) == Completion::Stopped {
+                return Completion::Stopped;
+            }
+        }
+        Completion::Finished(())
     }
 
     /// How much memory is used for shapes that were made once and kept, in all
@@ -136,7 +145,7 @@ struct Walk {
 
 /// An instance that is seen.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'frame> {
+pub struct VisibleInstance<'frame> {
     /// Its number.
     pub instance: u32,
     /// Which detail it is shown in; 0 is all of it.
@@ -148,9 +157,9 @@ pub struct Shown<'frame> {
     pub positions: &'frame [[f32; 3]],
 }
 
-/// What a look at a field came to.
+/// How much a look at a field came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct ViewCounts {
     /// How many instances were in view.
     pub instances: usize,
     /// How many vertices these had, as they were shown.
@@ -215,18 +224,20 @@ impl Field {
     ///
     /// # Errors
     /// A view that is not valid, and a graph that cannot be walked.
-    pub fn look(&mut self, frame: u64, views: &[Camera], draw: &mut dyn FnMut(Shown)) -> Result<Looked, EnsembleError> {
-        let wrong = |error: proscenium_view::ViewError| EnsembleError::File {
-            what: format!("a view cannot be used: {error}"),
-            remedy: "give a valid camera",
-        };
+    pub fn look(
+        &mut self,
+        frame: u64,
+        views: &[Camera],
+        draw: &mut dyn FnMut(VisibleInstance),
+    ) -> Result<ViewCounts, EnsembleError> {
+        let wrong = |error: proscenium_view::ViewError| EnsembleError::View { reason: error.to_string() };
         let mut frusta = Vec::with_capacity(views.len());
         for view in views {
             frusta.push((Frustum::of(view).map_err(wrong)?, view.position));
         }
         let sees =
             |centre: DVec3, radius: f64| frusta.iter().any(|(frustum, _)| frustum.intersects_sphere(centre, radius));
-        let mut looked = Looked::default();
+        let mut looked = ViewCounts::default();
         for cell in 0..self.cells.len() {
             let (centre, radius, _) = self.cells[cell];
             if !sees(centre, radius) {
@@ -269,7 +280,7 @@ impl Field {
         number: u32,
         frame: u64,
         distance: f64,
-        draw: &mut dyn FnMut(Shown),
+        draw: &mut dyn FnMut(VisibleInstance),
     ) -> Result<usize, EnsembleError> {
         let instance = self.instances[number as usize];
         let kind = &self.kinds[instance.kind];
@@ -306,7 +317,7 @@ impl Field {
         let placing = &self.stands[number as usize].2;
         walk.player.put(data, &mut InField { data, placing, frames: Frames::default(), positions });
         let level = walk.player.level();
-        draw(Shown { instance: number, detail, level, positions: &self.shown[..count] });
+        draw(VisibleInstance { instance: number, detail, level, positions: &self.shown[..count] });
         Ok(count)
     }
 }

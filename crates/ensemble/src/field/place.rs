@@ -2,13 +2,17 @@
 
 use glam::DVec3;
 use proscenium_chance::Seed;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
-use super::sweep::{Stack, Swept, TALLEST, run};
+use super::sweep::{Stack, SweptVolume, TALLEST, run};
 use crate::compressed::{Compressed, Frames};
 use crate::error::EnsembleError;
 use crate::frame::Frame;
 
-/// The most columns that a field has.
+/// So many places are tried before it is told again how far planting is.
+const TRIES_BETWEEN_WORDS: u64 = 256;
+
+/// The most columns that a field has: eight gigabytes of them.
 const MOST_COLUMNS: f64 = 1e9;
 
 /// How a field is planted.
@@ -120,8 +124,8 @@ pub struct Placement {
 /// How long the sides of a square of ground are, metres, of which so many
 /// instances cover about one part in `room`: kinds with how often each is wanted,
 /// by the boxes around what they sweep.
-pub fn side_for(kinds: &[(&Swept, f64)], count: usize, room: f64) -> f64 {
-    let footprint = |swept: &Swept| {
+pub fn side_for(kinds: &[(&SweptVolume, f64)], count: usize, room: f64) -> f64 {
+    let footprint = |swept: &SweptVolume| {
         let (low, high) = swept.bounds();
         (high[0] - low[0]) * (high[2] - low[2])
     };
@@ -137,7 +141,21 @@ pub fn side_for(kinds: &[(&Swept, f64)], count: usize, room: f64) -> f64 {
 /// # Errors
 /// No kinds, weights or sizes that are not positive, voxels of different sizes,
 /// and fields beyond memory.
-pub fn place(kinds: &[(&Swept, f64)], settings: &PlaceSettings, seed: Seed) -> Result<Placement, EnsembleError> {
+pub fn place(
+    kinds: &[(&SweptVolume, f64)],
+    settings: &PlaceSettings,
+    seed: Seed,
+    progress: &Progress,
+) -> Result<Completion<Placement>, EnsembleError> {
+    plant(kinds, settings, seed, progress).finish()
+}
+
+fn plant(
+    kinds: &[(&SweptVolume, f64)],
+    settings: &PlaceSettings,
+    seed: Seed,
+    progress: &Progress,
+) -> Result<Placement, Halt<EnsembleError>> {
     let mut ground = Ground::new(kinds, settings)?;
     let stacks: Vec<Vec<Stack>> = kinds.iter().map(|(swept, _)| swept.stacks()).collect();
     let total: f64 = kinds.iter().map(|(_, weight)| weight).sum();
@@ -145,6 +163,10 @@ pub fn place(kinds: &[(&Swept, f64)], settings: &PlaceSettings, seed: Seed) -> R
     let mut attempts = 0;
     let mut covered = Vec::new();
     while instances.len() < settings.count && attempts < settings.attempts {
+        if attempts.is_multiple_of(TRIES_BETWEEN_WORDS) {
+            progress.tell("planting", instances.len() as f64 / settings.count as f64)?;
+        }
+        progress.check()?;
         let mut stream = seed.stream("field").at(attempts);
         attempts += 1;
         let mut chosen = total * stream.uniform();
@@ -180,7 +202,7 @@ struct Ground {
 }
 
 impl Ground {
-    fn new(kinds: &[(&Swept, f64)], settings: &PlaceSettings) -> Result<Self, EnsembleError> {
+    fn new(kinds: &[(&SweptVolume, f64)], settings: &PlaceSettings) -> Result<Self, EnsembleError> {
         let Some((first, _)) = kinds.first() else {
             let place = "the field".to_owned();
             return Err(EnsembleError::Empty { place, what: "kinds", remedy: "give it at least one ensemble" });

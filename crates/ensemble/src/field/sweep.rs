@@ -1,5 +1,7 @@
 //! Where an ensemble ever is, in voxels.
 
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
+
 use crate::compressed::Compressed;
 use crate::contact::Extent;
 use crate::error::EnsembleError;
@@ -18,7 +20,7 @@ const MOST_VOXELS: f64 = 2e8;
 /// other touches it, so nothing is missed where vertices go straight from frame
 /// to frame.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Swept {
+pub struct SweptVolume {
     voxel: f64,
     /// The lowest corner, metres.
     low: [f64; 3],
@@ -28,41 +30,43 @@ pub struct Swept {
     columns: Vec<u64>,
 }
 
-impl Swept {
+impl SweptVolume {
     /// What the data sweeps.
     ///
     /// # Errors
     /// Voxels that are not positive, or so small that a column is more than 64
     /// of them.
-    pub fn of_data(data: &Compressed, voxel: f64) -> Result<Self, EnsembleError> {
-        Swept::of(data, voxel, &|visit| each_frame_of_data(data, visit))
+    pub fn of_data(data: &Compressed, voxel: f64, progress: &Progress) -> Result<Completion<Self>, EnsembleError> {
+        SweptVolume::of(data, voxel, &|visit| each_frame_of_data(data, progress, visit)).finish()
     }
 
     /// What a walk through a graph can sweep: its data and its transitions.
     ///
     /// # Errors
-    /// As [`Swept::of_data`].
-    pub fn of_graph(graph: &MotionGraph, voxel: f64) -> Result<Self, EnsembleError> {
-        Swept::of(graph.data(), voxel, &|visit| {
-            each_frame_of_data(graph.data(), visit);
-            each_frame_of_transitions(graph, visit);
-        })
+    /// As [`SweptVolume::of_data`].
+    pub fn of_graph(graph: &MotionGraph, voxel: f64, progress: &Progress) -> Result<Completion<Self>, EnsembleError> {
+        let frames = |visit: &mut Visit| {
+            each_frame_of_data(graph.data(), progress, visit)?;
+            each_frame_of_transitions(graph, progress, visit)
+        };
+        SweptVolume::of(graph.data(), voxel, &frames).finish()
     }
 
-    fn of(data: &Compressed, voxel: f64, frames: &dyn Fn(&mut Visit)) -> Result<Self, EnsembleError> {
+    fn of(data: &Compressed, voxel: f64, frames: &Frames) -> Result<Self, Halt<EnsembleError>> {
         crate::data::positive("the size of a voxel", voxel, "use metres above zero, such as 0.05")?;
         let margin = 0.5 * data.thickness();
         let mut extent = Extent::NOTHING;
-        frames(&mut |_, positions| positions.iter().for_each(|&position| extent.include(position)));
+        frames(&mut |_, positions| positions.iter().for_each(|&position| extent.include(position)))?;
         let low = extent.low.map(|x| f64::from(x) - margin);
         let across = [0, 1, 2].map(|axis| f64::from(extent.high[axis]) + margin - low[axis]);
         let wanted = across.map(|length| libm::floor(length / voxel) + 1.0);
         if wanted[1] > TALLEST as f64 || wanted.iter().product::<f64>() > MOST_VOXELS {
             let what = format!("the voxel size, for something {:.2} m high,", across[1]);
-            return Err(EnsembleError::Number { what, value: voxel, remedy: "use voxels of at least a 64th of that" });
+            let remedy = "use voxels of at least a 64th of that";
+            return Err(EnsembleError::Number { what, value: voxel, remedy }.into());
         }
         let size = wanted.map(|count| count as usize);
-        let mut swept = Swept { voxel, low, size, columns: vec![0; size[0] * size[2]] };
+        let mut swept = SweptVolume { voxel, low, size, columns: vec![0; size[0] * size[2]] };
         let triangles: Vec<[u32; 3]> = (0..data.groups().len())
             .flat_map(|group| {
                 let first = data.vertices_of(group).start as u32;
@@ -84,7 +88,7 @@ impl Swept {
             }
             before.clear();
             before.extend_from_slice(positions);
-        });
+        })?;
         Ok(swept)
     }
 
@@ -149,24 +153,32 @@ pub(super) struct Stack {
 }
 
 type Visit<'run> = dyn FnMut(bool, &[[f32; 3]]) + 'run;
+type Frames<'run> = dyn Fn(&mut Visit) -> Result<(), Stopped> + 'run;
 
-fn each_frame_of_data(data: &Compressed, visit: &mut Visit) {
+fn each_frame_of_data(data: &Compressed, progress: &Progress, visit: &mut Visit) -> Result<(), Stopped> {
+    let counter = progress.counter("sweeping the data", data.frame_count());
     let mut positions = Vec::new();
     for moment in data.moments() {
+        counter.count()?;
         data.positions_at(moment, &mut positions);
         visit(moment.frame == 0, &positions);
     }
+    Ok(())
 }
 
-fn each_frame_of_transitions(graph: &MotionGraph, visit: &mut Visit) {
+fn each_frame_of_transitions(graph: &MotionGraph, progress: &Progress, visit: &mut Visit) -> Result<(), Stopped> {
+    let counter = progress.counter("sweeping the transitions", graph.transitions().len());
     let mut positions = Vec::new();
     for transition in graph.transitions() {
+        counter.count()?;
         let span = i64::from(transition.span);
         for frame in -span..=span {
+            progress.check()?;
             transition.place(graph.data(), frame as f64, &mut positions);
             visit(frame == -span, &positions);
         }
     }
+    Ok(())
 }
 
 /// Bits from one up to, and without, another.

@@ -8,6 +8,7 @@ use super::{MotionGraph, Node};
 use crate::compressed::Compressed;
 use crate::data::Moment;
 use crate::error::EnsembleError;
+use crate::file::GRAPH;
 use crate::transition::{Tally, Transition};
 
 /// What was kept of the transitions, and what was left out.
@@ -41,7 +42,7 @@ pub(super) fn check(data: &Compressed, transitions: &[Transition]) -> Result<(),
             && [transition.from, transition.to].into_iter().chain(detours).all(inside);
         if !sound {
             let what = format!("the transition from {:?} does not fit the data", transition.from);
-            return Err(EnsembleError::File { what, remedy: "build the graph again" });
+            return Err(GRAPH.damaged(what).into());
         }
     }
     Ok(())
@@ -102,7 +103,7 @@ fn largest_component(sorted: &[Transition]) -> Vec<Transition> {
 }
 
 /// Whether a walk along sorted transitions passes a moment.
-pub(super) fn passes(kept: &[Transition], moment: Moment) -> bool {
+pub(crate) fn passes(kept: &[Transition], moment: Moment) -> bool {
     let arrives_before = kept.iter().any(|transition| {
         let end = ends(transition).1;
         end.sequence == moment.sequence && end.frame <= moment.frame
@@ -111,13 +112,13 @@ pub(super) fn passes(kept: &[Transition], moment: Moment) -> bool {
 }
 
 /// Whether a walk along sorted transitions can go on from a moment.
-pub(super) fn leads_on(kept: &[Transition], moment: Moment) -> bool {
+pub(crate) fn leads_on(kept: &[Transition], moment: Moment) -> bool {
     first_after(kept, moment).is_some()
 }
 
 /// Of the transitions within conditions, those that can be walked for ever,
 /// sorted.
-pub(super) fn kept_within(data: &Compressed, transitions: &[Transition]) -> Vec<Transition> {
+pub(crate) fn kept_within(data: &Compressed, transitions: &[Transition]) -> Vec<Transition> {
     let mut kept = Vec::new();
     for level in 0..data.conditions().len() {
         let inside = transitions

@@ -1,28 +1,18 @@
 //! The motion graph: which transitions there are, and where each can lead.
 
-mod build;
 mod connect;
-mod journal;
-mod make;
 mod stationary;
-
-use serde::{Deserialize, Serialize};
 
 use crate::compressed::{Compressed, CompressedParts};
 use crate::data::Moment;
 use crate::error::EnsembleError;
-use crate::file;
+use crate::file::GRAPH;
 use crate::transition::{Tally, Transition};
 
-pub use build::{BuildProgress, BuildSettings, Builder, Solved, Task, choose_settings};
 pub use connect::GraphReport;
-pub use journal::Journal;
-pub use make::Making;
+pub(crate) use connect::{kept_within, leads_on, passes};
 pub use stationary::Stationary;
 pub(crate) use stationary::TAKEN;
-
-/// What a motion graph begins with; the number is the format's version.
-const GRAPH: &str = "proscenium motion graph 1\n";
 
 /// A place of the data where the walk decides: whether to take a transition or
 /// to pass it by.
@@ -61,13 +51,6 @@ pub struct MotionGraph {
     away: Vec<Vec<Option<u32>>>,
     stationary: Vec<Option<Stationary>>,
     report: GraphReport,
-    tally: Tally,
-}
-
-#[derive(Serialize, Deserialize)]
-struct GraphFile {
-    data: CompressedParts,
-    transitions: Vec<Transition>,
     tally: Tally,
 }
 
@@ -136,21 +119,16 @@ impl MotionGraph {
     }
 
     /// The graph as a file.
-    ///
-    /// # Errors
-    /// Never for a graph that [`MotionGraph::new`] made.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, EnsembleError> {
-        let graph =
-            GraphFile { data: self.data.parts().clone(), transitions: self.transitions.clone(), tally: self.tally };
-        file::write(GRAPH, &graph)
+    pub fn to_bytes(&self) -> Vec<u8> {
+        GRAPH.seal(&(self.data.content(), &self.transitions, self.tally))
     }
 
-    /// Reads such a file.
+    /// Reads such a file, also of release 0.1.
     ///
     /// # Errors
     /// When it is no such file, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EnsembleError> {
-        let graph: GraphFile = file::read(GRAPH, "a motion graph", bytes)?;
-        Self::new(Compressed::new(graph.data)?, graph.transitions, graph.tally)
+        let (data, transitions, tally): (CompressedParts, Vec<Transition>, Tally) = GRAPH.open(bytes)?;
+        Self::new(Compressed::new(data)?, transitions, tally)
     }
 }

@@ -4,9 +4,11 @@ use proscenium_chance::Stream;
 
 use super::Node;
 
-/// The chance that a transition is taken where it could be passed by as well.
+/// The chance that a transition is taken where it could be passed by as well: a coin,
+/// since neither way is better. Chosen.
 pub(crate) const TAKEN: f64 = 0.5;
-/// Two distributions that differ by less are the same to a viewer.
+/// Two distributions that differ by less (in total variation) are the same to a
+/// viewer. Chosen.
 const FORGOTTEN: f64 = 0.01;
 /// Decisions after which a walk that has not forgotten is taken to never do so.
 const MOST_DECISIONS: u32 = 10_000;

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use proscenium_work::{Progress, Stopped};
+
 use crate::contact::triangle_distance;
 use crate::data::{Attachment, Group};
 use crate::frame::{Frame, spans_a_plane, wide};
@@ -45,15 +47,18 @@ pub(super) fn attach(
     hints: &[Option<usize>],
     samples: &[Vec<[f32; 3]>],
     reach: f64,
-) -> Vec<Joint> {
-    let Some(first) = samples.first() else { return Vec::new() };
+    progress: &Progress,
+) -> Result<Vec<Joint>, Stopped> {
+    let Some(first) = samples.first() else { return Ok(Vec::new()) };
     let mesh = Mesh::new(groups);
-    let near = mesh.near_pairs(groups, first, reach);
-    let contacts = mesh.lasting(groups, &near, samples, reach);
+    progress.tell("looking for what stays together", 0.0)?;
+    let near = mesh.near_pairs(groups, first, reach, progress)?;
+    let contacts = mesh.lasting(groups, &near, samples, reach, progress)?;
     let stillness: Vec<f64> = (0..groups.len()).map(|group| mesh.stillness(group, samples)).collect();
     let parents = grow(groups, hints, &contacts, &stillness, STILL * reach);
     let mut joints = Vec::new();
     for (child, found) in parents.into_iter().enumerate() {
+        progress.tell("attaching groups", child as f64 / groups.len() as f64)?;
         let Some((parent, contact)) = found else { continue };
         let own = if child < parent { contact.triangles[1] } else { contact.triangles[0] };
         let Some(anchor) = mesh.anchor(groups, child, parent, own, samples) else { continue };
@@ -61,7 +66,7 @@ pub(super) fn attach(
         let (child, parent) = (groups[child].name.clone(), groups[parent].name.clone());
         joints.push(Joint { child, parent, distance: contact.distance });
     }
-    joints
+    Ok(joints)
 }
 
 /// Grows the trees: for each group, what it hangs on.
@@ -140,7 +145,13 @@ impl Mesh {
 
     /// For each pair of groups, the pairs of their triangles within reach in
     /// one frame, closest first.
-    fn near_pairs(&self, groups: &[Group], frame: &[[f32; 3]], reach: f64) -> BTreeMap<(usize, usize), Vec<Contact>> {
+    fn near_pairs(
+        &self,
+        groups: &[Group],
+        frame: &[[f32; 3]],
+        reach: f64,
+        progress: &Progress,
+    ) -> Result<BTreeMap<(usize, usize), Vec<Contact>>, Stopped> {
         let mut boxes: Vec<(usize, u32, glam::DVec3, glam::DVec3)> = Vec::new();
         for (index, group) in groups.iter().enumerate() {
             for triangle in 0..group.triangles.len() as u32 {
@@ -152,6 +163,7 @@ impl Mesh {
         boxes.sort_by(|a, b| a.2.x.total_cmp(&b.2.x).then((a.0, a.1).cmp(&(b.0, b.1))));
         let mut near: BTreeMap<(usize, usize), Vec<Contact>> = BTreeMap::new();
         for (at, one) in boxes.iter().enumerate() {
+            progress.check()?;
             for other in boxes[at + 1..].iter().take_while(|other| other.2.x <= one.3.x) {
                 let apart =
                     one.0 == other.0 || (1..3).any(|axis| one.2[axis] > other.3[axis] || other.2[axis] > one.3[axis]);
@@ -170,7 +182,7 @@ impl Mesh {
             pairs.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.triangles.cmp(&b.triangles)));
             pairs.truncate(PAIRS_FOLLOWED);
         }
-        near
+        Ok(near)
     }
 
     /// For each pair of groups that stay within reach in all samples, where
@@ -181,9 +193,11 @@ impl Mesh {
         near: &BTreeMap<(usize, usize), Vec<Contact>>,
         samples: &[Vec<[f32; 3]>],
         reach: f64,
-    ) -> BTreeMap<(usize, usize), Contact> {
+        progress: &Progress,
+    ) -> Result<BTreeMap<(usize, usize), Contact>, Stopped> {
         let mut lasting = BTreeMap::new();
         for (&(a, b), pairs) in near {
+            progress.check()?;
             let farthest = |contact: &Contact| {
                 let [ours, theirs] = contact.triangles;
                 samples.iter().fold(0.0_f64, |most, frame| {
@@ -197,7 +211,7 @@ impl Mesh {
                 lasting.insert((a, b), contact);
             }
         }
-        lasting
+        Ok(lasting)
     }
 
     /// How far the stillest vertex of a group moves.

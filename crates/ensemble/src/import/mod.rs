@@ -9,7 +9,10 @@ mod attach;
 mod groups;
 mod obj;
 
+use std::borrow::Cow;
+
 use proscenium_clip::{ClipError, DeformingGlb};
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Remedy, Stopped};
 
 use crate::cache::{CacheError, VertexCache};
 use crate::data::{Condition, Ensemble, EnsembleParts, Sequence};
@@ -94,14 +97,13 @@ pub enum ImportError {
     Obj {
         /// The line, counted from one.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// What is wrong.
         problem: String,
+        /// What would be right.
+        remedy: &'static str,
     },
     /// A cache has another number of vertices than the mesh.
-    #[error(
-        "the motion \"{condition}\" has {found} vertices, and the mesh has {expected}: \
-         export both from the same object, and the mesh without modifiers that add vertices"
-    )]
+    #[error("the motion \"{condition}\" has {found} vertices, and the mesh has {expected}")]
     Points {
         /// The name of the motion's condition.
         condition: String,
@@ -111,7 +113,7 @@ pub enum ImportError {
         expected: usize,
     },
     /// Two motions have different rates.
-    #[error("the motion \"{condition}\" has {found} frames per second, the first has {expected}: bake all at one rate")]
+    #[error("the motion \"{condition}\" has {found} frames per second, the first has {expected}")]
     Rate {
         /// The name of the motion's condition.
         condition: String,
@@ -122,8 +124,8 @@ pub enum ImportError {
     },
     /// A vertex of a glTF mesh is not found in the first frame of a cache.
     #[error(
-        "vertex {vertex} of the mesh is {distance:.3} m from the nearest one of the first frame: a glTF file \
-         does not keep the order of vertices, so the cache must begin at rest; or export the mesh as OBJ"
+        "vertex {vertex} of the mesh is {distance:.3} m from the nearest one of the first frame, and a glTF file \
+         does not keep the order of vertices"
     )]
     Unmatched {
         /// The vertex.
@@ -140,6 +142,26 @@ pub enum ImportError {
     /// The mesh and its motion make no ensemble.
     #[error(transparent)]
     Ensemble(#[from] EnsembleError),
+}
+
+impl Remedy for ImportError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::Obj { remedy, .. } => remedy,
+            Self::Points { .. } => "export both from the same object, and the mesh without modifiers that add vertices",
+            Self::Rate { .. } => "bake all at one rate",
+            Self::Unmatched { .. } => "let the cache begin at rest, or export the mesh as OBJ",
+            Self::Clip(_) => return None,
+            Self::Cache(error) => return error.remedy(),
+            Self::Ensemble(error) => return error.remedy(),
+        }))
+    }
+}
+
+impl From<ImportError> for Halt<ImportError> {
+    fn from(error: ImportError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// Which way is up in a file.
@@ -231,17 +253,23 @@ impl SourceMotion {
     }
 
     /// The animations of a glTF file, each a motion with its name, evaluated
-    /// that many times a second.
-    pub fn from_deforming(deforming: &DeformingGlb, frames_per_second: f64) -> Vec<Self> {
-        let animations = deforming.animations().enumerate();
-        animations
-            .map(|(animation, (name, duration))| {
-                let last = libm::floor(duration * frames_per_second + 1e-6).clamp(0.0, 1e7) as u32;
-                let at = |frame: u32| f64::from(frame) / frames_per_second;
-                let frames = (0..=last).map(|frame| deforming.positions(Some(animation), at(frame)).concat());
-                SourceMotion { condition: name.to_owned(), frames: frames.collect(), frames_per_second }
-            })
-            .collect()
+    /// that many times per second.
+    pub fn from_deforming(
+        deforming: &DeformingGlb,
+        frames_per_second: f64,
+        progress: &Progress,
+    ) -> Completion<Vec<Self>> {
+        let motion = |(animation, (name, duration)): (usize, (&str, f64))| {
+            let last = libm::floor(duration * frames_per_second + 1e-6).clamp(0.0, 1e7) as u32;
+            let at = |frame: u32| f64::from(frame) / frames_per_second;
+            let frames = (0..=last).map(|frame| {
+                progress.tell("evaluating animations", f64::from(frame) / f64::from(last + 1))?;
+                Ok(deforming.positions(Some(animation), at(frame)).concat())
+            });
+            let frames = frames.collect::<Result<_, Stopped>>()?;
+            Ok(SourceMotion { condition: name.to_owned(), frames, frames_per_second })
+        };
+        deforming.animations().enumerate().map(motion).collect::<Result<_, Stopped>>().finish()
     }
 
     /// Puts the vertices in the order of a mesh whose order is another, as that
@@ -269,13 +297,20 @@ pub fn assemble(
     mesh: &SourceMesh,
     motions: Vec<SourceMotion>,
     options: &ImportOptions,
-) -> Result<(Ensemble, ImportReport), ImportError> {
+    progress: &Progress,
+) -> Result<Completion<(Ensemble, ImportReport)>, ImportError> {
+    check_motions(mesh, &motions, options)?;
+    gather(mesh, motions, options, progress).finish()
+}
+
+/// Motions fit the mesh and each other.
+fn check_motions(mesh: &SourceMesh, motions: &[SourceMotion], options: &ImportOptions) -> Result<(), ImportError> {
     let Some(frames_per_second) = motions.first().map(|motion| motion.frames_per_second) else {
         let place = format!("the ensemble \"{}\"", options.name);
         let remedy = "give a vertex cache, or a glTF file with an animation";
         return Err(EnsembleError::Empty { place, what: "motion", remedy }.into());
     };
-    for motion in &motions {
+    for motion in motions {
         let (condition, found) = (motion.condition.clone(), motion.frames_per_second);
         if (found - frames_per_second).abs() > SAME_RATE * frames_per_second {
             return Err(ImportError::Rate { condition, found, expected: frames_per_second });
@@ -285,10 +320,20 @@ pub fn assemble(
             return Err(ImportError::Points { condition, found: frame.len(), expected });
         }
     }
+    Ok(())
+}
+
+fn gather(
+    mesh: &SourceMesh,
+    motions: Vec<SourceMotion>,
+    options: &ImportOptions,
+    progress: &Progress,
+) -> Result<(Ensemble, ImportReport), Halt<ImportError>> {
+    let frames_per_second = motions[0].frames_per_second;
     let mut cut = groups::cut(mesh, options.grouping);
     let samples = samples(&motions, &cut.sources);
     let reach = options.reach.unwrap_or_else(|| 0.01 * size(&mesh.vertices));
-    let joints = attach::attach(&mut cut.groups, &cut.hints, &samples, reach);
+    let joints = attach::attach(&mut cut.groups, &cut.hints, &samples, reach, progress)?;
     drop(samples);
     let mut conditions: Vec<Condition> = Vec::new();
     let mut sequences = Vec::with_capacity(motions.len());
@@ -316,8 +361,8 @@ pub fn assemble(
         sequences,
         frames_per_second,
         thickness: options.thickness,
-    })?;
-    Ok((ensemble, report))
+    });
+    Ok((ensemble.map_err(ImportError::from)?, report))
 }
 
 /// As many frames as tell where groups stay together.

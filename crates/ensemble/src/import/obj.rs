@@ -20,9 +20,19 @@ pub(super) fn read(text: &str) -> Result<SourceMesh, ImportError> {
             // Texture coordinates, normals, materials, lines and curves do not matter here.
             _ => Ok(()),
         };
-        read.map_err(|problem| ImportError::Obj { line, problem })?;
+        read.map_err(|Wrong { problem, remedy }| ImportError::Obj { line, problem, remedy })?;
     }
     reader.finish()
+}
+
+/// What is wrong with a line, and what would be right.
+struct Wrong {
+    problem: String,
+    remedy: &'static str,
+}
+
+fn wrong(problem: impl Into<String>, remedy: &'static str) -> Wrong {
+    Wrong { problem: problem.into(), remedy }
 }
 
 #[derive(Default)]
@@ -34,26 +44,27 @@ struct Reader {
 }
 
 impl Reader {
-    fn vertex<'text>(&mut self, words: impl Iterator<Item = &'text str>) -> Result<(), String> {
+    fn vertex<'text>(&mut self, words: impl Iterator<Item = &'text str>) -> Result<(), Wrong> {
         let mut place = [0.0f32; 3];
         let mut words = words;
         for coordinate in &mut place {
-            let word = words.next().ok_or("a vertex needs three numbers: v x y z")?;
+            let word =
+                words.next().ok_or_else(|| wrong("a vertex needs three numbers", "write a vertex as v x y z"))?;
             *coordinate = word
                 .parse()
                 .ok()
                 .filter(|x: &f32| x.is_finite())
-                .ok_or_else(|| format!("{word:?} is not a finite number: write a vertex as v x y z"))?;
+                .ok_or_else(|| wrong(format!("{word:?} is not a finite number"), "write a vertex as v x y z"))?;
         }
         self.vertices.push(place);
         Ok(())
     }
 
     /// A face of any number of corners, as a fan of triangles.
-    fn face<'text>(&mut self, words: impl Iterator<Item = &'text str>) -> Result<(), String> {
-        let corners = words.map(|word| self.corner(word)).collect::<Result<Vec<u32>, String>>()?;
+    fn face<'text>(&mut self, words: impl Iterator<Item = &'text str>) -> Result<(), Wrong> {
+        let corners = words.map(|word| self.corner(word)).collect::<Result<Vec<u32>, Wrong>>()?;
         if corners.len() < 3 {
-            return Err(format!("a face has {} corners: it needs three or more", corners.len()));
+            return Err(wrong(format!("a face has {} corners", corners.len()), "give it three or more"));
         }
         if self.current.is_none() {
             self.begin("");
@@ -65,18 +76,19 @@ impl Reader {
     }
 
     /// The vertex of a corner such as `7`, `7/2/3` or `-1`.
-    fn corner(&self, word: &str) -> Result<u32, String> {
+    fn corner(&self, word: &str) -> Result<u32, Wrong> {
         let count = self.vertices.len() as i64;
         let number: i64 = word
             .split('/')
             .next()
             .and_then(|number| number.parse().ok())
-            .ok_or_else(|| format!("{word:?} is no corner: write faces as f 1 2 3"))?;
+            .ok_or_else(|| wrong(format!("{word:?} is no corner"), "write faces as f 1 2 3"))?;
         let index = if number < 0 { count + number } else { number - 1 };
         if (0..count).contains(&index) {
-            return u32::try_from(index).map_err(|_| "there are too many vertices: simplify the mesh".to_owned());
+            return u32::try_from(index).map_err(|_| wrong("there are too many vertices", "simplify the mesh"));
         }
-        Err(format!("a face refers to vertex {number}, and {count} are listed before it"))
+        let problem = format!("a face refers to vertex {number}, and {count} are listed before it");
+        Err(wrong(problem, "list vertices before the faces that use them, or export the mesh again"))
     }
 
     fn begin(&mut self, name: &str) {
@@ -100,8 +112,8 @@ impl Reader {
             mesh.objects.push(SourceObject { name, parent: None, triangles: first..mesh.triangles.len() });
         }
         if mesh.triangles.is_empty() {
-            let problem = "the file has no faces: export a mesh, with its faces".to_owned();
-            return Err(ImportError::Obj { line: 1, problem });
+            let problem = "the file has no faces".to_owned();
+            return Err(ImportError::Obj { line: 1, problem, remedy: "export a mesh, with its faces" });
         }
         Ok(mesh)
     }

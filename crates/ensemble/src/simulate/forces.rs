@@ -6,15 +6,16 @@ use glam::DVec3;
 use super::Simulator;
 use super::model::{Bend, Spring};
 
-/// Kilograms per cubic metre.
+/// Kilograms per cubic metre: air at 20 °C.
 const AIR: f64 = 1.2;
-/// Drag across and along a surface.
+/// Drag across and along a surface: about that of a flat plate across the flow; along
+/// it, chosen.
 const DRAG: (f64, f64) = (1.2, 0.06);
 
 /// How a line was bent and is to be bent, and what has been done for it in this
 /// step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bent {
+pub(super) struct BendState {
     was: DVec3,
     wanted: DVec3,
     pull: DVec3,
@@ -81,10 +82,10 @@ impl Simulator<'_> {
     pub(super) fn hold_bends(&mut self, step: f64) {
         let Self { model, posture, before, inverse_mass, bent, .. } = self;
         let places = &mut posture.places;
-        let start = |bend: &Bend| Bent { was: bend.bent(before), wanted: bend.wanted(before), pull: DVec3::ZERO };
+        let start = |bend: &Bend| BendState { was: bend.bent(before), wanted: bend.wanted(before), pull: DVec3::ZERO };
         bent.clear();
         bent.extend(model.bends.iter().map(start));
-        let mut hold = |(bend, bent): (&Bend, &mut Bent)| {
+        let mut hold = |(bend, bent): (&Bend, &mut BendState)| {
             let slowing = bend.damping / step;
             let give = bend.compliance / (step * step);
             let weight = (1.0 + slowing) * bend.weight(inverse_mass) + give;

@@ -1,24 +1,24 @@
 //! An ensemble that is made rather than brought: a model, its winds, and the
 //! stretches that are recorded of it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use proscenium_chance::Seed;
-use rayon::prelude::*;
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 use serde::{Deserialize, Serialize};
 
-use super::{Posture, RecordSettings, Recorded, SimulateSettings, SoftModel, Wind, WindField, record};
+use super::record::simulate;
+use super::{PartMotion, Posture, RecordSettings, SimulateSettings, Simulator, SoftModel, Wind, WindField};
 use crate::data::{Condition, Ensemble, EnsembleParts, Sequence, positive};
 use crate::error::EnsembleError;
-use crate::file;
+use crate::file::STRETCH;
 
-/// What a recorded stretch begins with; the number is the format's version.
-const STRETCH: &str = "proscenium stretch 2\n";
-/// The longest stretch that is recorded at once, seconds: all cores have some.
+/// The longest stretch that is recorded at once, seconds. Chosen: all cores have
+/// some, and one that is killed is soon done again.
 const LONGEST: f64 = 20.0;
-/// Seconds that are simulated before any are kept.
+/// Seconds that are simulated before any are kept. Chosen: by then what hangs has
+/// swung in, and the wind is what moves it.
 const SETTLE: f64 = 3.0;
-/// Stretches between dropped frames that are shorter are of no use, seconds.
+/// Stretches between dropped frames that are shorter are left out too, seconds.
+/// Chosen: transitions reach over an eighth of the shortest at most.
 const SHORTEST: f64 = 5.0;
 
 /// A model and the conditions that it is simulated under.
@@ -45,14 +45,6 @@ pub struct Part {
     pub number: usize,
     /// How long, seconds.
     pub seconds: f64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct RecordedFile {
-    ensemble: String,
-    part: Part,
-    seed: u64,
-    recorded: Recorded,
 }
 
 impl Generator {
@@ -92,71 +84,47 @@ impl Generator {
     /// posture and seed give the same frames.
     ///
     /// # Errors
-    /// As [`record`].
+    /// A condition that is not there, a posture of another model, or a vertex that
+    /// stops being finite.
     pub fn record(
         &self,
         part: &Part,
         begin: Option<&Posture>,
         seed: Seed,
-        progress: &mut dyn FnMut() -> bool,
-    ) -> Result<Recorded, EnsembleError> {
+        progress: &Progress,
+    ) -> Result<Completion<PartMotion>, EnsembleError> {
+        let counter = progress.counter("simulating", self.frames(part));
+        self.record_part(part, begin, seed, progress, &|| counter.count()).finish()
+    }
+
+    /// The same; `count` is told of every frame.
+    pub(crate) fn record_part(
+        &self,
+        part: &Part,
+        begin: Option<&Posture>,
+        seed: Seed,
+        progress: &Progress,
+        count: &dyn Fn() -> Result<(), Stopped>,
+    ) -> Result<PartMotion, Halt<EnsembleError>> {
         let Some((_, wind)) = self.levels.get(part.level) else {
             let place = "a part".to_owned();
             let count = self.levels.len();
-            return Err(EnsembleError::NoSuchPart { place, what: "condition", index: part.level, count });
+            return Err(EnsembleError::NoSuchPart { place, what: "condition", index: part.level, count }.into());
         };
         let seed = seed.child("level", part.level as u64).child("part", part.number as u64);
-        record(&self.model, &self.recording(part), begin, WindField::new(*wind, seed), progress)
-    }
-
-    /// Has all parts of so many seconds recorded by `record`, on all cores: the
-    /// first of the strongest wind from rest, then all others from where that
-    /// ended.
-    ///
-    /// A wind brushes blades past stems, and when it falls they stay on the side
-    /// where they are. Were every stretch simulated from rest, a weak wind would
-    /// leave them where they grew, and no way would lead there from a strong one.
-    ///
-    /// # Errors
-    /// Those of `record`, and seconds that are not positive.
-    pub fn each_part<Error: From<EnsembleError> + Send>(
-        &self,
-        seconds: f64,
-        record: impl Fn(Part, Option<&Posture>) -> Result<Recorded, Error> + Sync,
-    ) -> Result<Vec<(Part, Recorded)>, Error> {
-        let mut parts = self.parts(seconds)?.into_iter();
-        let Some(opening) = parts.next() else {
-            return Ok(Vec::new());
-        };
-        let first = record(opening, None)?;
-        let others = parts.collect::<Vec<_>>().into_par_iter().with_max_len(1);
-        let others: Result<Vec<_>, Error> = others.map(|part| Ok((part, record(part, Some(&first.end))?))).collect();
-        Ok([(opening, first)].into_iter().chain(others?).collect())
-    }
-
-    /// Simulates all parts of so many seconds, as [`Self::each_part`] does.
-    /// `progress` is told how many frames are done, of how many, from any
-    /// thread, and stops the work by returning false.
-    ///
-    /// # Errors
-    /// As [`record`].
-    pub fn record_all(
-        &self,
-        seconds: f64,
-        seed: Seed,
-        progress: &(dyn Fn(usize, usize) -> bool + Sync),
-    ) -> Result<Vec<(Part, Recorded)>, EnsembleError> {
-        let frames: usize = self.parts(seconds)?.iter().map(|part| self.frames(part)).sum();
-        let done = AtomicUsize::new(0);
-        let next = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, frames);
-        self.each_part(seconds, |part, begin| self.record(&part, begin, seed, &mut || next()))
+        let settings = self.recording(part);
+        let mut simulator = Simulator::new(&self.model, settings.simulate, WindField::new(*wind, seed))?;
+        if let Some(begin) = begin {
+            simulator = simulator.from_posture(begin)?;
+        }
+        simulate(simulator, &settings, progress, count)
     }
 
     /// Gathers what was recorded, from the weakest condition to the strongest.
     ///
     /// # Errors
     /// As [`Ensemble::new`], for instance when nothing clean was recorded.
-    pub fn gather(&self, mut recorded: Vec<(Part, Recorded)>) -> Result<Ensemble, EnsembleError> {
+    pub fn gather(&self, mut recorded: Vec<(Part, PartMotion)>) -> Result<Ensemble, EnsembleError> {
         recorded.sort_by_key(|(part, _)| (part.level, part.number));
         let sequences = recorded.into_iter().flat_map(|(part, recorded)| {
             recorded.stretches.into_iter().map(move |frames| Sequence { condition: part.level, frames })
@@ -172,24 +140,26 @@ impl Generator {
     }
 
     /// A recorded part as a file, with the seed that it came from.
-    ///
-    /// # Errors
-    /// Never for what [`record`] made.
-    pub fn stretch_to_bytes(&self, part: Part, seed: Seed, recorded: &Recorded) -> Result<Vec<u8>, EnsembleError> {
-        let (ensemble, recorded) = (self.name.clone(), recorded.clone());
-        file::write(STRETCH, &RecordedFile { ensemble, part, seed: seed.0, recorded })
+    pub fn stretch_to_bytes(&self, part: Part, seed: Seed, recording: &PartMotion) -> Vec<u8> {
+        STRETCH.seal(&(&self.name, part, seed.0, recording))
     }
 
-    /// Reads such a file; `None` if it is of another ensemble, part or seed.
+    /// Reads such a file, also of release 0.1; `None` if it is of another
+    /// ensemble, part or seed.
     ///
     /// # Errors
     /// When it is no such file, of another version, or damaged.
-    pub fn stretch_from_bytes(&self, part: Part, seed: Seed, bytes: &[u8]) -> Result<Option<Recorded>, EnsembleError> {
-        let read: RecordedFile = file::read(STRETCH, "a recorded stretch", bytes)?;
-        let Posture { places, velocities } = &read.recorded.end;
-        let mut sizes = read.recorded.stretches.iter().flatten().map(Vec::len).chain([places.len(), velocities.len()]);
-        let is_ours = (read.ensemble == self.name && read.part == part && read.seed == seed.0)
+    pub fn stretch_from_bytes(
+        &self,
+        part: Part,
+        seed: Seed,
+        bytes: &[u8],
+    ) -> Result<Option<PartMotion>, EnsembleError> {
+        let (ensemble, of, from, recording): (String, Part, u64, PartMotion) = STRETCH.open(bytes)?;
+        let Posture { places, velocities } = &recording.end;
+        let mut sizes = recording.stretches.iter().flatten().map(Vec::len).chain([places.len(), velocities.len()]);
+        let is_ours = (ensemble == self.name && of == part && from == seed.0)
             && sizes.all(|size| size == self.model.vertex_count());
-        Ok(is_ours.then_some(read.recorded))
+        Ok(is_ours.then_some(recording))
     }
 }

@@ -13,6 +13,7 @@ mod touch;
 mod wind;
 
 use glam::DVec3;
+use proscenium_work::{Halt, Progress, Stopped};
 use serde::{Deserialize, Serialize};
 
 use crate::contact::ContactTest;
@@ -22,10 +23,10 @@ use crate::frame::narrow;
 
 pub use generator::{Generator, Part};
 pub use model::{SoftModel, Stuff};
-pub use record::{RecordSettings, Recorded, record};
+pub use record::{PartMotion, RecordSettings, record};
 pub use wind::{Wind, WindField};
 
-use forces::Bent;
+use forces::BendState;
 use touch::{Meetings, Motion, Touch};
 
 /// Standard gravity, downwards.
@@ -82,7 +83,7 @@ pub struct Simulator<'model> {
     air: Vec<DVec3>,
     /// What each spring's correction is divided by, at the step of this frame.
     softness: Vec<f64>,
-    bent: Vec<Bent>,
+    bent: Vec<BendState>,
     meetings: Meetings,
 }
 
@@ -106,17 +107,19 @@ pub struct FrameOutcome {
 
 /// How much farther apart features may come than the distance that is kept, and
 /// still be listed as soon to meet; in distances.
+/// Chosen; what it misses shows at the end of the frame, which is tried again.
 const MARGIN: f64 = 0.5;
 
 /// For how many steps such a list is good: more make it longer, fewer make more
-/// lists.
+/// lists. Chosen.
 const LOOK_AHEAD: u32 = 2;
 
 /// The farthest that a vertex moves in a step, in distances that are kept:
 /// faster ones could jump over each other.
 const FARTHEST: f64 = 1.0;
 
-/// How often a frame is tried again.
+/// How often a frame is tried again: what four times as many steps leave
+/// interpenetrating is left out.
 const RETRIES: u32 = 2;
 
 impl<'model> Simulator<'model> {
@@ -203,11 +206,21 @@ impl<'model> Simulator<'model> {
     /// # Errors
     /// A vertex that stops being finite.
     pub fn advance(&mut self) -> Result<FrameOutcome, EnsembleError> {
+        match self.advance_unless_stopped(&Progress::none()) {
+            Ok(outcome) => Ok(outcome),
+            Err(Halt::Failed(error)) => Err(error),
+            Err(Halt::Stopped) => unreachable!("nobody stops it"),
+        }
+    }
+
+    /// The same, asking in each step: a frame of a large model takes seconds.
+    /// What was stopped is somewhere between two frames.
+    pub(crate) fn advance_unless_stopped(&mut self, progress: &Progress) -> Result<FrameOutcome, Halt<EnsembleError>> {
         let start = self.posture.clone();
         let mut retries = 0;
         loop {
             let steps = self.settings.steps << retries;
-            self.frame(steps);
+            self.frame(steps, progress)?;
             self.check_finite()?;
             let touching = self.test.touching(&self.positions());
             if touching.is_empty() || retries == RETRIES {
@@ -219,7 +232,7 @@ impl<'model> Simulator<'model> {
         }
     }
 
-    fn frame(&mut self, steps: u32) {
+    fn frame(&mut self, steps: u32, progress: &Progress) -> Result<(), Stopped> {
         let time = self.frame as f64 / self.settings.frames_per_second;
         for (air, &place) in self.air.iter_mut().zip(&self.posture.places) {
             *air = self.wind.at(place, time);
@@ -232,6 +245,7 @@ impl<'model> Simulator<'model> {
         };
         self.soften(step);
         for number in 0..steps {
+            progress.check()?;
             if number.is_multiple_of(LOOK_AHEAD) {
                 let ahead = step * f64::from(LOOK_AHEAD);
                 let Posture { places, velocities } = &self.posture;
@@ -240,6 +254,7 @@ impl<'model> Simulator<'model> {
             }
             self.step(step, &touch);
         }
+        Ok(())
     }
 
     /// One step: forces, then springs, bends, welds and contacts, then

@@ -1,6 +1,8 @@
 //! A simulated stretch of motion, cleaned: frames that interpenetrate are left
 //! out, and the motion is cut there.
 
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
+
 use crate::error::EnsembleError;
 
 use super::{Posture, SimulateSettings, Simulator, SoftModel, WindField};
@@ -20,7 +22,7 @@ pub struct RecordSettings {
 
 /// What was recorded, and what became of the rest.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Recorded {
+pub struct PartMotion {
     /// Stretches of clean frames.
     pub stretches: Vec<Vec<Vec<[f32; 3]>>>,
     /// Frames that were simulated again with smaller steps.
@@ -33,53 +35,62 @@ pub struct Recorded {
     pub end: Posture,
 }
 
-impl Recorded {
+impl PartMotion {
     /// How many frames were kept.
     pub fn frame_count(&self) -> usize {
         self.stretches.iter().map(Vec::len).sum()
     }
 }
 
-/// Simulates and records, from rest or from a posture on; `progress` is told of
-/// every frame, and stops the work by returning false.
+/// Simulates and records, from rest or from a posture on.
 ///
 /// # Errors
-/// Wrong settings, a posture of another model, a vertex that stops being finite, or a stop.
+/// Wrong settings, a posture of another model, or a vertex that stops being finite.
 pub fn record(
     model: &SoftModel,
     settings: &RecordSettings,
     begin: Option<&Posture>,
     wind: WindField,
-    progress: &mut dyn FnMut() -> bool,
-) -> Result<Recorded, EnsembleError> {
+    progress: &Progress,
+) -> Result<Completion<PartMotion>, EnsembleError> {
+    let count = settings.settle + settings.frames;
     let mut simulator = Simulator::new(model, settings.simulate, wind)?;
     if let Some(begin) = begin {
         simulator = simulator.from_posture(begin)?;
     }
-    let mut recorded = Recorded::default();
+    let counter = progress.counter("simulating", count);
+    simulate(simulator, settings, progress, &|| counter.count()).finish()
+}
+
+/// Simulates frame by frame; `count` is told of every one.
+pub(super) fn simulate(
+    mut simulator: Simulator,
+    settings: &RecordSettings,
+    progress: &Progress,
+    count: &dyn Fn() -> Result<(), Stopped>,
+) -> Result<PartMotion, Halt<EnsembleError>> {
+    let mut recording = PartMotion::default();
     let mut stretch = Vec::new();
     for frame in 0..settings.settle + settings.frames {
-        let outcome = simulator.advance()?;
-        if !progress() {
-            return Err(EnsembleError::Stopped);
-        }
+        let outcome = simulator.advance_unless_stopped(progress)?;
+        count()?;
         let Some(frame) = frame.checked_sub(settings.settle) else {
             continue;
         };
-        recorded.retried += usize::from(outcome.retries > 0);
+        recording.retried += usize::from(outcome.retries > 0);
         if outcome.touching.is_empty() {
             stretch.push(simulator.positions());
         } else {
-            recorded.dropped.push((frame, outcome.touching));
-            recorded.keep(std::mem::take(&mut stretch), settings.shortest);
+            recording.dropped.push((frame, outcome.touching));
+            recording.keep(std::mem::take(&mut stretch), settings.shortest);
         }
     }
-    recorded.keep(stretch, settings.shortest);
-    recorded.end = simulator.posture().clone();
-    Ok(recorded)
+    recording.keep(stretch, settings.shortest);
+    recording.end = simulator.posture().clone();
+    Ok(recording)
 }
 
-impl Recorded {
+impl PartMotion {
     fn keep(&mut self, stretch: Vec<Vec<[f32; 3]>>, shortest: usize) {
         if stretch.len() >= shortest.max(1) {
             self.stretches.push(stretch);

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::contact::{ContactTest, Extent, Fitted, near_extents, nearest_of_segments, nearest_of_triangle};
+use crate::contact::{ContactTest, Extent, FittedTree, near_extents, nearest_of_segments, nearest_of_triangle};
 use crate::data::Group;
 use crate::frame::narrow;
 
@@ -22,16 +22,16 @@ enum Meeting {
 /// it: bits. Every vertex and edge of a group belongs to one of its triangles,
 /// so that nothing is listed twice; to one that is joined to nothing, if any is.
 #[derive(Clone, Copy, Debug, Default)]
-struct Owned {
+struct OwnedFeatures {
     corners: u8,
     edges: u8,
 }
 
-impl Owned {
-    fn of(triangles: &[[u32; 3]], joined: &[bool]) -> Vec<Owned> {
+impl OwnedFeatures {
+    fn of(triangles: &[[u32; 3]], joined: &[bool]) -> Vec<OwnedFeatures> {
         let mut corners = std::collections::BTreeSet::new();
         let mut edges = std::collections::BTreeSet::new();
-        let mut owned = vec![Owned::default(); triangles.len()];
+        let mut owned = vec![OwnedFeatures::default(); triangles.len()];
         for is_joined in [false, true] {
             for (number, triangle) in triangles.iter().enumerate().filter(|(number, _)| joined[*number] == is_joined) {
                 for (index, &corner) in triangle.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Owned {
 #[derive(Clone, Debug)]
 pub(super) struct Meetings {
     list: Vec<Meeting>,
-    owned: Vec<Vec<Owned>>,
+    owned: Vec<Vec<OwnedFeatures>>,
     /// Where the vertices are, and where they will be if nothing stops them.
     now: Vec<[f32; 3]>,
     later: Vec<[f32; 3]>,
@@ -110,7 +110,7 @@ impl Motion<'_> {
 
 impl Meetings {
     pub fn new(model: &SoftModel, test: &ContactTest) -> Self {
-        let owned = |(number, group): (usize, &Group)| Owned::of(&group.triangles, &test.joined_of(number));
+        let owned = |(number, group): (usize, &Group)| OwnedFeatures::of(&group.triangles, &test.joined_of(number));
         Self {
             list: Vec::new(),
             owned: model.groups.iter().enumerate().map(owned).collect(),
@@ -148,7 +148,7 @@ impl Meetings {
         touch: &Touch,
     ) {
         let Self { list, owned, now, boxes, .. } = self;
-        let fitted = |group: usize| Fitted {
+        let fitted = |group: usize| FittedTree {
             tree: test.tree(group),
             positions: &now[model.vertices_of(group)],
             boxes: &boxes[group],
@@ -188,7 +188,13 @@ impl Meetings {
 }
 
 /// Calls `list` with every pair of features that two triangles own.
-fn each_meeting(first: [u32; 3], second: [u32; 3], ours: Owned, theirs: Owned, mut list: impl FnMut(Meeting)) {
+fn each_meeting(
+    first: [u32; 3],
+    second: [u32; 3],
+    ours: OwnedFeatures,
+    theirs: OwnedFeatures,
+    mut list: impl FnMut(Meeting),
+) {
     for index in (0..3).filter(|index| ours.corners >> index & 1 == 1) {
         list(Meeting::Corner([first[index], second[0], second[1], second[2]]));
     }

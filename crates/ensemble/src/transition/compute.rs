@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 
 use proscenium_chance::Stream;
+use proscenium_work::{Completion, Finish as _, Progress, Stopped};
 
 use super::cost::{Costs, shifted};
 use super::program::{Program, Shapes};
-use super::satisfy::{Detours, Outcome, Satisfied, pick, satisfy};
-use super::{Scratch, Splice, Step, Trace, Transition, TransitionSettings};
+use super::satisfy::{Detours, FeasiblePoint, ProgramOutcome, pick, satisfy};
+use super::{Observer, Scratch, Splice, Step, Trace, Transition, TransitionSettings};
 use crate::compressed::{Compressed, Frames};
 use crate::data::Moment;
 
-/// How strongly destinations with a small Φ(0; i, j) are preferred.
+/// How strongly destinations with a small Φ(0; i, j) are preferred: the power of the
+/// least over each. The paper says only that they are; chosen.
 const SHARPNESS: f64 = 4.0;
-/// How many moments detours may lead by.
+/// How many moments detours may lead by: chosen, since each has shapes of its own.
 const MIDDLES: usize = 3;
 
 /// What programs came to: the columns of table I.
@@ -62,9 +64,9 @@ impl Tally {
     }
 }
 
-/// What a departure came to.
+/// What a departure came to, whether or not it found a way.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Found {
+pub struct DepartureOutcome {
     /// The best transition, if there is any.
     pub transition: Option<Transition>,
     /// What the programs came to.
@@ -74,7 +76,7 @@ pub struct Found {
     pub stubborn: BTreeMap<String, u64>,
 }
 
-impl Found {
+impl DepartureOutcome {
     /// The constraint that stood in the way most often.
     pub fn most_stubborn(&self) -> Option<&str> {
         self.stubborn.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0))).map(|(name, _)| name.as_str())
@@ -95,16 +97,10 @@ pub fn compute_transition(
     candidates: &[Moment],
     settings: &TransitionSettings,
     stream: &mut Stream,
-    trace: &mut dyn FnMut(Trace),
-) -> Found {
-    let mut departure = Departure { shapes, costs, from, candidates, settings, found: Found::default() };
-    departure.found.tally.departures = 1;
-    departure.sample(0.0, stream, trace);
-    if departure.found.transition.is_none() && settings.tolerance > 0.0 {
-        departure.sample(settings.tolerance, stream, trace);
-    }
-    departure.found.tally.wins = u64::from(departure.found.transition.is_some());
-    departure.found
+    observer: &mut Observer,
+) -> Completion<DepartureOutcome> {
+    let departure = Departure { shapes, costs, from, candidates, settings, found: DepartureOutcome::default() };
+    departure.compute(stream, observer).finish()
 }
 
 struct Departure<'call, 'data> {
@@ -113,16 +109,30 @@ struct Departure<'call, 'data> {
     from: Moment,
     candidates: &'call [Moment],
     settings: &'call TransitionSettings,
-    found: Found,
+    found: DepartureOutcome,
 }
 
 impl Departure<'_, '_> {
-    fn sample(&mut self, tolerance: f64, stream: &mut Stream, trace: &mut dyn FnMut(Trace)) {
-        let near: Vec<f64> = self.candidates.iter().map(|&to| self.costs.synchronous(self.from, to)).collect();
+    fn compute(mut self, stream: &mut Stream, observer: &mut Observer) -> Result<DepartureOutcome, Stopped> {
+        self.found.tally.departures = 1;
+        self.sample(0.0, stream, observer)?;
+        if self.found.transition.is_none() && self.settings.tolerance > 0.0 {
+            self.sample(self.settings.tolerance, stream, observer)?;
+        }
+        self.found.tally.wins = u64::from(self.found.transition.is_some());
+        Ok(self.found)
+    }
+
+    fn sample(&mut self, tolerance: f64, stream: &mut Stream, observer: &mut Observer) -> Result<(), Stopped> {
+        let near = self.candidates.iter().map(|&to| {
+            observer.progress.check()?;
+            Ok(self.costs.synchronous(self.from, to))
+        });
+        let near: Vec<f64> = near.collect::<Result<_, Stopped>>()?;
         let least = near.iter().copied().fold(f64::INFINITY, f64::min);
         let mut weights: Vec<f64> =
             near.iter().map(|&cost| if cost > 0.0 { libm::pow(least / cost, SHARPNESS) } else { 1.0 }).collect();
-        self.tell(Step::Departure, None, trace);
+        self.tell(Step::Departure, None, observer);
         for _ in 0..self.settings.samples {
             if weights.iter().all(|&weight| weight <= 0.0) {
                 break;
@@ -130,14 +140,21 @@ impl Departure<'_, '_> {
             let chosen = pick(weights.iter().copied(), stream);
             // Again, but rather another: a second search takes another way.
             weights[chosen] *= 0.25;
-            self.try_destination(self.candidates[chosen], tolerance, stream, trace);
+            self.try_destination(self.candidates[chosen], tolerance, stream, observer)?;
         }
+        Ok(())
     }
 
-    fn try_destination(&mut self, to: Moment, tolerance: f64, stream: &mut Stream, trace: &mut dyn FnMut(Trace)) {
+    fn try_destination(
+        &mut self,
+        to: Moment,
+        tolerance: f64,
+        stream: &mut Stream,
+        observer: &mut Observer,
+    ) -> Result<(), Stopped> {
         let best = self.found.transition.as_ref().map(|transition| transition.cost);
         let cutoff = best.map_or(f64::INFINITY, |best| self.settings.cutoff * best);
-        self.tell(Step::Destination, best, trace);
+        self.tell(Step::Destination, best, observer);
         let table = self.costs.table(self.from, to, self.settings.reach);
         let detours = Detours { costs: self.costs, from: self.from, to, by: self.middles(stream) };
         let mut program = Program::new(self.shapes, self.from, to, self.settings);
@@ -145,25 +162,27 @@ impl Departure<'_, '_> {
             program.tolerate(tolerance);
         }
         let worked = self.found.tally.work;
-        let mut tell = |point: Trace| trace(Trace { work: worked + point.work, best, ..point });
-        let outcome = satisfy(&mut program, &table, &detours, cutoff, self.settings, stream, &mut tell);
+        let mut tell = |point: Trace| (observer.trace)(Trace { work: worked + point.work, best, ..point });
+        let mut inner = Observer { progress: observer.progress, trace: &mut tell };
+        let outcome = satisfy(&mut program, &table, &detours, cutoff, self.settings, stream, &mut inner)?;
         let tally = &mut self.found.tally;
         tally.programs += 1;
         tally.work += program.work;
         let step = match outcome {
-            Outcome::Feasible(satisfied) => self.accept(to, satisfied, tolerance),
-            Outcome::Culled => {
+            ProgramOutcome::Feasible(point) => self.accept(to, point, tolerance, observer.progress)?,
+            ProgramOutcome::Culled => {
                 tally.culled += 1;
                 Step::Culled
             }
-            Outcome::TimedOut { stubborn, .. } => {
+            ProgramOutcome::TimedOut { stubborn } => {
                 tally.timed_out += 1;
                 stubborn.into_iter().for_each(|name| *self.found.stubborn.entry(name).or_default() += 1);
                 Step::TimedOut
             }
         };
         let best = self.found.transition.as_ref().map(|transition| transition.cost);
-        self.tell(step, best, trace);
+        self.tell(step, best, observer);
+        Ok(())
     }
 
     /// Moments that detours may lead by.
@@ -173,34 +192,40 @@ impl Departure<'_, '_> {
     }
 
     /// Keeps a feasible point, if it is as clean when it is played.
-    fn accept(&mut self, to: Moment, satisfied: Satisfied, tolerance: f64) -> Step {
+    fn accept(
+        &mut self,
+        to: Moment,
+        point: FeasiblePoint,
+        tolerance: f64,
+        progress: &Progress,
+    ) -> Result<Step, Stopped> {
         let transition = Transition {
             from: self.from,
             to,
             blend: self.settings.blend,
             span: self.settings.span(),
-            splices: satisfied.splices,
-            cost: satisfied.cost,
+            splices: point.splices,
+            cost: point.cost,
             tolerance,
         };
         let tally = &mut self.found.tally;
-        if let Some((k, l)) = transition.first_touch(self.shapes) {
+        if let Some((k, l)) = transition.find_touch(self.shapes, progress)? {
             tally.timed_out += 1;
             let name = |group: usize| &self.shapes.data.groups()[group].name;
             *self.found.stubborn.entry(format!("{} and {}", name(k), name(l))).or_default() += 1;
-            return Step::TimedOut;
+            return Ok(Step::TimedOut);
         }
         tally.feasible += 1;
-        tally.searches += satisfied.searches;
-        tally.known += satisfied.known as u64;
-        tally.first_bad += satisfied.first_bad as u64;
+        tally.searches += point.searches;
+        tally.known += point.known as u64;
+        tally.first_bad += point.first_bad as u64;
         self.found.transition = Some(transition);
-        Step::Feasible
+        Ok(Step::Feasible)
     }
 
-    fn tell(&self, step: Step, best: Option<f64>, trace: &mut dyn FnMut(Trace)) {
+    fn tell(&self, step: Step, best: Option<f64>, observer: &mut Observer) {
         let cost = best.unwrap_or(0.0);
-        trace(Trace { step, work: self.found.tally.work, cost, best, bad: 0, known: 0 });
+        (observer.trace)(Trace { step, work: self.found.tally.work, cost, best, bad: 0, known: 0 });
     }
 }
 
@@ -245,13 +270,21 @@ impl Transition {
     /// The first pair of groups that interpenetrate in any frame, beyond what
     /// the transition was allowed.
     pub fn first_touch(&self, shapes: &Shapes) -> Option<(usize, usize)> {
+        self.find_touch(shapes, &Progress::none()).unwrap_or_default()
+    }
+
+    fn find_touch(&self, shapes: &Shapes, progress: &Progress) -> Result<Option<(usize, usize)>, Stopped> {
         let thickness = shapes.test.thickness() - self.tolerance;
         let test = shapes.test.clone().with_thickness(thickness);
         let span = i64::from(self.span);
         let mut positions = Vec::new();
-        (-span..=span).find_map(|frame| {
+        for frame in -span..=span {
+            progress.check()?;
             self.positions(shapes, frame as f64, &mut positions);
-            test.touching(&positions).first().copied()
-        })
+            if let Some(&pair) = test.touching(&positions).first() {
+                return Ok(Some(pair));
+            }
+        }
+        Ok(None)
     }
 }

@@ -1,5 +1,7 @@
 //! What a splice costs (equations 3 and 4).
 
+use proscenium_work::{Completion, Finish as _, Progress, Stopped};
+
 use crate::compressed::{Compressed, CompressedGroup};
 use crate::data::Moment;
 
@@ -17,14 +19,18 @@ impl<'data> Costs<'data> {
     /// With the β that lets positions and velocities count alike: the paper
     /// gives none, so it is the ratio of their spreads in the data.
     pub fn new(data: &'data Compressed) -> Self {
+        Self::prepare(data, &Progress::none()).expect("nobody stops it")
+    }
+
+    pub(crate) fn prepare(data: &'data Compressed, progress: &Progress) -> Result<Self, Stopped> {
         let weights: Vec<Vec<f64>> = data
             .shapes()
             .iter()
             .map(|shape| shape.steps.iter().map(|&step| f64::from(step) * f64::from(step)).collect())
             .collect();
         let mut costs = Self { data, beta: 0.0, weights };
-        costs.beta = costs.balance();
-        costs
+        costs.beta = costs.balance(progress)?;
+        Ok(costs)
     }
 
     /// The weight of velocities, seconds.
@@ -33,11 +39,12 @@ impl<'data> Costs<'data> {
     }
 
     /// The spread of positions over the spread of velocities.
-    fn balance(&self) -> f64 {
+    fn balance(&self, progress: &Progress) -> Result<f64, Stopped> {
         let (mut places, mut speeds) = (0.0, 0.0);
         for (shape, weights) in self.data.shapes().iter().zip(&self.weights) {
             let rank = shape.rank();
             for (mode, weight) in weights.iter().enumerate() {
+                progress.check()?;
                 let values = || shape.coordinates.iter().flat_map(move |steps| steps.iter().skip(mode).step_by(rank));
                 let count = values().count().max(1) as f64;
                 let mean = values().map(|&x| f64::from(x)).sum::<f64>() / count;
@@ -52,7 +59,7 @@ impl<'data> Costs<'data> {
             }
         }
         let rate = self.data.frames_per_second();
-        if speeds == 0.0 { 0.0 } else { (places / speeds).sqrt() / rate }
+        Ok(if speeds == 0.0 { 0.0 } else { (places / speeds).sqrt() / rate })
     }
 
     /// D_k(i, j) of equation 3: squared metres, summed over vertices.
@@ -108,8 +115,22 @@ impl<'data> Costs<'data> {
 
 /// What the cheapest splices from `count` departures to `count` destinations
 /// cost, all over the data, without constraints, for each reach (figure 4).
-pub fn cost_matrices(data: &Compressed, reaches: &[u32], count: usize) -> Vec<Vec<Vec<f64>>> {
-    let costs = Costs::new(data);
+pub fn cost_matrices(
+    data: &Compressed,
+    reaches: &[u32],
+    count: usize,
+    progress: &Progress,
+) -> Completion<Vec<Vec<Vec<f64>>>> {
+    matrices(data, reaches, count, progress).finish()
+}
+
+fn matrices(
+    data: &Compressed,
+    reaches: &[u32],
+    count: usize,
+    progress: &Progress,
+) -> Result<Vec<Vec<Vec<f64>>>, Stopped> {
+    let costs = Costs::prepare(data, progress)?;
     let most = reaches.iter().copied().max().unwrap_or(0);
     let fits = |moment: &Moment| {
         let frames = data.sequences()[moment.sequence as usize].frames as u32;
@@ -119,7 +140,9 @@ pub fn cost_matrices(data: &Compressed, reaches: &[u32], count: usize) -> Vec<Ve
     let chosen: Vec<Moment> = (0..count.min(usable.len())).map(|index| usable[index * usable.len() / count]).collect();
     let mut matrices = vec![vec![vec![0.0; chosen.len()]; chosen.len()]; reaches.len()];
     for (row, &from) in chosen.iter().enumerate() {
+        progress.tell("what transitions cost", row as f64 / chosen.len() as f64)?;
         for (column, &to) in chosen.iter().enumerate() {
+            progress.check()?;
             let table = costs.table(from, to, most);
             for (matrix, &reach) in matrices.iter_mut().zip(reaches) {
                 let window = (most - reach) as usize..=(most + reach) as usize;
@@ -128,7 +151,7 @@ pub fn cost_matrices(data: &Compressed, reaches: &[u32], count: usize) -> Vec<Ve
             }
         }
     }
-    matrices
+    Ok(matrices)
 }
 
 /// A moment so many frames later; the caller keeps it within its sequence.

@@ -8,10 +8,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 pub(super) const LONGEST_CLIQUE: usize = 8;
 
 /// A constraint as two numbers, a moment, and the states of the clique.
-pub(super) type Tested = (u32, u32, u32, [u32; LONGEST_CLIQUE]);
+pub(super) type TestKey = (u32, u32, u32, [u32; LONGEST_CLIQUE]);
 
 /// Answers. Nothing depends on their order.
-pub(super) type Memory = HashMap<Tested, bool, BuildHasherDefault<Mixer>>;
+pub(super) type Memory = HashMap<TestKey, bool, BuildHasherDefault<Mixer>>;
 
 /// Mixes words by a multiplication: keys are few small numbers that nobody
 /// chooses in bad faith, and are looked up millions of times.

@@ -15,12 +15,11 @@ use serde::{Deserialize, Serialize};
 use crate::data::Moment;
 
 pub(crate) use blend::{Put, Scratch};
-pub use compute::{Found, Tally, compute_transition};
+pub use compute::{DepartureOutcome, Tally, compute_transition};
 pub use cost::{Costs, cost_matrices};
-pub use program::{Program, Shapes};
+pub use program::Shapes;
 pub use rule::Rule;
-pub use satisfy::{Detours, Outcome, Satisfied, satisfy};
-pub use trace::{Step, Trace};
+pub use trace::{Observer, Step, Trace};
 
 /// How transitions are sought.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +49,7 @@ pub struct TransitionSettings {
     pub detours: bool,
 }
 
+/// Reach, samples and patience are those of the paper's banner (table I).
 impl Default for TransitionSettings {
     fn default() -> Self {
         Self {

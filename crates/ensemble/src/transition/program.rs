@@ -104,7 +104,7 @@ struct Slot {
 }
 
 /// One program: (i, j) with its memory of what was tested.
-pub struct Program<'shapes, 'data> {
+pub(crate) struct Program<'shapes, 'data> {
     pub(crate) shapes: &'shapes Shapes<'data>,
     from: Moment,
     to: Moment,

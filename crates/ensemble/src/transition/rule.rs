@@ -4,7 +4,7 @@
 /// groups, at every moment of a transition (section 3.4).
 ///
 /// ```
-/// use proscenium_ensemble::Rule;
+/// use proscenium_ensemble::transition::Rule;
 ///
 /// /// A leaf that stays above the ground.
 /// struct AboveGround([usize; 1]);

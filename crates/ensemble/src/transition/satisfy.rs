@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use proscenium_chance::Stream;
+use proscenium_work::Stopped;
 
 use super::cost::Costs;
 use super::program::{Constraint, Program};
-use super::{Splice, Step, Trace, TransitionSettings};
+use super::{Observer, Splice, Step, Trace, TransitionSettings};
 use crate::data::Moment;
 
 /// A feasible point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Satisfied {
+pub(crate) struct FeasiblePoint {
     /// φ.
     pub cost: f64,
     /// τ.
@@ -26,25 +27,22 @@ pub struct Satisfied {
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub(crate) enum ProgramOutcome {
     /// With a feasible point.
-    Feasible(Satisfied),
+    Feasible(FeasiblePoint),
     /// It cost too much.
     Culled,
-    /// It took too long; these remained, by name, and how often LOCAL-SEARCH
-    /// was called.
+    /// It took too long.
     TimedOut {
-        /// The constraints that were still violated.
+        /// The constraints that were still violated, by name.
         stubborn: Vec<String>,
-        /// How often LOCAL-SEARCH was called.
-        searches: u64,
     },
 }
 
 /// The ways by a third moment (i → m → j) that groups in stubborn contacts may
 /// take.
 #[derive(Clone, Debug)]
-pub struct Detours<'call, 'data> {
+pub(crate) struct Detours<'call, 'data> {
     /// What splices cost.
     pub costs: &'call Costs<'data>,
     /// The source (i).
@@ -55,7 +53,11 @@ pub struct Detours<'call, 'data> {
     pub by: Vec<Moment>,
 }
 
-/// After so many refusals a contact is stubborn, and detours may be tried.
+// The paper has neither weights nor a rule for detours. These three are chosen: weights
+// grow slowly beside the first of one, and few changes go by detours, since each of
+// those makes shapes that nothing else uses.
+
+/// From this weight on a contact is stubborn, and detours may be tried.
 const STUBBORN: f64 = 12.0;
 /// How much heavier a contact gets each time a change for it is refused.
 const HEAVIER: f64 = 0.25;
@@ -93,21 +95,22 @@ struct Search<'table> {
 /// `table` has Φ_k of each group ([`Costs::table`]). The work that is allowed is
 /// counted in shapes and pairs, as a multiple of one test of the whole
 /// transition.
-pub fn satisfy(
+pub(crate) fn satisfy(
     program: &mut Program,
     table: &[Vec<f64>],
     detours: &Detours,
     cutoff: f64,
     settings: &TransitionSettings,
     stream: &mut Stream,
-    trace: &mut dyn FnMut(Trace),
-) -> Outcome {
+    observer: &mut Observer,
+) -> Result<ProgramOutcome, Stopped> {
     let mut search = Search::new(table, settings);
     if search.cost() > cutoff {
-        return Outcome::Culled;
+        return Ok(ProgramOutcome::Culled);
     }
     let start = program.work;
     for moment in 0..program.moments() {
+        observer.progress.check()?;
         let bad = program.violations(moment, &search.splices, |_| false);
         search.update_contacts(program, bad);
     }
@@ -116,28 +119,29 @@ pub fn satisfy(
     let collision_work = (program.work - start).max(1);
     let allowed = settings.patience * collision_work as f64;
     while search.bad_count() > 0 {
-        trace(search.trace(Step::Search, program));
+        observer.progress.check()?;
+        (observer.trace)(search.trace(Step::Search, program));
         if search.cost() > cutoff {
-            return Outcome::Culled;
+            return Ok(ProgramOutcome::Culled);
         }
         if (program.work - start + search.searches - collision_work) as f64 > allowed {
             let bad = search.known.iter().filter(|contact| contact.is_bad);
             let stubborn = bad.map(|contact| program.shapes.name_of(contact.constraint)).collect();
-            return Outcome::TimedOut { stubborn, searches: search.searches };
+            return Ok(ProgramOutcome::TimedOut { stubborn });
         }
-        search.local_search(program, detours, settings, stream);
+        search.local_search(program, detours, settings, stream, observer)?;
     }
     if search.cost() > cutoff {
-        return Outcome::Culled;
+        return Ok(ProgramOutcome::Culled);
     }
     let known = search.known.len();
-    Outcome::Feasible(Satisfied {
+    Ok(ProgramOutcome::Feasible(FeasiblePoint {
         cost: search.cost(),
         splices: search.splices,
         searches: search.searches,
         known,
         first_bad,
-    })
+    }))
 }
 
 impl<'table> Search<'table> {
@@ -204,7 +208,8 @@ impl<'table> Search<'table> {
         detours: &Detours,
         settings: &TransitionSettings,
         stream: &mut Stream,
-    ) {
+        observer: &Observer,
+    ) -> Result<(), Stopped> {
         self.searches += 1;
         let (contact, group) = self.select_variable(settings.preference, stream);
         let stubborn = self.known[contact].weight >= STUBBORN;
@@ -228,9 +233,10 @@ impl<'table> Search<'table> {
             self.known[contact].weight += HEAVIER;
         }
         if self.bad_count() == 0 {
-            let new = self.detect_new_contacts(program, stream);
+            let new = self.detect_new_contacts(program, stream, observer)?;
             self.update_contacts(program, new);
         }
+        Ok(())
     }
 
     fn weight_of_bad(&self, group: usize) -> f64 {
@@ -288,16 +294,22 @@ impl<'table> Search<'table> {
 
     /// DETECT-NEW-CONTACTS (15): what is violated, beside what is known, at
     /// the first moment of a random order at which anything is.
-    fn detect_new_contacts(&self, program: &mut Program, stream: &mut Stream) -> Vec<Constraint> {
+    fn detect_new_contacts(
+        &self,
+        program: &mut Program,
+        stream: &mut Stream,
+        observer: &Observer,
+    ) -> Result<Vec<Constraint>, Stopped> {
         let mut moments: Vec<u32> = (0..program.moments()).collect();
         stream.shuffle(&mut moments);
         for moment in moments {
+            observer.progress.check()?;
             let new = program.violations(moment, &self.splices, |constraint| self.number.contains_key(&constraint));
             if !new.is_empty() {
-                return new;
+                return Ok(new);
             }
         }
-        Vec::new()
+        Ok(Vec::new())
     }
 }
 

@@ -1,5 +1,7 @@
 //! How a search goes, as it goes (figure 10).
 
+use proscenium_work::Progress;
+
 /// A step of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
@@ -32,4 +34,12 @@ pub struct Trace {
     pub bad: usize,
     /// |C|.
     pub known: usize,
+}
+
+/// Who looks on while transitions are sought.
+pub struct Observer<'call> {
+    /// Asked in each step whether to go on.
+    pub progress: &'call Progress,
+    /// Told of each step.
+    pub trace: &'call mut dyn FnMut(Trace),
 }

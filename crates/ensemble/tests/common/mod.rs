@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, reason = "only tests call this")]
 
-use proscenium_ensemble::{Attachment, Condition, Ensemble, EnsembleParts, Group, Sequence};
+use proscenium_ensemble::Ensemble;
+use proscenium_ensemble::data::{Attachment, Condition, EnsembleParts, Group, Sequence};
 
 /// A strip of two rows of `length` vertices along y, from `base`.
 pub fn strip(name: &str, base: [f32; 3], length: u32, height: f32, width: f32) -> Group {

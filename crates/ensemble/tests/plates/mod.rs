@@ -4,7 +4,9 @@
 // Each test uses a part of it.
 #![allow(dead_code)]
 
-use proscenium_ensemble::{Compressed, Condition, Ensemble, EnsembleParts, Group, Sequence, compress};
+use proscenium_ensemble::data::{Condition, EnsembleParts, Group, Sequence};
+use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_work::Progress;
 
 /// How plates swing.
 #[derive(Clone, Copy)]
@@ -68,5 +70,8 @@ pub fn swinging(swing: Swing, count: usize, frames: usize) -> Compressed {
         thickness: 0.02,
     })
     .expect("the plates are sound");
-    compress(&ensemble, 1e-4).expect("the plates can be compressed")
+    compress(&ensemble, 1e-4, &Progress::none())
+        .expect("the plates can be compressed")
+        .finished()
+        .expect("nobody stops it")
 }

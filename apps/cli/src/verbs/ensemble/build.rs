@@ -1,106 +1,93 @@
 //! `proscenium ensemble build`: data, compressed, and its transitions.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Instant;
 
 use proscenium_chance::Seed;
-use proscenium_ensemble::{
-    Banner, BuildSettings, Builder, Compressed, EnsembleError, Generator, Journal, MotionGraph, Part, Recorded, Step,
-    Trace, built_in, choose_settings, compress_with,
-};
+use proscenium_ensemble::build::{BuildData, BuildSettings, GRAPH, GraphBuild, choose_settings};
+use proscenium_ensemble::built_in::{Banner, built_in};
+use proscenium_ensemble::simulate::Generator;
+use proscenium_ensemble::{Compressed, MotionGraph};
+use proscenium_work::{Completion, Folder};
 use serde::Serialize;
 
-use super::{GRAPH, import};
+use super::import;
 use crate::Outcome;
 use crate::arguments::EnsembleBuild;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::output;
-use crate::progress::{Interrupt, bar};
-use crate::text::{bytes, columns, counted, seconds, three_digits};
+use crate::progress::{Bar, Interrupt};
+use crate::text::{bytes, columns, seconds, three_digits};
 
-const DATA: &str = "data.ensemble";
-const JOURNAL: &str = "transitions.journal";
 /// How far a vertex of brought data may be from where it was, metres.
 const ERROR: f64 = 0.001;
 
 pub fn run(options: &EnsembleBuild, seed: u64, console: Console) -> Result<Outcome, Failure> {
     let folder = &options.output;
+    // Whether it can be written is known before the work, not after it.
     fs::create_dir_all(folder).map_err(|source| Failure::Write { path: folder.clone(), source })?;
-    let work = Work { options, seed: Seed(seed), console, interrupt: Interrupt::watch()? };
-    match work.build() {
-        Err(Failure::Ensemble(EnsembleError::Stopped)) => {
-            console
-                .remark(&format!("stopped; what is done is in {}: the same command goes on with it", folder.display()));
-            Ok(Outcome::Interrupted)
-        }
-        Err(failure) => Err(failure),
-        Ok(report) => {
-            console.report(|| report.text(), &report)?;
-            Ok(Outcome::Complete)
-        }
-    }
+    let store = Folder::new(folder);
+    let build = GraphBuild::new(&store, Seed(seed));
+    let work = Work { options, seed: Seed(seed), build, console, interrupt: Interrupt::watch()? };
+    let Completion::Finished(report) = work.build()? else {
+        console.remark(&format!("stopped; what is done is in {}: the same command goes on with it", folder.display()));
+        return Ok(Outcome::Interrupted);
+    };
+    console.report(|| report.text(), &report)?;
+    Ok(Outcome::Complete)
 }
 
 struct Work<'run> {
     options: &'run EnsembleBuild,
     seed: Seed,
+    build: GraphBuild<'run>,
     console: Console,
     interrupt: Interrupt,
 }
 
 impl Work<'_> {
-    fn build(&self) -> Result<Report, Failure> {
+    fn build(&self) -> Result<Completion<Report>, Failure> {
         let start = Instant::now();
-        let (data, motion) = self.data()?;
+        let Completion::Finished((made, dropped)) = self.data()? else { return Ok(Completion::Stopped) };
+        let motion = Motion {
+            frames: made.data.frame_count(),
+            retried: made.retried,
+            dropped: dropped + made.dropped,
+            plain_bytes: made.plain_bytes,
+        };
         let motion_s = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let settings = self.settings(&data)?;
-        let graph = self.graph(data, settings)?;
+        let Completion::Finished(settings) = self.settings(&made.data)? else { return Ok(Completion::Stopped) };
+        let bar = Bar::new(self.console, "transitions", &self.interrupt);
+        let graph = self.build.connect(made.data, settings, bar.progress())?;
+        drop(bar);
         let memg_s = start.elapsed().as_secs_f64();
         let path = self.options.output.join(GRAPH);
-        let content = graph.to_bytes()?;
-        output::write(&path, &content)?;
-        Ok(Report::new(&graph, &settings, motion, [motion_s, memg_s], (&path, content.len())))
+        let size = fs::metadata(&path).map_or(0, |file| file.len() as usize);
+        Ok(graph.map(|graph| Report::new(&graph, &settings, motion, [motion_s, memg_s], (&path, size))))
     }
 
-    /// The data, recorded or brought, and compressed.
-    fn data(&self) -> Result<(Compressed, Motion), Failure> {
+    /// The data, recorded or brought, and compressed; and how many frames were
+    /// dropped before.
+    fn data(&self) -> Result<Completion<(BuildData, usize)>, Failure> {
         let path = Path::new(&self.options.data);
         if import::ending(path) == "ensemble" {
             let content = fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
-            let data = Compressed::from_bytes(&content)?;
-            output::write(&self.options.output.join(DATA), &content)?;
-            let plain_bytes = data.frame_count() * data.vertex_count() * size_of::<[f32; 3]>();
-            let motion = Motion { frames: data.frame_count(), plain_bytes, ..Motion::default() };
-            return Ok((data, motion));
+            return Ok(Completion::Finished((self.build.adopt(Compressed::from_bytes(&content)?)?, 0)));
         }
-        let (ensemble, motion, error) = match self.generator() {
-            Some(generator) => {
-                let (recorded, motion) = self.record(&generator)?;
-                (generator.gather(recorded)?, motion, generator.error)
-            }
-            None => {
-                let (ensemble, dropped) = import::read(self.options, self.console)?;
-                let motion = Motion { frames: ensemble.frame_count(), dropped, ..Motion::default() };
-                (ensemble, motion, ERROR)
-            }
+        let bar = Bar::new(self.console, "motion", &self.interrupt);
+        if let Some(generator) = self.generator() {
+            let error = self.options.error.unwrap_or(generator.error);
+            let made = self.build.simulate(&generator, self.options.seconds, error, bar.progress())?;
+            return Ok(made.map(|made| (made, 0)));
+        }
+        let Completion::Finished((ensemble, dropped)) = import::read(self.options, self.console, bar.progress())?
+        else {
+            return Ok(Completion::Stopped);
         };
-        let progress = bar(self.console, 1, "compressing");
-        let data = compress_with(&ensemble, self.options.error.unwrap_or(error), &|done, all| {
-            progress.set_length(all as u64);
-            progress.set_position(done as u64);
-            progress.set_message(format!("group {done} of {all}"));
-            !self.interrupt.is_pressed()
-        });
-        progress.finish_and_clear();
-        let (data, dirty) = data?.cleaned()?;
-        output::write(&self.options.output.join(DATA), &data.to_bytes()?)?;
-        let (frames, dropped) = (data.frame_count(), motion.dropped + dirty);
-        Ok((data, Motion { plain_bytes: ensemble.bytes(), frames, dropped, ..motion }))
+        let made = self.build.import(&ensemble, self.options.error.unwrap_or(ERROR), bar.progress())?;
+        Ok(made.map(|made| (made, dropped)))
     }
 
     /// The built-in ensemble, if that is what is wanted.
@@ -111,97 +98,18 @@ impl Work<'_> {
         }
     }
 
-    /// Simulates what is not there yet, a part on each core.
-    fn record(&self, generator: &Generator) -> Result<(Vec<(Part, Recorded)>, Motion), Failure> {
-        let parts = generator.parts(self.options.seconds)?;
-        let frames: usize = parts.iter().map(|part| generator.frames(part)).sum();
-        let progress = bar(self.console, frames as u64, "simulating");
-        progress.set_message(counted(parts.len(), "stretch", "stretches"));
-        let recorded = generator.each_part(self.options.seconds, |part, begin| {
-            let path = self.options.output.join(format!("stretch-{}-{}.part", part.level, part.number));
-            let known = fs::read(&path).ok();
-            let known = known.and_then(|file| generator.stretch_from_bytes(part, self.seed, &file).ok()?);
-            if let Some(known) = known {
-                progress.inc(generator.frames(&part) as u64);
-                return Ok(known);
-            }
-            let recorded = generator.record(&part, begin, self.seed, &mut || {
-                progress.inc(1);
-                !self.interrupt.is_pressed()
-            })?;
-            output::write(&path, &generator.stretch_to_bytes(part, self.seed, &recorded)?)?;
-            Ok::<_, Failure>(recorded)
-        });
-        progress.finish_and_clear();
-        let recorded = recorded?;
-        let mut motion = Motion::default();
-        for (_, part) in &recorded {
-            motion.frames += part.frame_count();
-            motion.retried += part.retried;
-            motion.dropped += part.dropped.len();
-        }
-        Ok((recorded, motion))
+    fn settings(&self, data: &Compressed) -> Result<Completion<BuildSettings>, Failure> {
+        let bar = Bar::new(self.console, "choosing", &self.interrupt);
+        let chosen = choose_settings(data, self.seed, bar.progress())?;
+        Ok(chosen.map(|mut settings| {
+            let (transition, options) = (&mut settings.transition, self.options);
+            transition.reach = options.reach.unwrap_or(transition.reach);
+            transition.samples = options.samples.unwrap_or(transition.samples);
+            transition.patience = options.patience.unwrap_or(transition.patience);
+            transition.tolerance = options.tolerance;
+            settings
+        }))
     }
-
-    fn settings(&self, data: &Compressed) -> Result<BuildSettings, Failure> {
-        let progress = bar(self.console, 1, "choosing");
-        progress.set_message("how far to reach, how long to try");
-        let mut settings = choose_settings(data, self.seed)?;
-        progress.finish_and_clear();
-        let (transition, options) = (&mut settings.transition, self.options);
-        transition.reach = options.reach.unwrap_or(transition.reach);
-        transition.samples = options.samples.unwrap_or(transition.samples);
-        transition.patience = options.patience.unwrap_or(transition.patience);
-        transition.tolerance = options.tolerance;
-        Ok(settings)
-    }
-
-    /// Finds the transitions that are not in the journal yet.
-    fn graph(&self, data: Compressed, settings: BuildSettings) -> Result<MotionGraph, Failure> {
-        let path = self.options.output.join(JOURNAL);
-        let journal = Journal::new(&data, settings, self.seed)?;
-        let done = fs::read(&path).ok().and_then(|file| journal.read(&file)).unwrap_or_default();
-        let mut content = journal.begin()?;
-        for solved in &done {
-            content.extend(Journal::line(solved)?);
-        }
-        output::write(&path, &content)?;
-        let file = Mutex::new(append(&path)?);
-        let failed = Mutex::new(None);
-        let progress = bar(self.console, 1, "transitions");
-        let search = |point: Trace| {
-            if point.step == Step::Search {
-                let Trace { bad, known, cost, .. } = point;
-                progress.set_message(format!("a search: {bad} of {known} contacts bad, cost {}", three_digits(cost)));
-            }
-        };
-        let builder = Builder::new(&data, settings, Vec::new(), self.seed)?.traced(&search);
-        let built = builder.build(done, &|solved, at| {
-            progress.set_length(at.known as u64);
-            progress.set_position(at.done as u64);
-            let written = Journal::line(solved).map_err(Failure::from).and_then(|line| {
-                let mut file = file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                file.write_all(&line).map_err(|source| Failure::Write { path: path.clone(), source })
-            });
-            let is_written = written.is_ok();
-            if let Err(failure) = written {
-                *failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(failure);
-            }
-            is_written && !self.interrupt.is_pressed()
-        });
-        progress.finish_and_clear();
-        if let Some(failure) = failed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-            return Err(failure);
-        }
-        let (transitions, tally) = built?;
-        drop(builder);
-        Ok(MotionGraph::new(data, transitions, tally)?)
-    }
-}
-
-fn append(path: &Path) -> Result<fs::File, Failure> {
-    let opened = fs::OpenOptions::new().append(true).open(path);
-    opened.map_err(|source| Failure::Write { path: path.to_owned(), source })
 }
 
 /// What recording came to.
@@ -256,7 +164,7 @@ impl Report {
             groups: data.groups().len(),
             vertices: data.vertex_count(),
             rank: data.rank(),
-            largest_error: data.parts().largest_error,
+            largest_error: data.largest_error(),
             compressed_bytes: data.bytes(),
             motion,
             motion_s,

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use proscenium_ensemble::import::{Grouping, ImportOptions, ImportReport, Up, assemble};
-use proscenium_ensemble::{Compressed, Ensemble, EnsembleError, compress_with};
+use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::import::{Sources, stem};
@@ -13,7 +14,7 @@ use crate::arguments::{Axis, EnsembleImport, Groups};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, count, counted, three_digits};
 
 /// Joints and roots that are named one by one in the report.
@@ -28,7 +29,6 @@ pub fn run(options: &EnsembleImport, console: Console) -> Result<Outcome, Failur
         base_up: up(options.base_up),
         up: options.up.map(up),
     };
-    let (mesh, motions) = sources.read()?;
     let import = ImportOptions {
         name: options.name.clone().unwrap_or_else(|| stem(&options.base)),
         grouping: match options.groups {
@@ -39,29 +39,50 @@ pub fn run(options: &EnsembleImport, console: Console) -> Result<Outcome, Failur
         reach: options.reach,
         thickness: options.thickness,
     };
-    let (ensemble, found) = assemble(&mesh, motions, &import)?;
-    let (ensemble, dropped) = ensemble.cleaned()?;
-    let start = Instant::now();
-    let progress = bar(console, ensemble.groups().len() as u64, "compressing");
-    let compressed = compress_with(&ensemble, options.error, &|done, _| {
-        progress.set_position(done as u64);
-        !interrupt.is_pressed()
-    });
-    progress.finish_and_clear();
-    let compressed = match compressed {
-        Err(EnsembleError::Stopped) => {
-            console.remark("the ensemble was not compressed yet, so nothing was written");
-            return Ok(Outcome::Interrupted);
-        }
-        compressed => compressed?,
+    let bar = Bar::new(console, "importing", &interrupt);
+    let Completion::Finished(made) = make(&sources, &import, options.error, bar.progress())? else {
+        drop(bar);
+        console.remark("the ensemble was not compressed yet, so nothing was written");
+        return Ok(Outcome::Interrupted);
     };
-    let compress_s = start.elapsed().as_secs_f64();
-    let written = compressed.to_bytes()?;
+    drop(bar);
+    let ImportedData { ensemble, compressed, found, dropped, compress_s } = made;
+    let written = compressed.to_bytes();
     output::write(&options.output, &written)?;
     let mut report = Report::new(&ensemble, &compressed, &found, written.len(), &options.output);
     (report.dropped_frames, report.compress_s) = (dropped, compress_s);
     console.report(|| report.text(&found), &report)?;
     Ok(Outcome::Complete)
+}
+
+/// What was made of the sources.
+struct ImportedData {
+    ensemble: Ensemble,
+    compressed: Compressed,
+    found: ImportReport,
+    /// Frames in which groups interpenetrate.
+    dropped: usize,
+    compress_s: f64,
+}
+
+fn make(
+    sources: &Sources,
+    import: &ImportOptions,
+    error: f64,
+    progress: &Progress,
+) -> Result<Completion<ImportedData>, Failure> {
+    let Completion::Finished((mesh, motions)) = sources.read(&progress.part(0.0, 0.1))? else {
+        return Ok(Completion::Stopped);
+    };
+    let assembled = assemble(&mesh, motions, import, &progress.part(0.1, 0.2))?;
+    let Completion::Finished((ensemble, found)) = assembled else { return Ok(Completion::Stopped) };
+    let Completion::Finished((ensemble, dropped)) = ensemble.cleaned(&progress.part(0.2, 0.4))? else {
+        return Ok(Completion::Stopped);
+    };
+    let start = Instant::now();
+    let compressed = compress(&ensemble, error, &progress.part(0.4, 1.0))?;
+    let compress_s = start.elapsed().as_secs_f64();
+    Ok(compressed.map(|compressed| ImportedData { ensemble, compressed, found, dropped, compress_s }))
 }
 
 fn up(axis: Axis) -> Up {
@@ -139,10 +160,10 @@ impl Report {
             unused_vertices: found.unused_vertices,
             shared_vertices: found.shared_vertices,
             modes: compressed.rank(),
-            cache_bytes: ensemble.bytes(),
+            cache_bytes: ensemble.plain_bytes(),
             memory_bytes: compressed.bytes(),
             file_bytes,
-            largest_error_m: compressed.parts().largest_error,
+            largest_error_m: compressed.largest_error(),
             dropped_frames: 0,
             compress_s: 0.0,
             output: output.display().to_string(),

@@ -7,6 +7,7 @@ use proscenium_chance::Seed;
 use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_usda, to_vertex_texture};
 use proscenium_ensemble::import::ImportError;
 use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Player};
+use proscenium_work::{Completion, Finish as _, Progress, Stopped};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -14,6 +15,7 @@ use crate::arguments::EnsembleExport;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, three_digits};
 
 /// What a file is to hold, by its ending.
@@ -44,11 +46,15 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outc
     let file = super::graph_file(&options.ensemble);
     let contents = std::fs::read(&file).map_err(|source| Failure::Read { path: file.clone(), source })?;
     let failed = |source: EnsembleError| Failure::Data { path: options.ensemble.clone(), source: source.into() };
+    let interrupt = Interrupt::watch()?;
+    let bar = Bar::new(console, "exporting", &interrupt);
     let (data, graph);
     let take = match options.walk {
         Some(seconds) => {
             graph = Arc::new(MotionGraph::from_bytes(&contents).map_err(failed)?);
-            walk(&graph, options.level.as_deref(), seconds, seed).map_err(failed)?
+            let walked = walk(&graph, options.level.as_deref(), seconds, seed, bar.progress()).map_err(failed)?;
+            let Completion::Finished(take) = walked else { return stopped(console) };
+            take
         }
         None => {
             data = match Compressed::from_bytes(&contents) {
@@ -69,11 +75,19 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outc
     let take = take.thinned(options.every as usize);
     let mut written = Vec::new();
     for (path, kind) in options.outputs.iter().zip(kinds) {
-        write(path, kind, &take, options.modes as usize, &mut written)?;
+        if write(path, kind, &take, options.modes as usize, &mut written, bar.progress())? == Completion::Stopped {
+            return stopped(console);
+        }
     }
+    drop(bar);
     let report = Report { frames: take.frame_count(), written };
     console.report(|| report.text(), &report)?;
     Ok(Outcome::Complete)
+}
+
+fn stopped(console: Console) -> Result<Outcome, Failure> {
+    console.remark("stopped; files that were written before are whole");
+    Ok(Outcome::Interrupted)
 }
 
 /// The first sequence of a level.
@@ -94,18 +108,21 @@ fn walk<'graph>(
     level: Option<&str>,
     seconds: f64,
     seed: u64,
-) -> Result<Take<'graph>, EnsembleError> {
+    progress: &Progress,
+) -> Result<Completion<Take<'graph>>, EnsembleError> {
     let mut player = Player::new(graph, Seed(seed))?;
     if let Some(level) = level {
         player.want(graph.level(level)?)?;
     }
     let frames = (seconds * graph.data().frames_per_second()).clamp(1.0, 1e7) as u64;
+    let counter = progress.counter("walking", frames as usize);
     let states = (0..frames).map(|frame| {
+        counter.count()?;
         player.see(frame);
-        player.coordinates().to_vec()
+        Ok(player.coordinates().to_vec())
     });
-    let states = states.collect();
-    Ok(Take::of_states(graph.data(), level.unwrap_or("walk"), states))
+    let states = states.collect::<Result<_, Stopped>>().finish();
+    Ok(states.map(|states| Take::of_states(graph.data(), level.unwrap_or("walk"), states)))
 }
 
 /// Writes a take, and what belongs beside it.
@@ -114,29 +131,36 @@ pub(super) fn write(
     kind: Kind,
     take: &Take,
     modes: usize,
-    written: &mut Vec<Written>,
-) -> Result<(), Failure> {
+    written: &mut Vec<OutputFile>,
+    progress: &Progress,
+) -> Result<Completion<()>, Failure> {
     let mut put = |path: PathBuf, contents: &[u8], note: String| {
         output::write(&path, contents)?;
-        written.push(Written { path: path.display().to_string(), bytes: contents.len(), note });
+        written.push(OutputFile { path: path.display().to_string(), bytes: contents.len(), note });
         Ok::<(), Failure>(())
     };
     let cache = |source| Failure::Data { path: path.to_owned(), source: ImportError::Cache(source) };
     match kind {
         Kind::Glb => {
-            let glb = to_glb(take, modes)?;
+            let Completion::Finished(glb) = to_glb(take, modes, progress)? else { return Ok(Completion::Stopped) };
             let (kept, all) = glb.modes;
             let error = three_digits(1e3 * glb.largest_error);
             put(path.to_owned(), &glb.bytes, format!("{kept} of {all} modes, {error} mm off at most"))
         }
         Kind::Pc2 | Kind::Mdd => {
-            let bytes = if kind == Kind::Pc2 { to_pc2(take) } else { to_mdd(take) }.map_err(cache)?;
+            let made = if kind == Kind::Pc2 { to_pc2(take, progress) } else { to_mdd(take, progress) };
+            let Completion::Finished(bytes) = made.map_err(cache)? else { return Ok(Completion::Stopped) };
             put(path.to_owned(), &bytes, "vertex cache".to_owned())?;
             put(path.with_extension("obj"), base_obj(take.data()).as_bytes(), "the mesh that it moves".to_owned())
         }
-        Kind::Usda => put(path.to_owned(), to_usda(take).as_bytes(), "points over time".to_owned()),
+        Kind::Usda => {
+            let Completion::Finished(text) = to_usda(take, progress) else { return Ok(Completion::Stopped) };
+            put(path.to_owned(), text.as_bytes(), "points over time".to_owned())
+        }
         Kind::Exr => {
-            let texture = to_vertex_texture(take)?;
+            let Completion::Finished(texture) = to_vertex_texture(take, progress)? else {
+                return Ok(Completion::Stopped);
+            };
             let (width, height) = texture.size;
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             let name = name.strip_suffix("_vat").unwrap_or(&name).to_owned();
@@ -145,12 +169,13 @@ pub(super) fn write(
             put(json, texture.json.as_bytes(), "ranges and frames".to_owned())?;
             put(path.with_file_name(format!("{name}.glb")), &texture.glb, "the mesh that it moves".to_owned())
         }
-    }
+    }?;
+    Ok(Completion::Finished(()))
 }
 
 /// A file that was written.
 #[derive(Serialize)]
-pub(super) struct Written {
+pub(super) struct OutputFile {
     pub path: String,
     pub bytes: usize,
     pub note: String,
@@ -160,7 +185,7 @@ pub(super) struct Written {
 #[derive(Serialize)]
 struct Report {
     frames: usize,
-    written: Vec<Written>,
+    written: Vec<OutputFile>,
 }
 
 impl Report {

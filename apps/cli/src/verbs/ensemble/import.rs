@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use proscenium_clip::DeformingGlb;
+use proscenium_ensemble::built_in::BUILT_IN;
+use proscenium_ensemble::cache::{CacheFormat, VertexCache};
 use proscenium_ensemble::import::{Grouping, ImportError, ImportOptions, SourceMesh, SourceMotion, Up, assemble};
-use proscenium_ensemble::{BUILT_IN, CacheFormat, Ensemble, EnsembleError, VertexCache};
+use proscenium_ensemble::{Ensemble, EnsembleError};
+use proscenium_work::{Completion, Progress};
 
 use crate::arguments::EnsembleBuild;
 use crate::console::Console;
@@ -27,13 +30,16 @@ pub struct Sources<'run> {
 
 impl Sources<'_> {
     /// Reads all files.
-    pub fn read(&self) -> Result<(SourceMesh, Vec<SourceMotion>), Failure> {
+    pub fn read(&self, progress: &Progress) -> Result<Completion<(SourceMesh, Vec<SourceMotion>)>, Failure> {
         let contents = load(self.base)?;
         let mut motions = Vec::new();
         let (mesh, ordered) = match ending(self.base).as_str() {
             "glb" => {
                 let deforming = DeformingGlb::from_glb(&contents).map_err(|error| wrong(self.base, error.into()))?;
-                motions.extend(SourceMotion::from_deforming(&deforming, self.fps));
+                let Completion::Finished(found) = SourceMotion::from_deforming(&deforming, self.fps, progress) else {
+                    return Ok(Completion::Stopped);
+                };
+                motions.extend(found);
                 (SourceMesh::from_deforming(&deforming), false)
             }
             "obj" => {
@@ -50,12 +56,15 @@ impl Sources<'_> {
             *place = self.base_up.convert(*place);
         }
         for (condition, path) in &self.caches {
-            self.read_cache(condition, path, &mesh, ordered, &mut motions).map_err(|failure| match failure {
-                Failure::Import(error) => wrong(path, error),
-                other => other,
-            })?;
+            let found =
+                self.read_cache(condition, path, &mesh, ordered, progress).map_err(|failure| match failure {
+                    Failure::Import(error) => wrong(path, error),
+                    other => other,
+                })?;
+            let Completion::Finished(found) = found else { return Ok(Completion::Stopped) };
+            motions.extend(found);
         }
-        Ok((mesh, motions))
+        Ok(Completion::Finished((mesh, motions)))
     }
 
     fn read_cache(
@@ -64,18 +73,18 @@ impl Sources<'_> {
         path: &Path,
         mesh: &SourceMesh,
         ordered: bool,
-        motions: &mut Vec<SourceMotion>,
-    ) -> Result<(), Failure> {
+        progress: &Progress,
+    ) -> Result<Completion<Vec<SourceMotion>>, Failure> {
         let contents = load(path)?;
         if ending(path) == "glb" {
             let deforming = DeformingGlb::from_glb(&contents).map_err(ImportError::from)?;
-            let mut found = SourceMotion::from_deforming(&deforming, self.fps);
-            // A single animation is called as the user calls the file.
-            if let [only] = found.as_mut_slice() {
-                only.condition = condition.to_owned();
-            }
-            motions.extend(found);
-            return Ok(());
+            return Ok(SourceMotion::from_deforming(&deforming, self.fps, progress).map(|mut found| {
+                // A single animation is called as the user calls the file.
+                if let [only] = found.as_mut_slice() {
+                    only.condition = condition.to_owned();
+                }
+                found
+            }));
         }
         let Some(format) = CacheFormat::of_extension(&ending(path)) else {
             return Err(Failure::NoCache { path: path.to_owned() });
@@ -83,8 +92,7 @@ impl Sources<'_> {
         let cache = VertexCache::read(format, &contents).map_err(ImportError::from)?;
         let up = self.up.unwrap_or_else(|| mesh.guess_up(&cache));
         let motion = SourceMotion::from_cache(condition, cache, up, self.fps).map_err(ImportError::from)?;
-        motions.push(if ordered { motion } else { motion.matched(mesh)? });
-        Ok(())
+        Ok(Completion::Finished(vec![if ordered { motion } else { motion.matched(mesh)? }]))
     }
 }
 
@@ -108,7 +116,11 @@ pub fn stem(path: &Path) -> String {
 
 /// Reads a mesh with its motions for a build; and how many frames that
 /// interpenetrate were dropped.
-pub fn read(options: &EnsembleBuild, console: Console) -> Result<(Ensemble, usize), Failure> {
+pub fn read(
+    options: &EnsembleBuild,
+    console: Console,
+    progress: &Progress,
+) -> Result<Completion<(Ensemble, usize)>, Failure> {
     let path = Path::new(&options.data);
     if !matches!(ending(path).as_str(), "obj" | "glb") {
         let names = BUILT_IN.join(", ");
@@ -116,11 +128,13 @@ pub fn read(options: &EnsembleBuild, console: Console) -> Result<(Ensemble, usiz
         return Err(EnsembleError::Unknown { what: "ensemble", name: options.data.clone(), known }.into());
     }
     let sources = Sources { base: path, caches: options.caches.clone(), fps: options.fps, base_up: Up::Y, up: None };
-    let (mesh, motions) = sources.read()?;
+    let Completion::Finished((mesh, motions)) = sources.read(progress)? else { return Ok(Completion::Stopped) };
     let import =
         ImportOptions { name: stem(path), grouping: Grouping::Automatic, reach: None, thickness: options.thickness };
-    let (ensemble, report) = assemble(&mesh, motions, &import)?;
+    let Completion::Finished((ensemble, report)) = assemble(&mesh, motions, &import, progress)? else {
+        return Ok(Completion::Stopped);
+    };
     let groups = counted(ensemble.groups().len(), "group", "groups");
     console.remark(&format!("{groups}, {} hang on others", report.joints.len()));
-    Ok(ensemble.cleaned()?)
+    Ok(ensemble.cleaned(progress)?)
 }

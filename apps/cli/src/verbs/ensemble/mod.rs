@@ -11,14 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proscenium_ensemble::MotionGraph;
+use proscenium_ensemble::build::GRAPH;
 
 use crate::Outcome;
 use crate::arguments::{Ensemble, EnsembleVerb};
 use crate::console::Console;
 use crate::failure::Failure;
-
-/// What a build calls the graph in its folder.
-const GRAPH: &str = "graph.memg";
 
 pub fn run(options: &Ensemble, seed: u64, console: Console) -> Result<Outcome, Failure> {
     match &options.verb {

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
 use proscenium_ensemble::export::Take;
-use proscenium_ensemble::{MotionGraph, Player, Shapes, still};
+use proscenium_ensemble::transition::Shapes;
+use proscenium_ensemble::{MotionGraph, Player, still};
 use proscenium_picture::{Ground, Look, Picture, PictureError, film, frame_clip_with, render};
 use proscenium_view::{Camera, Framing};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use super::data_out::{self, Kind, Written};
+use super::data_out::{self, Kind, OutputFile};
 use crate::Outcome;
 use crate::arguments::EnsemblePlay;
 use crate::console::Console;
@@ -28,25 +29,39 @@ pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<Outcom
     let kinds = options.outputs.iter().map(|path| Output::of(path)).collect::<Result<Vec<_>, _>>()?;
     let graph = super::read_graph(&options.graph)?;
     let interrupt = Interrupt::watch()?;
-    let walk = Walk::new(&graph, options, seed)?;
+    let bar = Bar::new(console, "walking", &interrupt);
+    let walked = Walk::new(&graph, options, seed, bar.progress())?;
+    drop(bar);
+    let Completion::Finished(walk) = walked else { return stopped(console) };
     let mut report = Report { seconds: options.seconds, ..walk.report };
     let take =
         Take::of_states(graph.data(), "walk", walk.frames.iter().map(|frame| frame.coordinates.clone()).collect());
     for (path, kind) in options.outputs.iter().zip(kinds) {
-        let bytes = match kind {
-            Output::Gif => moving_picture(&graph, &walk.frames, options, console, &interrupt)?,
-            Output::Png => picture(&graph, &walk.frames, options)?,
+        let bar = Bar::new(console, "drawing", &interrupt);
+        let made = match kind {
+            Output::Gif => moving_picture(&graph, &walk.frames, options, bar.progress())?,
+            Output::Png => picture(&graph, &walk.frames, options, bar.progress())?,
             Output::Take(kind) => {
-                data_out::write(path, kind, &take, options.modes.into(), &mut report.written)?;
+                let modes = options.modes.into();
+                let done = data_out::write(path, kind, &take, modes, &mut report.written, bar.progress())?;
+                if done == Completion::Stopped {
+                    return stopped(console);
+                }
                 continue;
             }
         };
+        let Completion::Finished(bytes) = made else { return stopped(console) };
         output::write(path, &bytes)?;
         let note = if options.plain { "a walk" } else { "groups in transition are yellow" }.to_owned();
-        report.written.push(Written { path: path.display().to_string(), bytes: bytes.len(), note });
+        report.written.push(OutputFile { path: path.display().to_string(), bytes: bytes.len(), note });
     }
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+}
+
+fn stopped(console: Console) -> Result<Outcome, Failure> {
+    console.remark("stopped; files that were written before are whole");
+    Ok(Outcome::Interrupted)
 }
 
 /// Every frame of a walk.
@@ -78,11 +93,16 @@ struct Report {
     interpenetrating_pairs: usize,
     blending_share: f64,
     wishes: Vec<Wish>,
-    written: Vec<Written>,
+    written: Vec<OutputFile>,
 }
 
 impl Walk {
-    fn new(graph: &Arc<MotionGraph>, options: &EnsemblePlay, seed: u64) -> Result<Self, Failure> {
+    fn new(
+        graph: &Arc<MotionGraph>,
+        options: &EnsemblePlay,
+        seed: u64,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, Failure> {
         let rate = graph.data().frames_per_second();
         let shapes = Shapes::new(graph.data());
         let mut player = Player::new(graph, Seed(seed))?;
@@ -96,6 +116,9 @@ impl Walk {
         let mut frames = Vec::new();
         let mut last = None;
         for now in 0..count {
+            if progress.tell("walking", now as f64 / count as f64).is_err() {
+                return Ok(Completion::Stopped);
+            }
             player.see(now);
             for &(_, level) in wants.iter().filter(|want| want.0 == now) {
                 let promised_s = player.want(level)? as f64 / rate;
@@ -117,7 +140,7 @@ impl Walk {
         }
         report.frames = frames.len();
         report.blending_share /= (frames.len() * graph.data().groups().len()) as f64;
-        Ok(Self { frames, report })
+        Ok(Completion::Finished(Self { frames, report }))
     }
 }
 
@@ -138,37 +161,39 @@ impl Output {
     }
 }
 
-fn picture(graph: &MotionGraph, frames: &[Frame], options: &EnsemblePlay) -> Result<Vec<u8>, Failure> {
+fn picture(
+    graph: &MotionGraph,
+    frames: &[Frame],
+    options: &EnsemblePlay,
+    progress: &Progress,
+) -> Result<Completion<Vec<u8>>, Failure> {
     let at = options.at.unwrap_or(0.5 * options.seconds);
     let frame = &frames[((at * graph.data().frames_per_second()) as usize).min(frames.len() - 1)];
     let (width, height) = options.size.unwrap_or(PNG_SIZE);
     let look = look(frames, width, height);
     let camera = camera(graph, frames, &look)?;
-    let drawn = draw(graph, frame, &camera, &look, options.plain, &Progress::none())?;
-    Ok(drawn.finished().ok_or_else(|| PictureError::Encode("stopped".to_owned()))?.to_png()?)
+    let Completion::Finished(drawn) = draw(graph, frame, &camera, &look, options.plain, progress)? else {
+        return Ok(Completion::Stopped);
+    };
+    Ok(Completion::Finished(drawn.to_png()?))
 }
 
 fn moving_picture(
     graph: &MotionGraph,
     frames: &[Frame],
     options: &EnsemblePlay,
-    console: Console,
-    interrupt: &Interrupt,
-) -> Result<Vec<u8>, Failure> {
+    progress: &Progress,
+) -> Result<Completion<Vec<u8>>, Failure> {
     let (width, height) = options.size.unwrap_or(GIF_SIZE);
     let look = look(frames, width, height);
     let camera = camera(graph, frames, &look)?;
     let rate = graph.data().frames_per_second();
-    let bar = Bar::new(console, "drawing", interrupt);
-    let progress = bar.progress();
     let mut bytes = Vec::new();
     let at = |time: f64| &frames[((time * rate) as usize).min(frames.len() - 1)];
     let picture = |time: f64| draw(graph, at(time), &camera, &look, options.plain, progress);
     let footage = film(frames.len() as f64 / rate, f64::from(options.fps), picture, &mut bytes, progress)?;
-    if footage.stopped {
-        return Err(PictureError::Encode("stopped".to_owned()).into());
-    }
-    Ok(bytes)
+    // What was drawn before a stop is a film, too.
+    Ok(if footage.frames == 0 { Completion::Stopped } else { Completion::Finished(bytes) })
 }
 
 /// A floor at the height of zero for what stands on it; else a little below the

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use proscenium_chance::Seed;
+use proscenium_ensemble::transition::{Splice, cost_matrices};
 use proscenium_ensemble::{MotionGraph, Player};
 use proscenium_picture::Picture;
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -12,13 +14,16 @@ use crate::arguments::EnsembleShow;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, three_digits};
 
 pub fn run(options: &EnsembleShow, seed: u64, console: Console) -> Result<Outcome, Failure> {
     let graph = super::read_graph(&options.graph)?;
     let report = Report::new(&graph, seed)?;
     if let Some(output) = &options.output {
-        output::write(&output.path, &costs(&graph)?.to_png()?)?;
+        let bar = Bar::new(console, "drawing", &Interrupt::watch()?);
+        let Completion::Finished(picture) = costs(&graph, bar.progress())? else { return Ok(Outcome::Interrupted) };
+        output::write(&output.path, &picture.to_png()?)?;
     }
     console.report(|| report.text(), &report)?;
     Ok(Outcome::Complete)
@@ -82,7 +87,7 @@ impl Report {
             thickness: data.thickness(),
             levels: levels.collect(),
             transitions: graph.transitions().len(),
-            detours: detours.filter(|splice| matches!(splice, proscenium_ensemble::Splice::Detour { .. })).count(),
+            detours: detours.filter(|splice| matches!(splice, Splice::Detour { .. })).count(),
             cost: middle.map(|middle| [costs[0], middle, costs[costs.len() - 1]]),
         })
     }
@@ -123,10 +128,11 @@ impl Report {
 
 /// What transitions cost (figure 4): a square for each reach, a row for each
 /// departure, a column for each destination; the darker, the cheaper.
-fn costs(graph: &MotionGraph) -> Result<Picture, Failure> {
+fn costs(graph: &MotionGraph, progress: &Progress) -> Result<Completion<Picture>, Failure> {
     const REACHES: [u32; 4] = [0, 10, 20, 30];
     const SIDE: u32 = 220;
-    let matrices = proscenium_ensemble::cost_matrices(graph.data(), &REACHES, 55);
+    let matrices = cost_matrices(graph.data(), &REACHES, 55, progress);
+    let Completion::Finished(matrices) = matrices else { return Ok(Completion::Stopped) };
     let most = matrices.iter().flatten().flatten().copied().fold(0.0, f64::max);
     let mut picture = Picture::filled(4 * SIDE + 50, SIDE + 20, [255; 4])?;
     for (panel, matrix) in (0..).zip(&matrices) {
@@ -142,5 +148,5 @@ fn costs(graph: &MotionGraph) -> Result<Picture, Failure> {
             }
         }
     }
-    Ok(picture)
+    Ok(Completion::Finished(picture))
 }

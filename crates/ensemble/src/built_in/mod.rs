@@ -1,10 +1,14 @@
 //! The ensembles that are made here, by name.
 
+mod banner;
+mod plants;
+
 use proscenium_chance::Seed;
 
-use crate::banner::Banner;
-use crate::plants::{Banana, Grass, Iris};
 use crate::simulate::Generator;
+
+pub use banner::Banner;
+pub use plants::{Banana, Grass, Iris};
 
 /// The names of the ensembles that can be made without data.
 pub const BUILT_IN: [&str; 9] =

@@ -3,11 +3,11 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::compressed::SequenceInfo;
-use crate::data::Moment;
+use crate::data::{Moment, SequenceInfo};
 
 /// How much memory is taken at most, bytes: of an ensemble, shapes may be kept in
-/// two frames of reference.
+/// two frames of reference. Chosen: a gibibyte in all for an ensemble is what a laptop
+/// has to spare.
 const MOST: usize = 1 << 29;
 
 /// The vertices of all groups at a moment, once someone has asked for them.
@@ -20,12 +20,12 @@ type Place = OnceLock<Box<[[f32; 3]]>>;
 /// moments. What is kept has no influence on any result: it is what the modes
 /// give, and when memory is used up, they give it again.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct ShapeCache {
     moments: Vec<Vec<Place>>,
     bytes: AtomicUsize,
 }
 
-impl Kept {
+impl ShapeCache {
     pub fn new(sequences: &[SequenceInfo]) -> Self {
         let empty = |info: &SequenceInfo| (0..info.frames).map(|_| OnceLock::new()).collect();
         Self { moments: sequences.iter().map(empty).collect(), bytes: AtomicUsize::new(0) }
@@ -65,14 +65,14 @@ impl Kept {
     }
 }
 
-impl std::fmt::Debug for Kept {
+impl std::fmt::Debug for ShapeCache {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Kept({} bytes)", self.bytes())
+        write!(formatter, "ShapeCache({} bytes)", self.bytes())
     }
 }
 
 /// A copy keeps nothing yet.
-impl Clone for Kept {
+impl Clone for ShapeCache {
     fn clone(&self) -> Self {
         let empty = |moments: &Vec<Place>| moments.iter().map(|_| OnceLock::new()).collect();
         Self { moments: self.moments.iter().map(empty).collect(), bytes: AtomicUsize::new(0) }
@@ -80,7 +80,7 @@ impl Clone for Kept {
 }
 
 /// What is kept makes no difference.
-impl PartialEq for Kept {
+impl PartialEq for ShapeCache {
     fn eq(&self, _: &Self) -> bool {
         true
     }

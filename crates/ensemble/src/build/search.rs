@@ -1,17 +1,32 @@
 //! Finding the transitions of a whole ensemble: every second of data can
 //! leave, within its condition and to others (section 2.4).
+//!
+//! Tasks are independent of each other and of the order in which they are done: each
+//! has a stream of random numbers of its own. What is done goes to a journal, so that
+//! a search which was killed goes on where it was.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use proscenium_chance::{Seed, Stream};
-use rayon::prelude::*;
+use proscenium_work::{Completion, Finish as _, Halt, Journal, Progress, Stopped, Store, parallel};
 use serde::{Deserialize, Serialize};
 
-use super::connect::{kept_within, leads_on, passes};
 use crate::compressed::Compressed;
 use crate::data::Moment;
-use crate::error::EnsembleError;
-use crate::transition::{Costs, Found, Rule, Shapes, Tally, Trace, Transition, TransitionSettings, compute_transition};
+use crate::error::{BuildError, EnsembleError};
+use crate::file::JOURNAL;
+use crate::graph::{kept_within, leads_on, passes};
+use crate::transition::{
+    Costs, DepartureOutcome, Observer, Rule, Shapes, Step, Tally, Trace, Transition, TransitionSettings,
+    compute_transition,
+};
+
+/// What the journal is called in a store.
+pub(super) const JOURNAL_NAME: &str = "transitions.journal";
+/// A search that takes long says how it goes after so many steps.
+const STEPS_BETWEEN_WORDS: u64 = 64;
 
 /// How a graph is built.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +39,7 @@ pub struct BuildSettings {
     pub tries: u32,
 }
 
+/// The interval is the paper's (section 2.4); tries are chosen.
 impl Default for BuildSettings {
     fn default() -> Self {
         Self { transition: TransitionSettings::default(), interval: 1.0, tries: 2 }
@@ -43,36 +59,44 @@ pub struct Task {
     pub end: u32,
 }
 
-/// A task that is done: a line of the journal of a build.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Solved {
-    /// What was asked.
-    pub task: Task,
-    /// What came of it.
-    pub found: Found,
+/// A task and what came of it: a record of the journal.
+type TaskOutcome = (Task, DepartureOutcome);
+
+/// What a journal belongs to: another seed, other settings, rules or data make it
+/// useless.
+#[derive(Serialize)]
+struct JournalKey<'search> {
+    seed: u64,
+    settings: BuildSettings,
+    rules: Vec<&'search str>,
+    /// The 64-bit FNV-1a hash of the data.
+    data: u64,
 }
 
 /// Finds the transitions of an ensemble.
-pub struct Builder<'data> {
+pub struct TransitionSearch<'data> {
     shapes: Shapes<'data>,
     costs: Costs<'data>,
     settings: BuildSettings,
     seed: Seed,
-    /// Who is told of every step of the searches.
-    watcher: Option<&'data (dyn Fn(Trace) + Sync)>,
 }
 
-/// How far a build has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BuildProgress {
-    /// Tasks that are done.
-    pub done: usize,
-    /// Tasks that are known so far.
-    pub known: usize,
+/// Tasks that are done, and how far this is of those that are known.
+struct Tasks<'search> {
+    kept: Option<&'search [Transition]>,
+    progress: &'search Progress,
+    done: AtomicUsize,
+    known: usize,
 }
 
-impl<'data> Builder<'data> {
-    /// Prepares a build.
+impl Tasks<'_> {
+    fn share(&self) -> f64 {
+        self.done.load(Ordering::Relaxed) as f64 / self.known.max(1) as f64
+    }
+}
+
+impl<'data> TransitionSearch<'data> {
+    /// Prepares a search.
     ///
     /// # Errors
     /// Settings out of range, and data that interpenetrates or breaks a rule,
@@ -82,17 +106,22 @@ impl<'data> Builder<'data> {
         settings: BuildSettings,
         rules: Vec<&'data dyn Rule>,
         seed: Seed,
-    ) -> Result<Self, EnsembleError> {
-        check(&settings)?;
-        let shapes = Shapes::new(data).with_rules(rules);
-        check_clean(&shapes)?;
-        Ok(Self { shapes, costs: Costs::new(data), settings, seed, watcher: None })
+        progress: &Progress,
+    ) -> Result<Completion<Self>, EnsembleError> {
+        Self::prepare(data, settings, rules, seed, progress).finish()
     }
 
-    /// Tells `watcher` how searches go, as they go (figure 10), from any thread.
-    #[must_use]
-    pub fn traced(self, watcher: &'data (dyn Fn(Trace) + Sync)) -> Self {
-        Self { watcher: Some(watcher), ..self }
+    fn prepare(
+        data: &'data Compressed,
+        settings: BuildSettings,
+        rules: Vec<&'data dyn Rule>,
+        seed: Seed,
+        progress: &Progress,
+    ) -> Result<Self, Halt<EnsembleError>> {
+        check(&settings)?;
+        let shapes = Shapes::new(data).with_rules(rules);
+        check_clean(&shapes, progress)?;
+        Ok(Self { shapes, costs: Costs::prepare(data, progress)?, settings, seed })
     }
 
     /// The shapes and their test.
@@ -170,7 +199,7 @@ impl<'data> Builder<'data> {
 
     /// Where a departure may lead: elsewhere in the wanted condition, and not
     /// so late that nothing could follow.
-    fn candidates(&self, task: &Task, from: Moment, kept: Option<&[Transition]>) -> Vec<Moment> {
+    pub(super) fn candidates(&self, task: &Task, from: Moment, kept: Option<&[Transition]>) -> Vec<Moment> {
         let span = self.settings.transition.span();
         let sequences = (0..).zip(self.data().sequences()).filter(|(_, info)| info.condition == task.to);
         let moments = sequences.flat_map(|(sequence, _)| {
@@ -184,21 +213,31 @@ impl<'data> Builder<'data> {
     }
 
     /// Does one task: tries departures until one has a transition.
-    fn solve(&self, task: Task, kept: Option<&[Transition]>) -> Solved {
-        let mut found = Found::default();
-        let mut departures = self.departures(&task, kept);
+    fn solve(&self, task: Task, tasks: &Tasks) -> Result<DepartureOutcome, Stopped> {
+        let mut found = DepartureOutcome::default();
+        let mut departures = self.departures(&task, tasks.kept);
         let key = u64::from(task.sequence) << 32 | u64::from(task.first);
         let mut stream: Stream = self.seed.stream("transitions").at(task.to as u64).at(key);
+        let mut steps = 0;
+        let mut trace = |point: Trace| {
+            steps += u64::from(point.step == Step::Search);
+            if point.step == Step::Search && steps.is_multiple_of(STEPS_BETWEEN_WORDS) {
+                let words = format!("a search: {} of {} contacts bad", point.bad, point.known);
+                // The search asks by itself whether to stop.
+                let _ = tasks.progress.tell(&words, tasks.share());
+            }
+        };
+        let mut observer = Observer { progress: tasks.progress, trace: &mut trace };
         for _ in 0..self.settings.tries {
             if departures.is_empty() {
                 break;
             }
             let from = departures.swap_remove(stream.below(departures.len() as u64) as usize);
-            let candidates = self.candidates(&task, from, kept);
+            let candidates = self.candidates(&task, from, tasks.kept);
             let settings = &self.settings.transition;
-            let mut tell = |point: Trace| self.watcher.into_iter().for_each(|watcher| watcher(point));
-            let next =
-                compute_transition(&self.shapes, &self.costs, from, &candidates, settings, &mut stream, &mut tell);
+            let (shapes, costs) = (&self.shapes, &self.costs);
+            let next = compute_transition(shapes, costs, from, &candidates, settings, &mut stream, &mut observer)
+                .or_stopped()?;
             found.tally.add(&next.tally);
             next.stubborn.into_iter().for_each(|(name, count)| *found.stubborn.entry(name).or_default() += count);
             if next.transition.is_some() {
@@ -206,69 +245,95 @@ impl<'data> Builder<'data> {
                 break;
             }
         }
-        Solved { task, found }
+        Ok(found)
     }
 
-    /// Finds all transitions, on all cores. `done` are tasks that an earlier
-    /// build has done; `keep` is given every other as soon as it is, in any
-    /// order and from any thread, and stops the build by returning false.
+    /// The same search with other settings.
+    pub(super) fn with_settings(self, settings: BuildSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// How hard a task within a condition is.
+    pub(super) fn probe(&self, task: Task, progress: &Progress) -> Result<Tally, Stopped> {
+        let tasks = Tasks { kept: None, progress, done: AtomicUsize::new(0), known: 1 };
+        Ok(self.solve(task, &tasks)?.tally)
+    }
+
+    /// Finds all transitions, on all cores. Every task is kept in `store` as soon
+    /// as it is done; what an earlier search of the same has done is taken from
+    /// there.
     ///
     /// # Errors
-    /// A stop; or that no transition was found at all, with the pair of groups
-    /// that stood in the way most often.
-    pub fn build(
+    /// That no transition was found at all, with the pair of groups that stood in
+    /// the way most often; or that the store cannot be used.
+    pub fn find_all(
         &self,
-        done: Vec<Solved>,
-        keep: &(dyn Fn(&Solved, BuildProgress) -> bool + Sync),
-    ) -> Result<(Vec<Transition>, Tally), EnsembleError> {
-        let mut known: BTreeMap<Task, Found> = done.into_iter().map(|solved| (solved.task, solved.found)).collect();
+        store: &dyn Store,
+        progress: &Progress,
+    ) -> Result<Completion<(Vec<Transition>, Tally)>, BuildError> {
+        self.find(store, progress).finish()
+    }
+
+    fn find(&self, store: &dyn Store, progress: &Progress) -> Result<(Vec<Transition>, Tally), Halt<BuildError>> {
+        let (journal, done) =
+            Journal::resume::<_, TaskOutcome>(store, JOURNAL_NAME, JOURNAL, &self.key()).map_err(BuildError::from)?;
+        let mut known: BTreeMap<Task, DepartureOutcome> = done.into_iter().collect();
         let within = self.within();
-        self.solve_all(&within, None, &mut known, keep)?;
-        let transitions = |known: &BTreeMap<Task, Found>, tasks: &[Task]| -> Vec<Transition> {
+        self.solve_all(&within, None, &mut known, &journal, progress)?;
+        let transitions = |known: &BTreeMap<Task, DepartureOutcome>, tasks: &[Task]| -> Vec<Transition> {
             tasks.iter().filter_map(|task| known.get(task)?.transition.clone()).collect()
         };
         let first = transitions(&known, &within);
         if first.is_empty() {
-            return Err(no_transition(&known, &within));
+            return Err(no_transition(&known, &within).into());
         }
         let kept = kept_within(self.data(), &first);
         let between = self.between(&kept);
-        self.solve_all(&between, Some(&kept), &mut known, keep)?;
+        self.solve_all(&between, Some(&kept), &mut known, &journal, progress)?;
         let mut tally = Tally::default();
         let tasks: Vec<Task> = within.into_iter().chain(between).collect();
         tasks.iter().filter_map(|task| known.get(task)).for_each(|found| tally.add(&found.tally));
         Ok((transitions(&known, &tasks), tally))
     }
 
+    fn key(&self) -> JournalKey<'_> {
+        let hash = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        JournalKey {
+            seed: self.seed.0,
+            settings: self.settings,
+            rules: self.shapes.rules.iter().map(|rule| rule.name()).collect(),
+            data: self.data().to_bytes().iter().fold(0xcbf2_9ce4_8422_2325, hash),
+        }
+    }
+
+    /// Does all tasks that are not known yet.
     fn solve_all(
         &self,
         tasks: &[Task],
         kept: Option<&[Transition]>,
-        known: &mut BTreeMap<Task, Found>,
-        keep: &(dyn Fn(&Solved, BuildProgress) -> bool + Sync),
-    ) -> Result<(), EnsembleError> {
+        known: &mut BTreeMap<Task, DepartureOutcome>,
+        journal: &Journal,
+        progress: &Progress,
+    ) -> Result<(), Halt<BuildError>> {
         let open: Vec<Task> = tasks.iter().copied().filter(|task| !known.contains_key(task)).collect();
-        let (before, total) = (known.len(), known.len() + open.len());
-        let count = std::sync::atomic::AtomicUsize::new(before);
-        let solved: Result<Vec<Solved>, EnsembleError> = open
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|task| {
-                let solved = self.solve(task, kept);
-                let done = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-                match keep(&solved, BuildProgress { done, known: total }) {
-                    true => Ok(solved),
-                    false => Err(EnsembleError::Stopped),
-                }
-            })
-            .collect();
-        known.extend(solved?.into_iter().map(|solved| (solved.task, solved.found)));
+        let done = AtomicUsize::new(known.len());
+        let all = Tasks { kept, progress, done, known: known.len() + open.len() };
+        // Records must not be written into each other.
+        let journal = Mutex::new(journal);
+        let found = parallel::try_tasks(open.len(), |index| {
+            let outcome: TaskOutcome = (open[index], self.solve(open[index], &all)?);
+            journal.lock().unwrap_or_else(PoisonError::into_inner).add(&outcome).map_err(BuildError::from)?;
+            all.done.fetch_add(1, Ordering::Relaxed);
+            progress.tell("finding transitions", all.share())?;
+            Ok::<_, Halt<BuildError>>(outcome)
+        })?;
+        known.extend(found);
         Ok(())
     }
 }
 
-fn no_transition(known: &BTreeMap<Task, Found>, tasks: &[Task]) -> EnsembleError {
-    let mut all = Found::default();
+fn no_transition(known: &BTreeMap<Task, DepartureOutcome>, tasks: &[Task]) -> EnsembleError {
+    let mut all = DepartureOutcome::default();
     for found in tasks.iter().filter_map(|task| known.get(task)) {
         all.tally.add(&found.tally);
         found.stubborn.iter().for_each(|(name, count)| *all.stubborn.entry(name.clone()).or_default() += count);
@@ -305,75 +370,22 @@ fn check(settings: &BuildSettings) -> Result<(), EnsembleError> {
 }
 
 /// The data must be clean: transitions are tested only where they mix it.
-fn check_clean(shapes: &Shapes) -> Result<(), EnsembleError> {
+fn check_clean(shapes: &Shapes, progress: &Progress) -> Result<(), Halt<EnsembleError>> {
     let data = shapes.data;
     let moments: Vec<Moment> = data.moments().collect();
-    let dirty = moments.par_iter().find_map_first(|&moment| {
+    let counter = progress.counter("checking the data", moments.len());
+    let first = parallel::find_first(&moments, |&moment| {
+        if let Err(stopped) = counter.count() {
+            return Some(Err(stopped));
+        }
         let mut positions = Vec::new();
         data.positions_at(moment, &mut positions);
-        shapes.test.touching(&positions).first().map(|&pair| (moment, pair))
+        shapes.test.touching(&positions).first().map(|&pair| Ok((moment, pair)))
     });
-    let Some((moment, (k, l))) = dirty else {
+    let Some((moment, (k, l))) = first.transpose()? else {
         return Ok(());
     };
     let name = |group: usize| data.groups()[group].name.clone();
-    Err(EnsembleError::Dirty { first: name(k), second: name(l), sequence: moment.sequence, frame: moment.frame })
-}
-
-/// Chooses τ_max, the number of samples and η from the data: the reach beyond
-/// which costs hardly fall, and the effort with which nearly all departures
-/// succeed.
-///
-/// # Errors
-/// As [`Builder::new`].
-pub fn choose_settings(data: &Compressed, seed: Seed) -> Result<BuildSettings, EnsembleError> {
-    const PROBES: u64 = 4;
-    let mut settings = BuildSettings::default();
-    let shortest = data.sequences().iter().map(|sequence| sequence.frames as u32).min().unwrap_or(0);
-    // Three transitions must fit one after another.
-    let longest = (shortest / 8).saturating_sub(settings.transition.blend / 2).clamp(1, 40);
-    let costs = Costs::new(data);
-    let reaches: Vec<u32> =
-        [5, 10, 20, 30, 40].into_iter().filter(|&reach| reach <= longest).chain([longest]).collect();
-    let mut stream = seed.stream("choose");
-    settings.transition.reach = longest;
-    let builder = Builder::new(data, settings, Vec::new(), seed)?;
-    let tasks = builder.within();
-    let mut falls = vec![0.0; reaches.len()];
-    for _ in 0..32 {
-        let Some(task) = stream.pick(&tasks) else {
-            break;
-        };
-        let from = Moment { sequence: task.sequence, frame: task.first };
-        let candidates = builder.candidates(task, from, None);
-        let Some(&to) = stream.pick(&candidates) else {
-            continue;
-        };
-        let table = costs.table(from, to, longest);
-        let middle = longest as usize;
-        for (fall, &reach) in falls.iter_mut().zip(&reaches) {
-            let window = middle - reach as usize..=middle + reach as usize;
-            let best = table.iter().map(|costs| costs[window.clone()].iter().copied().fold(f64::INFINITY, f64::min));
-            *fall += best.sum::<f64>();
-        }
-    }
-    let enough = falls[falls.len() - 1] * 1.15;
-    let chosen = falls.iter().position(|&fall| fall <= enough).unwrap_or(falls.len() - 1);
-    settings.transition.reach = reaches[chosen];
-    // How hard are programs? A few tell.
-    settings.transition.samples = 3;
-    let probe = Builder { settings, ..builder };
-    let tasks = probe.within();
-    let chosen: Vec<Task> = (0..PROBES).filter_map(|_| stream.pick(&tasks).copied()).collect();
-    let tallies: Vec<Tally> = chosen.par_iter().map(|&task| probe.solve(task, None).found.tally).collect();
-    let mut tally = Tally::default();
-    tallies.iter().for_each(|other| tally.add(other));
-    let tried = (tally.feasible + tally.timed_out).max(1) as f64;
-    let chance = (tally.feasible as f64 / tried).clamp(0.05, 0.95);
-    // So many that nineteen of twenty departures succeed, and no fewer than
-    // let the best of some be chosen.
-    let needed = (libm::log(0.05) / libm::log(1.0 - chance)).ceil();
-    settings.transition.samples = needed.clamp(4.0, 12.0) as u32;
-    settings.transition.patience = if chance > 0.5 { 10.0 } else { 20.0 };
-    Ok(settings)
+    let (first, second) = (name(k), name(l));
+    Err(EnsembleError::Dirty { first, second, sequence: moment.sequence, frame: moment.frame }.into())
 }

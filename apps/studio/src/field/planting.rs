@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use proscenium_ensemble::field::{
-    Detail, Field, Instance, Kind, PlaceSettings, Swept, TravellingWind, place, side_for,
+    Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, place, side_for,
 };
 use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Seed};
+use proscenium_work::{Completion, Progress};
 
 use crate::api::LivePlant;
 
@@ -38,7 +39,7 @@ const LIT: f32 = 0.24;
 
 /// A meadow without a view of it.
 #[derive(Debug)]
-pub struct Planted {
+pub struct Planting {
     kinds: Vec<Kind>,
     instances: Vec<Instance>,
     /// How long each side is, m.
@@ -47,28 +48,45 @@ pub struct Planted {
     pub levels: Vec<(String, f64)>,
     /// Frames of the data in a second.
     pub rate: f64,
+    /// How large the files of its clumps are.
+    pub bytes: usize,
 }
 
-impl Planted {
+impl Planting {
     /// Plants so many clumps, of each kind its share, on a ground that is as large
     /// as it takes.
     ///
     /// # Errors
     /// What planting refuses.
-    pub fn new(graphs: &[(Arc<MotionGraph>, f64)], clumps: u32) -> Result<Self, EnsembleError> {
-        let swept = graphs.iter().map(|(graph, _)| Swept::of_graph(graph, VOXEL)).collect::<Result<Vec<_>, _>>()?;
-        let weighed: Vec<(&Swept, f64)> = swept.iter().zip(graphs).map(|(swept, &(_, share))| (swept, share)).collect();
+    pub fn new(
+        graphs: &[(Arc<MotionGraph>, f64)],
+        clumps: u32,
+        bytes: usize,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, EnsembleError> {
+        let mut swept = Vec::new();
+        for (graph, _) in graphs {
+            match SweptVolume::of_graph(graph, VOXEL, &progress.part(0.0, 0.5))? {
+                Completion::Finished(volume) => swept.push(volume),
+                Completion::Stopped => return Ok(Completion::Stopped),
+            }
+        }
+        let weighed: Vec<(&SweptVolume, f64)> =
+            swept.iter().zip(graphs).map(|(swept, &(_, share))| (swept, share)).collect();
         let count = clumps as usize;
         let side = side_for(&weighed, count, ROOM);
         let settings = PlaceSettings { area: [side; 2], count, sizes: [0.8, 1.15], attempts: 40 * u64::from(clumps) };
-        let instances = place(&weighed, &settings, Seed(1))?.instances;
+        let Completion::Finished(placement) = place(&weighed, &settings, Seed(1), &progress.part(0.5, 1.0))? else {
+            return Ok(Completion::Stopped);
+        };
+        let instances = placement.instances;
         let kinds = graphs.iter().zip(&swept).map(|((graph, _), swept)| Kind::new(graph, swept, &DETAILS));
         let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
         let data = kinds.first().map(|kind| kind.data(0));
-        let levels = data.map_or(&[][..], Compressed::conditions);
+        let levels = data.map_or(&[][..], |data| data.conditions());
         let levels = levels.iter().map(|condition| (condition.name.clone(), condition.intensity)).collect();
-        let rate = data.map_or(30.0, Compressed::frames_per_second);
-        Ok(Self { kinds, instances, side, levels, rate })
+        let rate = data.map_or(30.0, |data| data.frames_per_second());
+        Ok(Completion::Finished(Self { kinds, instances, side, levels, rate, bytes }))
     }
 
     /// The clumps.
