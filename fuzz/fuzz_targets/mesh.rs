@@ -21,6 +21,6 @@ fuzz_target!(|data: &[u8]| {
     if std::fs::create_dir_all(&folder).is_err() || std::fs::write(folder.join("fuzz.obj"), data).is_err() {
         return;
     }
-    let source = Source { name: "fuzz.toml".into(), text: SCENE.into(), folder };
+    let source = Source::inline("fuzz.toml", SCENE).with_folder(folder);
     let _ = Scene::parse(SCENE, &source);
 });

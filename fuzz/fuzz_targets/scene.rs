@@ -8,7 +8,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
-    let source = Source { name: "fuzz.toml".into(), text: text.into(), folder: std::path::PathBuf::from("nowhere") };
+    let source = Source::inline("fuzz.toml", text).with_folder("nowhere");
     if let Ok(scene) = Scene::parse(text, &source) {
         let drawn = scene.draw(Seed(1));
         let _ = drawn.builder();

@@ -1,8 +1,10 @@
 //! Directing a scene for an experiment: what was found, and what it cost.
 
 use proscenium_chance::Seed;
-use proscenium_direct::{Chain, Mix, Model, Sampler, SamplerOptions};
+use proscenium_direct::chain::Chain;
+use proscenium_direct::{Mix, Model, Sampler, SamplerOptions};
 use proscenium_scenes::{Directed, Outcome, Sketch};
+use proscenium_work::Completion;
 use rayon::ThreadPoolBuilder;
 
 use crate::error::LabError;
@@ -12,6 +14,11 @@ use crate::timing::Timer;
 
 /// More found animations than this are not compared with each other.
 const MOST_COMPARED: usize = 400;
+
+/// What was done, unless the user wants to stop.
+pub(crate) fn finished<T>(completion: Completion<T>) -> Result<T, LabError> {
+    completion.finished().ok_or(LabError::Interrupted)
+}
 
 /// What a run has found and cost.
 #[derive(Clone, Debug, Default)]
@@ -92,11 +99,11 @@ pub(crate) fn follow(
 ) -> Result<Tally, LabError> {
     let timer = Timer::start();
     let mut tally = Tally::default();
-    let mut chain = Chain::start(model, mix, seed, 0)?;
+    let progress = context.progress();
+    let mut chain = finished(Chain::start(model, mix, seed, 0, &progress)?)?;
     while tally.iterations < iterations && timer.elapsed().as_secs_f64() < seconds {
-        context.check()?;
         tally.iterations += 1;
-        let is_new = chain.step()?;
+        let is_new = finished(chain.step(&progress)?)?;
         let met = chain.outcome().wants_met().iter().filter(|met| **met).count();
         tally.trace.push(met as f64);
         tally.log_density.push(model.space().log_density(chain.point()) + chain.log_score());
@@ -136,19 +143,19 @@ pub(crate) fn direct(
     let run = || -> Result<(Tally, String), LabError> {
         let timer = Timer::start();
         let mut tally = Tally::default();
-        let mut sampler = Sampler::start(model, &mix, seed, options)?;
+        let progress = context.progress();
+        let mut sampler = finished(Sampler::start(model, &mix, seed, options, &progress)?)?;
         while tally.simulations < enough.simulations
             && tally.distinct.len() < enough.distinct
             && timer.elapsed().as_secs_f64() < enough.seconds
         {
-            context.check()?;
-            let batch = sampler.advance()?;
+            let batch = finished(sampler.advance(&progress)?)?;
             tally.simulations = sampler.effort().simulations;
             tally.iterations = tally.simulations;
             let now = timer.elapsed().as_secs_f64();
-            for found in &batch.found {
+            for success in &batch.successes {
                 tally.first.get_or_insert((sampler.first_success().unwrap_or(tally.simulations), now));
-                tally.note(model, &found.outcome, now);
+                tally.note(model, &success.outcome, now);
             }
             tally.successes += batch.draws.iter().filter(|draw| draw.satisfied).count() as u64;
             tally.trace.extend(batch.draws.iter().map(|draw| draw.quantities[0]));
@@ -178,9 +185,8 @@ pub(crate) fn cost(model: &Directed, seed: Seed, count: u64, context: &Context) 
     let stream = seed.stream("direct cost");
     let mut tally = Tally::default();
     for index in 0..count {
-        context.check()?;
         let point = model.space().draw(&mut stream.at(index));
-        tally.successes += u64::from(model.outcome(&point)?.satisfied);
+        tally.successes += u64::from(finished(model.outcome(&point, &context.progress())?)?.satisfied);
         (tally.simulations, tally.iterations) = (index + 1, index + 1);
     }
     tally.seconds = timer.elapsed().as_secs_f64();

@@ -56,10 +56,7 @@ impl From<SceneErrors> for Failure {
 
 impl From<GalleryError> for Failure {
     fn from(error: GalleryError) -> Self {
-        match error {
-            GalleryError::Direct(error) => Self::bad(error.to_string(), "change the order, or the scene"),
-            other => Self::machine(&other),
-        }
+        Self::machine(&error)
     }
 }
 

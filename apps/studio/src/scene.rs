@@ -50,7 +50,7 @@ pub fn resolve(choice: &SceneChoice, workspace: &Workspace) -> Result<Scene, Fai
         (Some(name), None) => made(name, choice)?,
         (None, Some(text)) => {
             check_meshes(text)?;
-            let source = Source { name: "scene.toml".to_owned(), text: String::new(), folder: workspace.meshes() };
+            let source = Source::inline("scene.toml", "").with_folder(workspace.meshes());
             Scene::parse(text, &source)?
         }
         _ => return Err(Failure::bad("it is not said which scene is meant", "give either `builtin` or `toml`")),
@@ -71,7 +71,7 @@ fn changed(scene: &Scene, choice: &SceneChoice, workspace: &Workspace) -> Result
     let mut file: toml::Table = scene.to_toml().parse().map_err(|error| Failure::machine(&error))?;
     densities::replace(&mut file, &choice.densities)?;
     let text = toml::to_string(&file).map_err(|error| Failure::machine(&error))?;
-    let source = Source { name: format!("{}.toml", scene.name()), text: String::new(), folder: workspace.meshes() };
+    let source = Source::inline(format!("{}.toml", scene.name()), "").with_folder(workspace.meshes());
     Ok(Scene::parse(&text, &source)?)
 }
 

@@ -1,14 +1,13 @@
 //! Simulations that are made, and kept for a while.
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use proscenium_clip::Clip;
 use proscenium_scenes::{Drawn, SceneErrors, SimulateOptions, Simulation};
-use proscenium_work::{Completion, Progress};
+use proscenium_work::{Completion, Progress, Stop};
 
 use crate::api::{TakeBounds, TakeContact, TakeReport, TakeSummary};
 use crate::failure::{Failure, problem_of};
@@ -161,17 +160,21 @@ impl Take {
     /// Simulates; one that is stopped, or takes too long, is shown as far as it came.
     fn simulate(&self, drawn: &Drawn, progress: &Progress) -> Result<Shot, Failure> {
         let started = Instant::now();
-        let mut event_counts = vec![(0.0, 0.0)];
-        let simulation = drawn.simulate(&SimulateOptions::default(), &mut |now| {
-            event_counts.push((now.time, now.events as f64));
-            let stop = progress.tell("simulating", now.time / now.duration).is_err() || started.elapsed() > LONGEST;
-            if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let (stop, outer) = (Stop::new(), progress.clone());
+        let switch = stop.clone();
+        let inner = Progress::watched(&stop, move |report| {
+            if outer.tell(report.doing, report.done).is_err() || started.elapsed() > LONGEST {
+                switch.press();
+            }
         });
+        let simulation = drawn.simulate(&SimulateOptions::default(), &inner);
         let simulation = simulation.map_err(|errors: SceneErrors| Failure {
             status: axum::http::StatusCode::UNPROCESSABLE_ENTITY,
             problem: problem_of(&errors),
         })?;
         let wall_ms = started.elapsed().as_secs_f64() * 1e3;
+        let counts = simulation.event_counts.iter().map(|(time, events)| (*time, *events as f64));
+        let event_counts: Vec<(f64, f64)> = std::iter::once((0.0, 0.0)).chain(counts).collect();
         let glb = Bytes::from(simulation.clip.to_glb().map_err(|error| Failure::machine(&error))?);
         let summary = self.summary(drawn, &simulation, thinned(event_counts), wall_ms, glb.len());
         Ok(Shot { summary, glb, clip: simulation.clip, drawn: drawn.clone() })
@@ -201,7 +204,7 @@ impl Take {
             events: simulation.statistics.events as f64,
             collisions: simulation.statistics.collisions as f64,
             moving: simulation.clip.nodes.iter().filter(|node| node.track.is_some()).count() as u32,
-            stopped_early: simulation.stopped_early,
+            stopped_early: simulation.stopped,
             state_hash: format!("{:016x}", simulation.state_hash),
             contacts: contacts.collect(),
             event_counts,

@@ -6,8 +6,9 @@ use std::io::Write;
 
 use proscenium_chance::{Density, Seed};
 use proscenium_direct::{
-    Halt, Mix, Model, Request, Sampler, SamplerOptions, Simulated, Space, VariableId, most_different,
+    Abandon, Evaluation, Mix, Model, Request, Sampler, SamplerOptions, Space, VariableId, most_different,
 };
+use proscenium_work::Progress;
 
 struct Slide {
     space: Space,
@@ -26,7 +27,7 @@ impl Model for Slide {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, [f64; 2]>) -> Result<Simulated<[f64; 2]>, Halt> {
+    fn simulate(&self, request: &Request<'_, [f64; 2]>) -> Result<Evaluation<[f64; 2]>, Abandon> {
         let (mut energy, mut place) = (0.5 * request.values.at(self.speed) * request.values.at(self.speed), 0.0);
         let spot = request.values.at(self.spot);
         while energy > 0.0 {
@@ -35,7 +36,7 @@ impl Model for Slide {
             place += 0.001;
         }
         let miss = (place - 1.0).abs() / 0.005;
-        Ok(Simulated { log_score: -0.5 * miss * miss, satisfied: miss < 1.0, outcome: [spot, place] })
+        Ok(Evaluation { log_score: -0.5 * miss * miss, satisfied: miss < 1.0, outcome: [spot, place] })
     }
 }
 
@@ -46,10 +47,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let spot = space.variable(coin, "spot", Density::uniform(0.0, 2.0)?)?;
     let model = Slide { space, speed, spot };
     let mix = Mix::standard(model.space())?;
-    let mut sampler = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default())?;
+    let progress = Progress::none();
+    let started = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default(), &progress)?;
+    let mut sampler = started.finished().ok_or("somebody stopped it")?;
     let mut found = Vec::new();
     while found.len() < 50 {
-        found.extend(sampler.advance()?.found);
+        found.extend(sampler.advance(&progress)?.finished().ok_or("somebody stopped it")?.successes);
     }
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", sampler.choice().map(ToString::to_string).unwrap_or_default())?;

@@ -1,13 +1,14 @@
 //! The paper's chain (Algorithm 2.1).
 
 use proscenium_chance::Seed;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectError;
 use crate::model::{Current, Model};
 use crate::moves::Mix;
 use crate::space::Point;
-use crate::step::{Effort, Kept, MoveCount, Stepper, Tally};
+use crate::step::{Effort, MoveCount, Stepper, StoredPoint, Tally};
 
 /// A single Metropolis–Hastings chain (Chenney 2000, Algorithm 2.1).
 ///
@@ -16,16 +17,18 @@ use crate::step::{Effort, Kept, MoveCount, Stepper, Tally};
 ///
 /// ```
 /// use proscenium_chance::{Density, Seed};
-/// use proscenium_direct::{Chain, Halt, Mix, Model, Request, Simulated, Space, VariableId};
+/// use proscenium_direct::chain::Chain;
+/// use proscenium_direct::{Abandon, Evaluation, Mix, Model, Request, Space, VariableId};
+/// use proscenium_work::Progress;
 ///
 /// struct Near { space: Space, x: VariableId }
 /// impl Model for Near {
 ///     type Outcome = ();
 ///     fn space(&self) -> &Space { &self.space }
 ///     fn greatest_log_score(&self) -> f64 { 0.0 }
-///     fn simulate(&self, request: &Request<'_, ()>) -> Result<Simulated<()>, Halt> {
+///     fn simulate(&self, request: &Request<'_, ()>) -> Result<Evaluation<()>, Abandon> {
 ///         let off = request.values.at(self.x) - 2.0;
-///         Ok(Simulated { log_score: -0.5 * off * off, satisfied: off.abs() < 1.0, outcome: () })
+///         Ok(Evaluation { log_score: -0.5 * off * off, satisfied: off.abs() < 1.0, outcome: () })
 ///     }
 /// }
 ///
@@ -34,10 +37,11 @@ use crate::step::{Effort, Kept, MoveCount, Stepper, Tally};
 /// let x = space.variable(group, "x", Density::normal(0.0, 1.0)?)?;
 /// let model = Near { space, x };
 /// let mix = Mix::standard(model.space())?;
-/// let mut chain = Chain::start(&model, &mix, Seed(1), 0)?;
+/// let progress = Progress::none();
+/// let mut chain = Chain::start(&model, &mix, Seed(1), 0, &progress)?.finished().expect("nobody stops it");
 /// let mut mean = 0.0;
 /// for _ in 0..4000 {
-///     chain.step()?;
+///     chain.step(&progress)?.finished().expect("nobody stops it");
 ///     mean += chain.values().at(x) / 4000.0;
 /// }
 /// // Half-way between what the world and what the author says.
@@ -53,28 +57,74 @@ pub struct Chain<'a, M: Model> {
     current: Current<M::Outcome>,
 }
 
-/// A chain as it is kept: all that its continuation depends on.
+// Written out, since a derived one would ask the model to be cloned.
+impl<M: Model> Clone for Chain<'_, M> {
+    fn clone(&self) -> Self {
+        let (stepper, seed, chain, iteration) = (self.stepper, self.seed, self.chain, self.iteration);
+        Self { stepper, seed, chain, iteration, tally: self.tally.clone(), current: self.current.clone() }
+    }
+}
+
+/// A chain as it is stored: all that its continuation depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainState {
     chain: u64,
     iteration: u64,
-    kept: Kept,
+    kept: StoredPoint,
     tally: Tally,
 }
 
 impl<'a, M: Model> Chain<'a, M> {
     /// A chain that starts from a draw of the world (lines 1 and 2).
-    pub fn start(model: &'a M, mix: &'a Mix, seed: Seed, chain: u64) -> Result<Self, DirectError> {
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub fn start(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        chain: u64,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
+        Self::try_start(model, mix, seed, chain, progress).finish()
+    }
+
+    pub(crate) fn try_start(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        chain: u64,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DirectError>> {
         let stepper = Stepper { model, mix, abandon: true };
         let mut tally = Tally::new(mix.len());
-        let current = stepper.fresh(&mut seed.stream("direct chain").at(chain).at(0), &mut tally.effort)?;
+        let current = stepper.fresh(&mut seed.stream("direct chain").at(chain).at(0), &mut tally.effort, progress)?;
         Ok(Self { stepper, seed, chain, iteration: 0, tally, current })
     }
 
-    /// Goes on from where a chain was kept.
-    pub fn resume(model: &'a M, mix: &'a Mix, seed: Seed, state: &ChainState) -> Result<Self, DirectError> {
+    /// Goes on from where a chain was stored.
+    ///
+    /// # Errors
+    /// When the state is of another model, or the model fails.
+    pub fn resume(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        state: &ChainState,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
+        Self::try_resume(model, mix, seed, state, progress).finish()
+    }
+
+    pub(crate) fn try_resume(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        state: &ChainState,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DirectError>> {
         let stepper = Stepper { model, mix, abandon: true };
-        let current = state.kept.restore(model)?;
+        let current = state.kept.restore(model, progress)?;
         let mut tally = Tally::new(mix.len());
         tally.add(&state.tally);
         Ok(Self { stepper, seed, chain: state.chain, iteration: state.iteration, tally, current })
@@ -87,11 +137,22 @@ impl<'a, M: Model> Chain<'a, M> {
         self
     }
 
-    /// One iteration; whether it went to a new point.
-    pub fn step(&mut self) -> Result<bool, DirectError> {
+    /// One iteration; whether it went to a new point. One that is stopped has
+    /// not been made.
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub fn step(&mut self, progress: &Progress) -> Result<Completion<bool>, DirectError> {
+        self.try_step(progress).finish()
+    }
+
+    pub(crate) fn try_step(&mut self, progress: &Progress) -> Result<bool, Halt<DirectError>> {
+        let mut stream = self.seed.stream("direct chain").at(self.chain).at(self.iteration + 1);
+        let mut tally = Tally::new(self.tally.moves.len());
+        let is_new = self.stepper.step(&mut self.current, 1.0, &mut stream, &mut tally, progress)?;
+        self.tally.add(&tally);
         self.iteration += 1;
-        let mut stream = self.seed.stream("direct chain").at(self.chain).at(self.iteration);
-        self.stepper.step(&mut self.current, 1.0, &mut stream, &mut self.tally)
+        Ok(is_new)
     }
 
     /// All that its continuation depends on.
@@ -100,7 +161,7 @@ impl<'a, M: Model> Chain<'a, M> {
         ChainState {
             chain: self.chain,
             iteration: self.iteration,
-            kept: Kept::of(&self.current),
+            kept: StoredPoint::of(&self.current),
             tally: self.tally.clone(),
         }
     }

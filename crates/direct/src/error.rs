@@ -1,5 +1,8 @@
 //! Why something cannot be sampled.
 
+use std::borrow::Cow;
+
+use proscenium_work::{Halt, Remedy};
 use thiserror::Error;
 
 /// Why a space, a mix of moves or a run is refused or stopped, and what would
@@ -8,7 +11,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum DirectError {
     /// Two variables or two groups with one name.
-    #[error("there are two {what}s called \"{name}\": give each a name of its own")]
+    #[error("there are two {what}s called \"{name}\"")]
     DuplicateName {
         /// `variable` or `group`.
         what: &'static str,
@@ -16,9 +19,7 @@ pub enum DirectError {
         name: String,
     },
     /// A variable of a group of another space.
-    #[error(
-        "variable \"{name}\" is put in group {group}, but there are {groups}: use the number that `group` returned"
-    )]
+    #[error("variable \"{name}\" is put in group {group}, but there are {groups}")]
     UnknownGroup {
         /// The variable.
         name: String,
@@ -28,7 +29,7 @@ pub enum DirectError {
         groups: usize,
     },
     /// A chance that is none.
-    #[error("{what} is {value}: give a number above zero and below one")]
+    #[error("{what} is {value}")]
     NotChance {
         /// What it is the chance of.
         what: String,
@@ -36,7 +37,7 @@ pub enum DirectError {
         value: f64,
     },
     /// A size that is not positive, or not finite.
-    #[error("{what} is {value}: give a finite number above zero")]
+    #[error("{what} is {value}")]
     NotPositive {
         /// What it is the size of.
         what: String,
@@ -44,25 +45,22 @@ pub enum DirectError {
         value: f64,
     },
     /// A move in natural units over a variable that jumps between values.
-    #[error(
-        "variable \"{name}\" has values with a probability of their own, which a walk cannot leave: \
-         move it with `CrankNicolson` or `FromPrior`"
-    )]
+    #[error("variable \"{name}\" has values with a probability of their own, which a walk cannot leave")]
     NotContinuous {
         /// The variable.
         name: String,
     },
     /// A move that has nothing to move.
-    #[error("the move \"{name}\" has nothing to move: name the variables or groups it may change")]
+    #[error("the move \"{name}\" has nothing to move")]
     EmptyMove {
         /// The move.
         name: String,
     },
     /// A mix of moves without any.
-    #[error("a mix needs at least one move with a weight above zero")]
+    #[error("a mix has no move with a weight above zero")]
     EmptyMix,
     /// An option that makes no run.
-    #[error("the option {option} is {value}: give at least {least}")]
+    #[error("the option {option} is {value}")]
     Option {
         /// Which option.
         option: &'static str,
@@ -72,7 +70,7 @@ pub enum DirectError {
         least: u64,
     },
     /// A point that does not belong to the space of the model.
-    #[error("a point has {found} {what}, the model has {expected}: the run belongs to another model")]
+    #[error("a point has {found} {what}, the model has {expected}")]
     OtherSpace {
         /// `variables` or `groups`.
         what: &'static str,
@@ -82,7 +80,7 @@ pub enum DirectError {
         expected: usize,
     },
     /// A number that is not finite where one was read.
-    #[error("variable \"{name}\" has the whitened value {value}: only finite numbers can be simulated")]
+    #[error("variable \"{name}\" has the whitened value {value}")]
     NotFinite {
         /// The variable.
         name: String,
@@ -90,10 +88,7 @@ pub enum DirectError {
         value: f64,
     },
     /// A score that is not a number, or above what the model says is possible.
-    #[error(
-        "a simulation scored {score}, and the model's greatest score is {greatest}: \
-         scores must be numbers up to `greatest_log_score`"
-    )]
+    #[error("a simulation scored {score}, and the model's greatest score is {greatest}")]
     Score {
         /// What it scored.
         score: f64,
@@ -107,10 +102,7 @@ pub enum DirectError {
         message: String,
     },
     /// A stored score that the model does not give any more.
-    #[error(
-        "a stored state scored {stored} and now scores {now}: \
-         the scene or the simulator has changed since; start a new run"
-    )]
+    #[error("a stored state scored {stored} and now scores {now}: the scene or the simulator has changed since")]
     Changed {
         /// The stored score.
         stored: f64,
@@ -118,15 +110,13 @@ pub enum DirectError {
         now: f64,
     },
     /// A population in which every particle is impossible.
-    #[error(
-        "none of {particles} animations drawn is possible at all: use more particles, or a want that says how near a miss was"
-    )]
+    #[error("none of {particles} animations drawn is possible at all")]
     AllImpossible {
         /// How many were drawn.
         particles: usize,
     },
     /// Draws that a diagnostic cannot use.
-    #[error("the draws of chain {chain} are {found}, the first chain has {expected}: give chains of equal length")]
+    #[error("the draws of chain {chain} are {found}, the first chain has {expected}")]
     UnequalChains {
         /// Which chain.
         chain: usize,
@@ -135,6 +125,34 @@ pub enum DirectError {
         /// How many the first has.
         expected: usize,
     },
+}
+
+impl Remedy for DirectError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::DuplicateName { .. } => "give each a name of its own".into(),
+            Self::UnknownGroup { .. } => "use the number that `group` returned".into(),
+            Self::NotChance { .. } => "give a number above zero and below one".into(),
+            Self::NotPositive { .. } => "give a finite number above zero".into(),
+            Self::NotContinuous { .. } => "move it with `CrankNicolson` or `FromPrior`".into(),
+            Self::EmptyMove { .. } => "name the variables or groups it may change".into(),
+            Self::EmptyMix => "give it at least one".into(),
+            Self::Option { least, .. } => format!("give at least {least}").into(),
+            Self::OtherSpace { .. } => "the run belongs to another model; resume it with its own".into(),
+            Self::NotFinite { .. } => "only finite numbers can be simulated".into(),
+            Self::Score { .. } => "scores must be numbers up to `greatest_log_score`".into(),
+            Self::Simulation { .. } => return None,
+            Self::Changed { .. } => "start a new run".into(),
+            Self::AllImpossible { .. } => "use more particles, or a want that says how near a miss was".into(),
+            Self::UnequalChains { .. } => "give chains of equal length".into(),
+        })
+    }
+}
+
+impl From<DirectError> for Halt<DirectError> {
+    fn from(error: DirectError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// Refuses what is not above zero and finite.

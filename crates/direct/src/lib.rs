@@ -5,12 +5,12 @@
 //!   of variables can take part or not.
 //! - A [`Model`] turns values into an outcome and a score.
 //! - A [`Mix`] of [`Move`]s changes one animation into another.
-//! - A [`Sampler`] draws: by [`Rejection`] where success is likely, by
-//!   [`Tempering`] where it is not, or as it is told: as the paper's [`Chain`]
-//!   (Chenney 2000, Algorithm 2.1) or by a [`Population`]. It says in one line
-//!   which method runs and why.
+//! - A [`Sampler`] draws: by [`rejection`] where success is likely, by
+//!   [`tempering`] where it is not, or as it is asked to: as the paper's
+//!   [`chain`] (Chenney 2000, Algorithm 2.1) or by a [`population`]. It says in
+//!   one line which method runs and why.
 //! - [`Traces`] keep what happened; [`diagnostics`] say what it is worth, and
-//!   ArviZ reads them.
+//!   ArviZ reads them. A [`record`] has what a run follows from.
 //! - [`most_different`] picks those of many animations that differ most.
 //!
 //! The same seed gives the same samples for any number of threads, and a run
@@ -18,38 +18,34 @@
 //! from a stream keyed by the seed, the chain and the iteration, and the state of
 //! a run is a plain value that serde can write.
 //!
-//! Deliberately absent: physics, and storage (a state and its samples are handed
+//! It may not know what it samples, nor where samples are kept. Deliberately
+//! absent: physics, and storage (a state and its samples are handed
 //! out); gradients, which a simulation with collisions does not have; moves that
 //! adapt to the past of their chain, since such a chain does not forget it; a
 //! clock, since a run that depends on one cannot be repeated.
 
-mod chain;
+pub mod chain;
 pub mod diagnostics;
 mod different;
 mod error;
 mod export;
 mod model;
-mod moves;
-mod population;
-mod rejection;
+pub mod moves;
+pub mod population;
+pub mod record;
+pub mod rejection;
 mod sampler;
 mod space;
 mod step;
-mod tempering;
+pub mod tempering;
 mod trace;
+mod walkers;
 
-pub use chain::{Chain, ChainState};
 pub use different::{Selection, most_different};
 pub use error::DirectError;
-pub use model::{Halt, Model, Previous, Request, Simulated};
-pub use moves::{
-    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Mix, Move, Offset, OneMoreOrLess, PaperRatio, Proposal, Scope,
-    Switch, Together, Walk, ball_mix, spelling_mix,
-};
-pub use population::{Population, PopulationOptions, PopulationState};
-pub use rejection::{Rejection, RejectionState};
-pub use sampler::{Batch, Choice, Draw, Found, Method, Sample, Sampler, SamplerOptions, SamplerState};
+pub use model::{Abandon, Evaluation, Model, Previous, Request};
+pub use moves::{Mix, Move, Proposal};
+pub use sampler::{Batch, Choice, Draw, Method, Sample, Sampler, SamplerOptions, SamplerState, Success};
 pub use space::{GroupId, Point, Space, Values, VariableId};
 pub use step::{Effort, MoveCount};
-pub use tempering::{Round, Tempering, TemperingOptions, TemperingState};
 pub use trace::Traces;

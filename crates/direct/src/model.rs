@@ -1,5 +1,7 @@
 //! What is sampled: a model turns values into an outcome and a score.
 
+use proscenium_work::{Halt, Progress};
+
 use crate::error::DirectError;
 use crate::space::{Point, Space, Values};
 
@@ -14,7 +16,7 @@ use crate::space::{Point, Space, Values};
 ///
 /// ```
 /// use proscenium_chance::Density;
-/// use proscenium_direct::{Halt, Model, Request, Simulated, Space, VariableId};
+/// use proscenium_direct::{Abandon, Model, Request, Evaluation, Space, VariableId};
 ///
 /// /// A coin slides; it should stop within a centimetre of the edge.
 /// struct Slide { space: Space, speed: VariableId }
@@ -23,11 +25,11 @@ use crate::space::{Point, Space, Values};
 ///     type Outcome = f64;
 ///     fn space(&self) -> &Space { &self.space }
 ///     fn greatest_log_score(&self) -> f64 { 0.0 }
-///     fn simulate(&self, request: &Request<'_, f64>) -> Result<Simulated<f64>, Halt> {
+///     fn simulate(&self, request: &Request<'_, f64>) -> Result<Evaluation<f64>, Abandon> {
 ///         let speed = request.values.at(self.speed);
 ///         let miss = (speed * speed / (2.0 * 0.2 * 9.81) - 1.0).abs();
 ///         let log_score = -0.5 * (miss / 0.01) * (miss / 0.01);
-///         Ok(Simulated { log_score, satisfied: miss < 0.01, outcome: miss })
+///         Ok(Evaluation { log_score, satisfied: miss < 0.01, outcome: miss })
 ///     }
 /// }
 /// ```
@@ -47,8 +49,9 @@ pub trait Model: Sync {
     ///
     /// May call [`Request::check`] with what the score can still become, and
     /// pass on what it returns: a simulation that cannot be accepted any more
-    /// is abandoned, and the chain is the same as if it had gone on.
-    fn simulate(&self, request: &Request<'_, Self::Outcome>) -> Result<Simulated<Self::Outcome>, Halt>;
+    /// is abandoned, and the chain is the same as if it had gone on. One that
+    /// takes long calls it every few milliseconds, so that it can be stopped.
+    fn simulate(&self, request: &Request<'_, Self::Outcome>) -> Result<Evaluation<Self::Outcome>, Abandon>;
 
     /// The names of the outcome's numbers that traces follow.
     fn quantities(&self) -> Vec<String> {
@@ -71,6 +74,8 @@ pub struct Request<'a, Outcome> {
     pub previous: Option<Previous<'a, Outcome>>,
     /// The least score that would be accepted.
     pub needed: f64,
+    /// Whether to stop.
+    pub progress: &'a Progress,
 }
 
 /// An animation that a request was changed from.
@@ -82,16 +87,28 @@ pub struct Previous<'a, Outcome> {
     pub outcome: &'a Outcome,
 }
 
-impl<Outcome> Request<'_, Outcome> {
-    /// Whether it is worth going on if the score cannot rise above `bound`.
-    pub fn check(&self, bound: f64) -> Result<(), Halt> {
-        if bound < self.needed { Err(Halt::Hopeless) } else { Ok(()) }
+impl<'a, Outcome> Request<'a, Outcome> {
+    /// A simulation to its end, whatever it scores.
+    pub fn whole(values: &'a Values, progress: &'a Progress) -> Self {
+        Self { values, previous: None, needed: f64::NEG_INFINITY, progress }
+    }
+
+    /// Whether it is worth going on if the score cannot rise above `bound`, and
+    /// whether somebody wants the work to end.
+    ///
+    /// # Errors
+    /// If it is not, or somebody does: to be passed on.
+    pub fn check(&self, bound: f64) -> Result<(), Abandon> {
+        if self.progress.is_stopped() {
+            return Err(Abandon::Stopped);
+        }
+        if bound < self.needed { Err(Abandon::Hopeless) } else { Ok(()) }
     }
 }
 
 /// What a simulation gave.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Simulated<Outcome> {
+pub struct Evaluation<Outcome> {
     /// The logarithm of p_c up to a constant; −∞ for what may not be.
     pub log_score: f64,
     /// Whether all wants are met.
@@ -103,9 +120,11 @@ pub struct Simulated<Outcome> {
 /// Why a simulation did not go to its end.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Halt {
+pub enum Abandon {
     /// It could not have been accepted: what [`Request::check`] returns.
     Hopeless,
+    /// Somebody wanted the work to end: what [`Request::check`] returns.
+    Stopped,
     /// It cannot be simulated, which ends the run. A world that merely may not
     /// be scores −∞ instead.
     Failed(String),
@@ -127,16 +146,19 @@ pub(crate) fn simulate<M: Model>(
     point: Point,
     needed: f64,
     previous: Option<&Current<M::Outcome>>,
-) -> Result<Option<Current<M::Outcome>>, DirectError> {
+    progress: &Progress,
+) -> Result<Option<Current<M::Outcome>>, Halt<DirectError>> {
+    progress.check()?;
     let values = model.space().values(&point);
     let previous = previous.map(|current| Previous { values: &current.values, outcome: &current.outcome });
-    match model.simulate(&Request { values: &values, previous, needed }) {
-        Err(Halt::Hopeless) => Ok(None),
-        Err(Halt::Failed(message)) => Err(DirectError::Simulation { message }),
-        Ok(Simulated { log_score, satisfied, outcome }) => {
+    match model.simulate(&Request { values: &values, previous, needed, progress }) {
+        Err(Abandon::Hopeless) => Ok(None),
+        Err(Abandon::Stopped) => Err(Halt::Stopped),
+        Err(Abandon::Failed(message)) => Err(DirectError::Simulation { message }.into()),
+        Ok(Evaluation { log_score, satisfied, outcome }) => {
             let greatest = model.greatest_log_score();
             if log_score.is_nan() || log_score > greatest {
-                return Err(DirectError::Score { score: log_score, greatest });
+                return Err(DirectError::Score { score: log_score, greatest }.into());
             }
             Ok(Some(Current { point, values, log_score, satisfied, outcome }))
         }
@@ -144,7 +166,12 @@ pub(crate) fn simulate<M: Model>(
 }
 
 /// Simulates a point to its end.
-pub(crate) fn simulate_whole<M: Model>(model: &M, point: Point) -> Result<Current<M::Outcome>, DirectError> {
-    let whole = simulate(model, point, f64::NEG_INFINITY, None)?;
-    whole.ok_or_else(|| DirectError::Simulation { message: "it was abandoned though nothing was needed".to_owned() })
+pub(crate) fn simulate_whole<M: Model>(
+    model: &M,
+    point: Point,
+    progress: &Progress,
+) -> Result<Current<M::Outcome>, Halt<DirectError>> {
+    let whole = simulate(model, point, f64::NEG_INFINITY, None, progress)?;
+    let message = "it was abandoned though nothing was needed";
+    whole.ok_or_else(|| DirectError::Simulation { message: message.to_owned() }.into())
 }

@@ -1,17 +1,19 @@
 //! Tempered sequential Monte Carlo.
 
-use proscenium_chance::{Seed, Stream};
-use rayon::prelude::*;
+use proscenium_chance::Seed;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectError;
 use crate::model::{Current, Model};
 use crate::moves::Mix;
-use crate::step::{Effort, Kept, MoveCount, Stepper, Tally};
+use crate::step::{Effort, MoveCount, Stepper, StoredPoint, Tally};
+use crate::walkers::Walkers;
 
 /// The stream of a stage's resampling: no population has so many particles.
 const RESAMPLING: u64 = u64::MAX;
-/// The least a stage raises β by, so that a want without nuances ends as well.
+/// The least a stage raises β by, so that a want without nuances ends as well:
+/// chosen small, since it matters only where one animation in all is possible.
 const LEAST_RISE: f64 = 1e-9;
 
 /// How a population is led from the world to the wants.
@@ -27,6 +29,8 @@ pub struct PopulationOptions {
 
 impl Default for PopulationOptions {
     fn default() -> Self {
+        // Half of the population is usual (Del Moral, Doucet, Jasra 2012); the other
+        // two are chosen so that a population takes seconds on a small scene.
         Self { particles: 512, moves: 8, effective: 0.5 }
     }
 }
@@ -37,22 +41,31 @@ impl Default for PopulationOptions {
 /// the population still counts, resamples by weight, and lets every particle
 /// make some steps. At β = 1 the population is a sample.
 pub struct Population<'a, M: Model> {
-    stepper: Stepper<'a, M>,
     seed: Seed,
     options: PopulationOptions,
-    progress: Progress,
-    particles: Vec<Current<M::Outcome>>,
+    course: Course,
+    particles: Walkers<'a, M>,
 }
 
-/// A population as it is kept.
+// Written out, since a derived one would ask the model to be cloned.
+impl<M: Model> Clone for Population<'_, M> {
+    fn clone(&self) -> Self {
+        let (seed, options) = (self.seed, self.options);
+        Self { seed, options, course: self.course.clone(), particles: self.particles.clone() }
+    }
+}
+
+/// A population as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PopulationState {
-    progress: Progress,
-    particles: Vec<Kept>,
+    #[serde(rename = "progress")]
+    course: Course,
+    particles: Vec<StoredPoint>,
 }
 
+/// How far a population has been led.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Progress {
+struct Course {
     /// Which population of the run.
     number: u64,
     stage: u64,
@@ -63,138 +76,155 @@ struct Progress {
 
 impl<'a, M: Model> Population<'a, M> {
     /// A population drawn from the world; `number` tells it from others.
+    ///
+    /// # Errors
+    /// When an option makes no population, or the model fails.
     pub fn start(
         model: &'a M,
         mix: &'a Mix,
         seed: Seed,
         number: u64,
         options: PopulationOptions,
-    ) -> Result<Self, DirectError> {
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
+        Self::try_start(model, mix, seed, number, options, progress).finish()
+    }
+
+    pub(crate) fn try_start(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        number: u64,
+        options: PopulationOptions,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DirectError>> {
         for (option, value, least) in [("particles", options.particles, 2), ("moves", options.moves, 1)] {
             if value < least {
-                return Err(DirectError::Option { option, value: value as u64, least: least as u64 });
+                return Err(DirectError::Option { option, value: value as u64, least: least as u64 }.into());
             }
         }
         crate::error::chance(|| "the effective share of a population".to_owned(), options.effective)?;
         let stepper = Stepper { model, mix, abandon: true };
         let stream = seed.stream("direct population").at(number).at(0);
-        let drawn: Result<Vec<_>, DirectError> = (0..options.particles)
-            .into_par_iter()
-            .map(|index| stepper.fresh(&mut stream.at(index as u64), &mut Effort::default()))
-            .collect();
+        let particles = Walkers::start(stepper, options.particles, &stream, progress)?;
         let mut tally = Tally::new(mix.len());
         tally.effort.simulations = options.particles as u64;
-        let progress = Progress { number, stage: 0, beta: 0.0, log_evidence: 0.0, tally };
-        Ok(Self { stepper, seed, options, progress, particles: drawn? })
+        let course = Course { number, stage: 0, beta: 0.0, log_evidence: 0.0, tally };
+        Ok(Self { seed, options, course, particles })
     }
 
-    /// Goes on from where a population was kept.
+    /// Goes on from where a population was stored.
+    ///
+    /// # Errors
+    /// When the state is of another model, or the model fails.
     pub fn resume(
         model: &'a M,
         mix: &'a Mix,
         seed: Seed,
         options: PopulationOptions,
         state: PopulationState,
-    ) -> Result<Self, DirectError> {
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
+        Self::try_resume(model, mix, seed, options, state, progress).finish()
+    }
+
+    pub(crate) fn try_resume(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        options: PopulationOptions,
+        state: PopulationState,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DirectError>> {
         let stepper = Stepper { model, mix, abandon: true };
-        let particles: Result<Vec<_>, DirectError> =
-            state.particles.par_iter().map(|kept| kept.restore(model)).collect();
-        Ok(Self { stepper, seed, options, progress: state.progress, particles: particles? })
+        let particles = Walkers::resume(stepper, &state.particles, progress)?;
+        Ok(Self { seed, options, course: state.course, particles })
     }
 
     /// Lets every simulation go to its end. The population is the same.
     #[must_use]
     pub fn without_abandoning(mut self) -> Self {
-        self.stepper.abandon = false;
+        self.particles = self.particles.without_abandoning();
         self
     }
 
-    /// One stage: raise β, resample, move. At β = 1 there is nothing to do.
-    pub fn stage(&mut self) -> Result<(), DirectError> {
+    /// One stage: raise β, resample, move. At β = 1 there is nothing to do. One
+    /// that is stopped has not been made.
+    ///
+    /// # Errors
+    /// When no particle is possible, or the model fails.
+    pub fn stage(&mut self, progress: &Progress) -> Result<Completion<()>, DirectError> {
+        self.try_stage(progress).finish()
+    }
+
+    pub(crate) fn try_stage(&mut self, progress: &Progress) -> Result<(), Halt<DirectError>> {
         if self.is_finished() {
             return Ok(());
         }
-        self.progress.stage += 1;
-        let scores: Vec<f64> = self.particles.iter().map(|particle| particle.log_score).collect();
+        let scores: Vec<f64> = self.particles.all().iter().map(|particle| particle.log_score).collect();
         let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if best == f64::NEG_INFINITY {
-            return Err(DirectError::AllImpossible { particles: self.particles.len() });
+            return Err(DirectError::AllImpossible { particles: self.particles.len() }.into());
         }
-        let beta = next_beta(&scores, best, self.progress.beta, self.options.effective);
-        let rise = beta - self.progress.beta;
+        let mut course = self.course.clone();
+        course.stage += 1;
+        course.beta = next_beta(&scores, best, self.course.beta, self.options.effective);
+        let beta = course.beta;
+        let rise = beta - self.course.beta;
         let weights: Vec<f64> = scores.iter().map(|score| libm::exp(rise * (score - best))).collect();
         let mean = weights.iter().sum::<f64>() / weights.len() as f64;
-        self.progress.log_evidence += libm::log(mean) + rise * best;
-        self.progress.beta = beta;
-        let stream = self.seed.stream("direct population").at(self.progress.number).at(self.progress.stage);
+        course.log_evidence += libm::log(mean) + rise * best;
+        let stream = self.seed.stream("direct population").at(course.number).at(course.stage);
         let parents = systematic(&weights, stream.at(RESAMPLING).uniform());
-        self.particles = parents.iter().map(|parent| self.particles[*parent].clone()).collect();
-        self.make_moves(&stream)
-    }
-
-    fn make_moves(&mut self, stream: &Stream) -> Result<(), DirectError> {
-        let (stepper, moves, beta) = (self.stepper, self.options.moves, self.progress.beta);
-        let moved: Result<Vec<Tally>, DirectError> = self
-            .particles
-            .par_iter_mut()
-            .enumerate()
-            .map(|(index, particle)| {
-                let mut stream = stream.at(index as u64);
-                let mut tally = Tally::new(stepper.mix.len());
-                for _ in 0..moves {
-                    stepper.step(particle, beta, &mut stream, &mut tally)?;
-                }
-                Ok(tally)
-            })
-            .collect();
-        for tally in moved? {
-            self.progress.tally.add(&tally);
-        }
+        let mut particles = self.particles.clone();
+        particles.follow(parents.into_iter());
+        particles.walk(self.options.moves, &stream, |_| Some(beta), &mut course.tally, progress)?;
+        (self.course, self.particles) = (course, particles);
         Ok(())
     }
 
     /// All that its continuation depends on.
     #[must_use]
     pub fn state(&self) -> PopulationState {
-        PopulationState { progress: self.progress.clone(), particles: self.particles.iter().map(Kept::of).collect() }
+        PopulationState { course: self.course.clone(), particles: self.particles.stored() }
     }
 
     /// Whether β is 1 and the population a sample.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.progress.beta >= 1.0
+        self.course.beta >= 1.0
     }
 
     /// How far it has come, from 0 to 1.
     #[must_use]
     pub fn beta(&self) -> f64 {
-        self.progress.beta
+        self.course.beta
     }
 
     /// The logarithm of the mean of p_c over the world, estimated; at β = 1.
     #[must_use]
     pub fn log_evidence(&self) -> f64 {
-        self.progress.log_evidence
+        self.course.log_evidence
     }
 
     /// How often each move was made and accepted.
     #[must_use]
     pub fn move_counts(&self) -> &[MoveCount] {
-        &self.progress.tally.moves
+        &self.course.tally.moves
     }
 
     /// What it has cost.
     #[must_use]
     pub fn effort(&self) -> Effort {
-        self.progress.tally.effort
+        self.course.tally.effort
     }
 
     pub(crate) fn number(&self) -> u64 {
-        self.progress.number
+        self.course.number
     }
 
     pub(crate) fn particles(&self) -> &[Current<M::Outcome>] {
-        &self.particles
+        self.particles.all()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Drawing until it fits.
 
 use proscenium_chance::Seed;
-use rayon::prelude::*;
+use proscenium_work::{Halt, Progress, parallel};
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectError;
@@ -20,7 +20,14 @@ pub struct Rejection<'a, M: Model> {
     state: RejectionState,
 }
 
-/// A rejection sampler as it is kept.
+// Written out, since a derived one would ask the model to be cloned.
+impl<M: Model> Clone for Rejection<'_, M> {
+    fn clone(&self) -> Self {
+        Self { model: self.model, seed: self.seed, abandon: self.abandon, state: self.state.clone() }
+    }
+}
+
+/// A rejection sampler as it is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RejectionState {
     /// How many draws were made.
@@ -46,10 +53,10 @@ impl RejectionState {
 }
 
 /// What a draw has cost, and what it gave if it was accepted.
-type Drawn<Outcome> = (Effort, Option<Current<Outcome>>);
+type Attempt<Outcome> = (Effort, Option<Current<Outcome>>);
 
-/// An accepted draw.
-pub(crate) struct Accepted<Outcome> {
+/// A draw that was accepted.
+pub(crate) struct Acceptance<Outcome> {
     pub draw: u64,
     pub current: Current<Outcome>,
 }
@@ -72,36 +79,41 @@ impl<'a, M: Model> Rejection<'a, M> {
         self
     }
 
-    /// What is kept, and the counts.
+    /// What is stored, and the counts.
     #[must_use]
     pub fn state(&self) -> &RejectionState {
         &self.state
     }
 
-    /// Makes so many draws, on all threads; those accepted, in order.
-    pub(crate) fn draw(&mut self, count: u64) -> Result<Vec<Accepted<M::Outcome>>, DirectError> {
+    /// Makes so many draws, on all threads; those accepted, in order. Draws that
+    /// are stopped have not been made.
+    pub(crate) fn draw(
+        &mut self,
+        count: u64,
+        progress: &Progress,
+    ) -> Result<Vec<Acceptance<M::Outcome>>, Halt<DirectError>> {
         let first = self.state.draws;
-        let draws: Result<Vec<_>, DirectError> =
-            (first..first + count).into_par_iter().map(|index| self.one(index)).collect();
+        let draws = parallel::times(count as usize, |index| self.one(first + index as u64, progress));
+        let draws = draws.into_iter().collect::<Result<Vec<_>, _>>();
         let mut accepted = Vec::new();
         for (draw, (effort, current)) in (first..).zip(draws?) {
             self.state.effort.add(effort);
             if let Some(current) = current {
                 self.state.accepted += 1;
                 self.state.successes += u64::from(current.satisfied);
-                accepted.push(Accepted { draw, current });
+                accepted.push(Acceptance { draw, current });
             }
         }
         self.state.draws = first + count;
         Ok(accepted)
     }
 
-    fn one(&self, index: u64) -> Result<Drawn<M::Outcome>, DirectError> {
+    fn one(&self, index: u64, progress: &Progress) -> Result<Attempt<M::Outcome>, Halt<DirectError>> {
         let mut stream = self.seed.stream("direct rejection").at(index);
         let needed = self.model.greatest_log_score() + libm::log(stream.uniform());
         let point = self.model.space().draw(&mut stream);
         let limit = if self.abandon { needed } else { f64::NEG_INFINITY };
-        let simulated = simulate(self.model, point, limit, None)?;
+        let simulated = simulate(self.model, point, limit, None, progress)?;
         let effort = Effort { simulations: 1, abandoned: u64::from(simulated.is_none()), skipped: 0 };
         Ok((effort, simulated.filter(|current| current.log_score >= needed)))
     }

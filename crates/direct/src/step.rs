@@ -1,6 +1,7 @@
 //! One step of a Metropolis–Hastings chain at some temperature.
 
 use proscenium_chance::Stream;
+use proscenium_work::{Halt, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectError;
@@ -99,7 +100,8 @@ impl<M: Model> Stepper<'_, M> {
         beta: f64,
         stream: &mut Stream,
         tally: &mut Tally,
-    ) -> Result<bool, DirectError> {
+        progress: &Progress,
+    ) -> Result<bool, Halt<DirectError>> {
         // propose(A_c, A_i)
         let (picked, proposal) = self.mix.propose(self.model.space(), &current.point, stream);
         // u ← random(0, 1)
@@ -117,7 +119,7 @@ impl<M: Model> Stepper<'_, M> {
         self.model.space().check(&proposal.point)?;
         let needed = needed(current.log_score, beta, proposal.log_ratio, log_u);
         // simulate(A_c), and compare
-        let candidate = self.attempt(proposal.point, needed, current, &mut tally.effort)?;
+        let candidate = self.attempt(proposal.point, needed, current, &mut tally.effort, progress)?;
         let Some(candidate) = candidate.filter(|candidate| candidate.log_score >= needed) else {
             return Ok(false);
         };
@@ -133,22 +135,28 @@ impl<M: Model> Stepper<'_, M> {
         needed: f64,
         current: &Current<M::Outcome>,
         effort: &mut Effort,
-    ) -> Result<Option<Current<M::Outcome>>, DirectError> {
+        progress: &Progress,
+    ) -> Result<Option<Current<M::Outcome>>, Halt<DirectError>> {
         if self.abandon && needed > self.model.greatest_log_score() {
             effort.skipped += 1;
             return Ok(None);
         }
         effort.simulations += 1;
         let needed = if self.abandon { needed } else { f64::NEG_INFINITY };
-        let simulated = simulate(self.model, point, needed, Some(current))?;
+        let simulated = simulate(self.model, point, needed, Some(current), progress)?;
         effort.abandoned += u64::from(simulated.is_none());
         Ok(simulated)
     }
 
     /// A draw from the world's distribution, simulated to its end.
-    pub fn fresh(&self, stream: &mut Stream, effort: &mut Effort) -> Result<Current<M::Outcome>, DirectError> {
+    pub fn fresh(
+        &self,
+        stream: &mut Stream,
+        effort: &mut Effort,
+        progress: &Progress,
+    ) -> Result<Current<M::Outcome>, Halt<DirectError>> {
         effort.simulations += 1;
-        simulate_whole(self.model, self.model.space().draw(stream))
+        simulate_whole(self.model, self.model.space().draw(stream), progress)
     }
 }
 
@@ -164,24 +172,24 @@ fn needed(log_score: f64, beta: f64, log_ratio: f64, log_u: f64) -> f64 {
     }
 }
 
-/// A point with its score, as it is kept.
+/// A point with its score: what is stored of where a chain is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredPoint {
     pub point: Point,
     pub log_score: f64,
 }
 
-impl Kept {
+impl StoredPoint {
     pub fn of<Outcome>(current: &Current<Outcome>) -> Self {
         Self { point: current.point.clone(), log_score: current.log_score }
     }
 
     /// Simulates it again, and checks that it comes out as it did.
-    pub fn restore<M: Model>(&self, model: &M) -> Result<Current<M::Outcome>, DirectError> {
+    pub fn restore<M: Model>(&self, model: &M, progress: &Progress) -> Result<Current<M::Outcome>, Halt<DirectError>> {
         model.space().check(&self.point)?;
-        let current = simulate_whole(model, self.point.clone())?;
+        let current = simulate_whole(model, self.point.clone(), progress)?;
         if current.log_score.to_bits() != self.log_score.to_bits() {
-            return Err(DirectError::Changed { stored: self.log_score, now: current.log_score });
+            return Err(DirectError::Changed { stored: self.log_score, now: current.log_score }.into());
         }
         Ok(current)
     }

@@ -11,18 +11,18 @@ mod worlds;
 use std::path::Path;
 use std::process::Command;
 
-use proscenium_direct::{Method, Mix, Model, Sampler, SamplerOptions, Traces};
+use proscenium_direct::{Method, Mix, Model, SamplerOptions, Traces};
 use serde_json::Value;
-use worlds::{SEED, Sum};
+use worlds::{SEED, Sum, batch, start};
 
 fn traces() -> Traces {
     let model = Sum::new(&[1.0, 0.5, -0.7], 2.5, 0.3);
     let mix = Mix::standard(model.space()).unwrap();
     let options = SamplerOptions { method: Some(Method::Chain), chains: 3, warm_up: 100, ..SamplerOptions::default() };
-    let mut sampler = Sampler::start(&model, &mix, SEED, options).unwrap();
+    let mut sampler = start(&model, &mix, SEED, options).unwrap();
     let mut traces = Traces::new(model.quantities());
     for _ in 0..12 {
-        traces.extend(sampler.advance().unwrap().draws);
+        traces.extend(batch(&mut sampler).draws);
     }
     traces
 }

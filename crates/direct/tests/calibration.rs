@@ -10,12 +10,14 @@ mod worlds;
 
 use proscenium_chance::Seed;
 use proscenium_chance::statistics::chi_squared_fit;
+use proscenium_direct::chain::Chain;
 use proscenium_direct::diagnostics::diagnose;
-use proscenium_direct::{
-    Chain, Method, Mix, Model, PaperRatio, PopulationOptions, Sampler, SamplerOptions, TemperingOptions, ball_mix,
-    spelling_mix,
-};
-use worlds::{SEED, Sum, Switched};
+use proscenium_direct::moves::paper::{PaperRatio, ball_mix, spelling_mix};
+use proscenium_direct::population::PopulationOptions;
+use proscenium_direct::tempering::TemperingOptions;
+use proscenium_direct::{Method, Mix, Model, SamplerOptions};
+use proscenium_work::Progress;
+use worlds::{SEED, Sum, Switched, batch, start};
 
 const ERROR_RATE: f64 = 1e-4;
 const METHODS: [Method; 4] = [Method::Rejection, Method::Chain, Method::Tempering, Method::Population];
@@ -34,11 +36,11 @@ fn options(method: Method) -> SamplerOptions {
 /// Settled draws of a quantity, chain by chain.
 fn draw<M: Model>(model: &M, method: Method, seed: Seed, wanted: usize) -> Vec<Vec<f64>> {
     let mix = Mix::standard(model.space()).unwrap();
-    let mut sampler = Sampler::start(model, &mix, seed, options(method)).unwrap();
+    let mut sampler = start(model, &mix, seed, options(method)).unwrap();
     let mut traces = proscenium_direct::Traces::new(model.quantities());
     let mut settled = 0;
     while settled < wanted {
-        let draws = sampler.advance().unwrap().draws;
+        let draws = batch(&mut sampler).draws;
         settled += draws.iter().filter(|draw| !draw.warm_up).count();
         traces.extend(draws);
     }
@@ -155,10 +157,10 @@ fn calibration_of_changing_dimension() {
 fn the_papers_mixes_are_right_where_they_are_corrected() {
     let model = Sum::new(&[1.0, 0.5], 1.5, 0.3);
     let mix = ball_mix(model.space(), 0.8).unwrap();
-    let mut chain = Chain::start(&model, &mix, SEED, 0).unwrap();
+    let mut chain = Chain::start(&model, &mix, SEED, 0, &Progress::none()).unwrap().finished().unwrap();
     let draws: Vec<f64> = (0..30_000)
         .map(|_| {
-            chain.step().unwrap();
+            chain.step(&Progress::none()).unwrap().finished().unwrap();
             chain.outcome()[0]
         })
         .collect();
@@ -173,10 +175,10 @@ fn the_papers_mixes_are_right_where_they_are_corrected() {
         let vertices = vec![vec![model.ids[0]]];
         let balls = model.ids[1..].iter().map(|id| vec![*id]).collect();
         let mix = spelling_mix(model.space(), vertices, 0.5, balls, 1.0, ratio).unwrap();
-        let mut chain = Chain::start(&model, &mix, SEED, 1).unwrap();
+        let mut chain = Chain::start(&model, &mix, SEED, 1, &Progress::none()).unwrap().finished().unwrap();
         let mut counts = [0.0; 8];
         for _ in 0..60_000 {
-            chain.step().unwrap();
+            chain.step(&Progress::none()).unwrap().finished().unwrap();
             counts[*chain.outcome()] += 1.0 / 60_000.0;
         }
         counts.iter().zip(&expected).map(|(found, expected)| 0.5 * (found - expected).abs()).sum::<f64>()

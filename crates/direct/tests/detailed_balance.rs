@@ -8,10 +8,10 @@
 
 use proscenium_chance::statistics::{chi_squared_fit, chi_squared_homogeneity, kolmogorov_smirnov_two_samples};
 use proscenium_chance::{Density, Seed};
-use proscenium_direct::{
-    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Move, Offset, OneMoreOrLess, Point, Scope, Space, Switch,
-    Together, VariableId, Walk,
+use proscenium_direct::moves::{
+    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Move, Offset, OneMoreOrLess, Scope, Switch, Together, Walk,
 };
+use proscenium_direct::{Point, Space, VariableId};
 
 const ERROR_RATE: f64 = 1e-4;
 const PAIRS: u64 = 20_000;

@@ -6,11 +6,11 @@
 
 mod worlds;
 
-use proscenium_direct::{
-    Draw, Method, Mix, Model, Population, PopulationOptions, Sample, Sampler, SamplerOptions, SamplerState,
-    TemperingOptions,
-};
-use worlds::{SEED, Steps, Switched};
+use proscenium_direct::population::{Population, PopulationOptions};
+use proscenium_direct::tempering::TemperingOptions;
+use proscenium_direct::{Draw, Method, Mix, Model, Sample, SamplerOptions, SamplerState};
+use proscenium_work::{Completion, Progress, Remedy as _, Stop};
+use worlds::{SEED, Steps, Switched, batch, resume, start};
 
 const METHODS: [Method; 4] = [Method::Rejection, Method::Chain, Method::Tempering, Method::Population];
 
@@ -28,11 +28,11 @@ fn options(method: Method, abandon: bool) -> SamplerOptions {
 /// What a run of some batches gives, and where it ends.
 fn run<M: Model>(model: &M, options: &SamplerOptions, batches: usize) -> (Vec<Sample>, Vec<Draw>, SamplerState) {
     let mix = Mix::standard(model.space()).unwrap();
-    let mut sampler = Sampler::start(model, &mix, SEED, options.clone()).unwrap();
+    let mut sampler = start(model, &mix, SEED, options.clone()).unwrap();
     let (mut samples, mut draws) = (Vec::new(), Vec::new());
     for _ in 0..batches {
-        let batch = sampler.advance().unwrap();
-        samples.extend(batch.found.into_iter().map(|found| found.sample));
+        let batch = batch(&mut sampler);
+        samples.extend(batch.successes.into_iter().map(|success| success.sample));
         draws.extend(batch.draws);
     }
     (samples, draws, sampler.state())
@@ -67,8 +67,8 @@ fn abandoning_simulations_changes_nothing_but_the_effort() {
         assert!(samples.len() > 3, "{method}");
 
         let effort = |abandon| {
-            let mut sampler = Sampler::start(&model, &mix, SEED, options(method, abandon)).unwrap();
-            (0..12).for_each(|_| drop(sampler.advance().unwrap()));
+            let mut sampler = start(&model, &mix, SEED, options(method, abandon)).unwrap();
+            (0..12).for_each(|_| drop(batch(&mut sampler)));
             sampler.effort()
         };
         let (early, late) = (effort(true), effort(false));
@@ -89,9 +89,9 @@ fn a_resumed_run_is_the_same_run() {
         let mut stored = rmp_serde::to_vec_named(&run(&model, &options, 0).2).unwrap();
         for _ in 0..20 {
             let state = rmp_serde::from_slice(&stored).unwrap();
-            let mut sampler = Sampler::resume(&model, &mix, SEED, options.clone(), state).unwrap();
-            let batch = sampler.advance().unwrap();
-            resumed_samples.extend(batch.found.into_iter().map(|found| found.sample));
+            let mut sampler = resume(&model, &mix, options.clone(), state).unwrap();
+            let batch = batch(&mut sampler);
+            resumed_samples.extend(batch.successes.into_iter().map(|success| success.sample));
             resumed_draws.extend(batch.draws);
             stored = rmp_serde::to_vec_named(&sampler.state()).unwrap();
         }
@@ -110,10 +110,10 @@ fn a_run_left_to_itself_resumes_through_its_choice() {
     let mix = Mix::standard(model.space()).unwrap();
     for stop in [1, 15, 16, 17, 30] {
         let (mut all_samples, mut all_draws, state) = run(&model, &hard, stop);
-        let mut sampler = Sampler::resume(&model, &mix, SEED, hard.clone(), state).unwrap();
+        let mut sampler = resume(&model, &mix, hard.clone(), state).unwrap();
         for _ in stop..40 {
-            let batch = sampler.advance().unwrap();
-            all_samples.extend(batch.found.into_iter().map(|found| found.sample));
+            let batch = batch(&mut sampler);
+            all_samples.extend(batch.successes.into_iter().map(|success| success.sample));
             all_draws.extend(batch.draws);
         }
         assert_eq!((&all_samples, &all_draws), (&samples, &draws), "stopped after {stop}");
@@ -126,14 +126,14 @@ fn a_run_of_another_model_is_refused() {
     let (_, _, state) = run(&Steps::new(8), &options(Method::Chain, true), 1);
     let other = Steps::new(9);
     let mix = Mix::standard(other.space()).unwrap();
-    let refused = Sampler::resume(&other, &mix, SEED, options(Method::Chain, true), state);
+    let refused = resume(&other, &mix, options(Method::Chain, true), state);
     let message = refused.err().unwrap().to_string();
     assert!(message.contains("8 variables") && message.contains("9"), "{message}");
 
     let (_, _, state) = run(&Switched::new(&[0.5], 1.7, 0.2), &options(Method::Chain, true), 1);
     let changed = Switched::new(&[0.5], 1.8, 0.2);
     let mix = Mix::standard(changed.space()).unwrap();
-    let refused = Sampler::resume(&changed, &mix, SEED, options(Method::Chain, true), state);
+    let refused = resume(&changed, &mix, options(Method::Chain, true), state);
     assert!(refused.err().unwrap().to_string().contains("has changed since"));
 }
 
@@ -141,11 +141,73 @@ fn a_run_of_another_model_is_refused() {
 fn bad_options_are_refused() {
     let model = Steps::new(4);
     let mix = Mix::standard(model.space()).unwrap();
-    let start = |options| Sampler::start(&model, &mix, SEED, options).err().map(|error| error.to_string());
+    let start = |options| start(&model, &mix, SEED, options).err().map(|error| error.explain());
     assert!(start(SamplerOptions { chains: 0, ..SamplerOptions::default() }).unwrap().contains("chains"));
     let tempering = TemperingOptions { temperatures: Some(1), ..TemperingOptions::default() };
     let bad = SamplerOptions { method: Some(Method::Tempering), tempering, ..SamplerOptions::default() };
     assert!(start(bad).unwrap().contains("temperatures is 1"));
     let population = PopulationOptions { particles: 1, ..PopulationOptions::default() };
-    assert!(Population::start(&model, &mix, SEED, 0, population).is_err());
+    assert!(Population::start(&model, &mix, SEED, 0, population, &Progress::none()).is_err());
+}
+
+#[test]
+fn a_run_that_is_stopped_at_any_question_is_the_same_run() {
+    let model = Switched::new(&[0.5, 0.3], 1.7, 0.2);
+    let mix = Mix::standard(model.space()).unwrap();
+    for method in METHODS {
+        let options = options(method, true);
+        let mut whole = start(&model, &mix, SEED, options.clone()).unwrap();
+        let expected: Vec<_> = (0..3).map(|_| batch(&mut whole).draws).collect();
+        let counted = Progress::new(&Stop::new());
+        let mut sampler = start(&model, &mix, SEED, options.clone()).unwrap();
+        sampler.advance(&counted).unwrap().finished().unwrap();
+        // Every simulation asks.
+        assert!(counted.questions() >= sampler.effort().simulations / 2, "{method}: {}", counted.questions());
+
+        let mut sampler = start(&model, &mix, SEED, options.clone()).unwrap();
+        for expected in &expected {
+            for question in [1, 2, 7, counted.questions() / 3, counted.questions() / 2] {
+                let before = sampler.state();
+                let progress = Progress::stopping_at(question.max(1));
+                assert!(matches!(sampler.advance(&progress).unwrap(), Completion::Stopped), "{method} at {question}");
+                assert_eq!(sampler.state(), before, "{method} at {question}");
+                // Those that were under way, and no more.
+                assert!(progress.questions() <= question + 300, "{method}: {}", progress.questions());
+            }
+            assert_eq!(&batch(&mut sampler).draws, expected, "{method}");
+        }
+        assert_eq!(sampler.state(), whole.state(), "{method}");
+        assert_eq!(sampler.first_success(), whole.first_success(), "{method}");
+    }
+}
+
+#[test]
+fn what_is_stored_keeps_the_names_that_galleries_of_the_first_release_have() {
+    let model = Switched::new(&[0.5, 0.3], 1.7, 0.2);
+    let keys = |method, path: &[&str]| {
+        let state = serde_json::to_value(run(&model, &options(method, true), 1).2).unwrap();
+        let inner = path.iter().fold(&state, |value, key| match key.parse::<usize>() {
+            Ok(index) => &value[index],
+            Err(_) => &value[key],
+        });
+        inner.as_object().unwrap().keys().cloned().collect::<Vec<String>>()
+    };
+    assert_eq!(keys(Method::Chain, &[]), ["choice", "engine", "first_success", "pilot"]);
+    assert_eq!(keys(Method::Rejection, &["engine", "Rejection"]), ["accepted", "draws", "effort", "successes"]);
+    assert_eq!(keys(Method::Chain, &["engine", "Chains", "0"]), ["chain", "iteration", "kept", "tally"]);
+    assert_eq!(keys(Method::Tempering, &["engine", "Tempering", "0"]), ["progress", "rungs"]);
+    assert_eq!(
+        keys(Method::Tempering, &["engine", "Tempering", "0", "progress"]),
+        ["chain", "ladder", "round", "rounds", "scan", "scan_of_round", "tally"]
+    );
+    assert_eq!(keys(Method::Population, &["engine", "Population"]), ["population", "spent"]);
+    assert_eq!(keys(Method::Population, &["engine", "Population", "population"]), ["particles", "progress"]);
+    assert_eq!(
+        keys(Method::Population, &["engine", "Population", "population", "progress"]),
+        ["beta", "log_evidence", "number", "stage", "tally"]
+    );
+    assert_eq!(
+        keys(Method::Population, &["engine", "Population", "population", "particles", "0"]),
+        ["log_score", "point"]
+    );
 }

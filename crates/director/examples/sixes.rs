@@ -3,11 +3,11 @@
 //! `cargo run -p proscenium-director --example sixes`
 
 use std::io::Write;
-use std::ops::ControlFlow;
 
 use proscenium_chance::Seed;
-use proscenium_director::{Order, direct};
-use proscenium_scenes::{Scene, Source};
+use proscenium_director::{MemoryArchive, Order, direct};
+use proscenium_scenes::{Directed, Scene, Source};
+use proscenium_work::Progress;
 
 const THROW: &str = r#"
 format = 1
@@ -27,9 +27,8 @@ spin = { normal = [0, 12] }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = Scene::parse(THROW, &Source::inline("throw.toml", THROW))?.with_wants("die shows 6")?;
-    let folder = tempfile::tempdir()?;
-    let path = folder.path().join("gallery.sqlite");
-    let report = direct(&scene, &path, &Order::new(4, Seed(1)), &mut |_| ControlFlow::Continue(()))?;
+    let (directed, mut archive) = (Directed::new(&scene)?, MemoryArchive::default());
+    let report = direct(&directed, &mut archive, &Order::new(4, Seed(1)), &Progress::none(), &mut |_| Ok(()))?;
 
     let mut out = std::io::stdout().lock();
     if let Some(choice) = &report.choice {

@@ -1,8 +1,10 @@
-use std::path::PathBuf;
+use std::borrow::Cow;
 
 use proscenium_direct::DirectError;
+#[cfg(feature = "gallery")]
 use proscenium_gallery::GalleryError;
 use proscenium_scenes::SceneErrors;
+use proscenium_work::{Halt, Remedy};
 use thiserror::Error;
 
 /// Why a scene cannot be directed.
@@ -13,22 +15,48 @@ pub enum DirectorError {
     #[error(transparent)]
     Scene(#[from] SceneErrors),
     /// Where samples are kept.
+    #[cfg(feature = "gallery")]
     #[error(transparent)]
     Gallery(#[from] GalleryError),
     /// How samples are drawn.
     #[error(transparent)]
     Direct(#[from] DirectError),
-    /// A gallery of another run.
-    #[error(
-        "{} holds a run with {what}: continue it as it was begun, or choose another folder", path.display()
-    )]
+    /// An archive of another run.
+    #[error("{archive} holds a run with {what}")]
     OtherRun {
-        /// Which file.
-        path: PathBuf,
+        /// Which archive.
+        archive: String,
         /// What is other about it.
         what: &'static str,
     },
     /// A number of samples that asks for nothing.
-    #[error("no samples are asked for: ask for one at least")]
+    #[error("no samples are asked for")]
     NoSamples,
+}
+
+impl Remedy for DirectorError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Scene(errors) => errors.remedy(),
+            #[cfg(feature = "gallery")]
+            Self::Gallery(error) => error.remedy(),
+            Self::Direct(error) => error.remedy(),
+            Self::OtherRun { .. } => Some("continue it as it was begun, or choose another folder".into()),
+            Self::NoSamples => Some("ask for one at least".into()),
+        }
+    }
+
+    fn explain(&self) -> String {
+        match self {
+            // Each mistake of a scene is told with its own remedy.
+            Self::Scene(errors) => errors.explain(),
+            _ => self.remedy().map_or_else(|| self.to_string(), |remedy| format!("{self}: {remedy}")),
+        }
+    }
+}
+
+impl From<DirectorError> for Halt<DirectorError> {
+    fn from(error: DirectorError) -> Self {
+        Self::Failed(error)
+    }
 }

@@ -1,23 +1,34 @@
 //! Directs a scene: finds animations that end as wanted, and keeps them.
 //!
-//! [`direct`] ties the sampler to a gallery. It starts a run or goes on with
-//! one, commits what it finds as it finds it, says how far it is, can be told to
-//! stop, and in the end chooses the animations that differ most. If there are
-//! too few, it says what came [`Closest`] and which want stood in the way.
+//! [`direct`] asks the sampler to advance, and hands over what it gave to an
+//! [`Archive`], together with the state that follows: a gallery on disk
+//! (with the feature `gallery`, which is on by default), or memory. It starts a
+//! run or goes on with one, says how far it is, can be stopped, and in the end
+//! chooses the animations that differ most. If there are too few, it says what
+//! came [`Closest`] and which want stood in the way.
 //!
-//! The same order gives the same gallery, for any number of threads and however
+//! The same order gives the same archive, for any number of threads and however
 //! often it was stopped.
 //!
-//! Deliberately absent: pictures, clips and terminals (an [`Animation`] has the
-//! values from which a scene is simulated again); methods of sampling, which are
-//! those of the sampler; and a default for how long is too long.
+//! It may know neither pictures nor terminals: an [`Animation`] has the values
+//! from which a scene is simulated again. Deliberately absent: methods of
+//! sampling, which are those of the sampler; and a default for how long is too
+//! long.
 
+mod archive;
+mod collection;
 mod error;
+#[cfg(feature = "gallery")]
+mod galleries;
+mod observations;
 mod order;
 mod run;
-mod watch;
 
+pub use archive::{Archive, MemoryArchive};
+pub use collection::{Animation, Difference};
 pub use error::DirectorError;
+#[cfg(feature = "gallery")]
+pub use galleries::{direct_to_gallery, gallery_scene, open_gallery};
+pub use observations::Closest;
 pub use order::{Budget, Order};
-pub use run::{Animation, Difference, Ended, Progress, Report, direct, gallery_scene, review};
-pub use watch::Closest;
+pub use run::{Ending, Review, RunReport, RunStatus, direct, review};

@@ -1,4 +1,5 @@
-use std::time::Duration;
+#[cfg(not(target_family = "wasm"))]
+use std::time::{Duration, Instant};
 
 use proscenium_chance::Seed;
 use proscenium_direct::SamplerOptions;
@@ -10,10 +11,26 @@ pub enum Budget {
     /// ends at the same sample.
     Simulations(u64),
     /// So much time, of this start. Where a run ends depends on the machine;
-    /// what it finds until then does not.
+    /// what it finds until then does not. A browser has no such clock: stop the
+    /// run from outside.
+    #[cfg(not(target_family = "wasm"))]
     Time(Duration),
     /// As much as it takes.
     Unlimited,
+}
+
+impl Budget {
+    /// From now on, whether it is spent after so many simulations.
+    pub(crate) fn meter(self) -> impl Fn(u64) -> bool {
+        #[cfg(not(target_family = "wasm"))]
+        let started = Instant::now();
+        move |simulations| match self {
+            Self::Simulations(allowed) => simulations >= allowed,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Time(allowed) => started.elapsed() >= allowed,
+            Self::Unlimited => false,
+        }
+    }
 }
 
 /// What is ordered: how many samples, and how they are drawn.

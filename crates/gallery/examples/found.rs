@@ -5,8 +5,9 @@
 use std::io::Write;
 
 use proscenium_chance::{Density, Seed};
-use proscenium_direct::{Halt, Mix, Model, Request, Sampler, SamplerOptions, Simulated, Space};
-use proscenium_gallery::{Gallery, Run};
+use proscenium_direct::{Abandon, Evaluation, Mix, Model, Request, Sampler, SamplerOptions, Space, Success};
+use proscenium_gallery::{Entry, Gallery, Run};
+use proscenium_work::Progress;
 
 struct Dice(Space);
 
@@ -21,9 +22,9 @@ impl Model for Dice {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, f64>) -> Result<Simulated<f64>, Halt> {
+    fn simulate(&self, request: &Request<'_, f64>) -> Result<Evaluation<f64>, Abandon> {
         let sum: f64 = request.values.all().iter().sum();
-        Ok(Simulated { log_score: (sum - 17.0).min(0.0) * 2.0, satisfied: sum >= 17.0, outcome: sum })
+        Ok(Evaluation { log_score: (sum - 17.0).min(0.0) * 2.0, satisfied: sum >= 17.0, outcome: sum })
     }
 }
 
@@ -46,11 +47,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for _ in 0..3 {
         let mut gallery = Gallery::open(&path)?;
         let run = gallery.run()?;
-        let mut sampler = match gallery.state()? {
-            Some(state) => Sampler::resume(&model, &mix, Seed(run.seed), run.options, state)?,
-            None => Sampler::start(&model, &mix, Seed(run.seed), run.options)?,
+        let (seed, progress) = (Seed(run.seed), Progress::none());
+        let sampler = match gallery.state()? {
+            Some(state) => Sampler::resume(&model, &mix, seed, run.options, state, &progress)?,
+            None => Sampler::start(&model, &mix, seed, run.options, &progress)?,
         };
-        gallery.advance(&mut sampler, |sum| vec![*sum >= 17.0])?;
+        let mut sampler = sampler.finished().ok_or("somebody stopped it")?;
+        let batch = sampler.advance(&progress)?.finished().ok_or("somebody stopped it")?;
+        let entry = |success: &Success<f64>| {
+            let wants_met = vec![success.outcome >= 17.0];
+            Entry { sample: success.sample.clone(), wants_met }
+        };
+        let entries: Vec<Entry> = batch.successes.iter().map(entry).collect();
+        gallery.commit(&entries, &batch.draws, &sampler.state(), sampler.effort().simulations)?;
         writeln!(out, "{} found in {} throws", gallery.count()?, gallery.simulations()?)?;
     }
     Ok(())

@@ -1,6 +1,7 @@
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use proscenium_direct::DirectError;
+use proscenium_work::Remedy;
 use thiserror::Error;
 
 /// Why a gallery cannot be written or read, and what to do.
@@ -8,31 +9,31 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum GalleryError {
     /// A file is there already.
-    #[error("{} holds a run already: continue it, or choose another place", path.display())]
+    #[error("{} holds a run already", path.display())]
     Exists {
         /// Which file.
         path: PathBuf,
     },
     /// No file.
-    #[error("there is no gallery at {}: start a run first", path.display())]
+    #[error("there is no gallery at {}", path.display())]
     Missing {
         /// Which file.
         path: PathBuf,
     },
     /// A file of another kind.
-    #[error("{} is not a gallery: choose a file that a run has written", path.display())]
+    #[error("{} is not a gallery", path.display())]
     NotGallery {
         /// Which file.
         path: PathBuf,
     },
     /// A run that was stopped before its file was complete.
-    #[error("{} is empty: the run was stopped before it began; start it again at the same place", path.display())]
+    #[error("{} is empty: the run was stopped before it began", path.display())]
     Empty {
         /// Which file.
         path: PathBuf,
     },
     /// A file of a newer version.
-    #[error("{} has format {found}, and formats up to {known} are known: read it with a newer version", path.display())]
+    #[error("{} has format {found}, and formats up to {known} are known", path.display())]
     Newer {
         /// Which file.
         path: PathBuf,
@@ -42,7 +43,7 @@ pub enum GalleryError {
         known: i64,
     },
     /// The same iteration twice.
-    #[error("{} already has iteration {iteration} of chain {chain}: another run is writing to it; let one of them end", path.display())]
+    #[error("{} already has iteration {iteration} of chain {chain}: another run is writing to it", path.display())]
     Concurrent {
         /// Which file.
         path: PathBuf,
@@ -62,7 +63,7 @@ pub enum GalleryError {
         error: rusqlite::Error,
     },
     /// A value that cannot be what was written.
-    #[error("{} is damaged: {what} cannot be read ({message}); restore it from a copy", path.display())]
+    #[error("{} is damaged: {what} cannot be read ({message})", path.display())]
     Damaged {
         /// Which file.
         path: PathBuf,
@@ -79,7 +80,20 @@ pub enum GalleryError {
         /// Why not.
         message: String,
     },
-    /// The run itself cannot go on.
-    #[error(transparent)]
-    Direct(#[from] DirectError),
+}
+
+impl Remedy for GalleryError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::Exists { .. } => "continue it, or choose another place",
+            Self::Missing { .. } => "start a run first",
+            Self::NotGallery { .. } => "choose a file that a run has written",
+            Self::Empty { .. } => "start it again at the same place",
+            Self::Newer { .. } => "read it with a newer version",
+            Self::Concurrent { .. } => "let one of them end",
+            Self::Database { .. } => "check the permissions and the space that is left",
+            Self::Damaged { .. } => "restore it from a copy",
+            Self::NotWritable { .. } => return None,
+        }))
+    }
 }

@@ -1,55 +1,13 @@
 use std::path::{Path, PathBuf};
 
-use proscenium_direct::{Batch, Draw, Method, Model, Point, Sample, Sampler, SamplerOptions, SamplerState};
+use proscenium_direct::record::{Entry, Run};
+use proscenium_direct::{Draw, Method, Point, Sample, SamplerState};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::GalleryError;
 use crate::schema::{self, Kind, database};
-
-/// What is directed, and how: all that a run follows from, besides the engine
-/// itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    /// The scene: its file's text, or whatever names it.
-    pub scene: String,
-    /// The seed.
-    pub seed: u64,
-    /// How samples are drawn.
-    pub options: SamplerOptions,
-    /// The wants, in words.
-    pub wants: Vec<String>,
-    /// The names of the variables.
-    pub variables: Vec<String>,
-    /// The names of the groups.
-    pub groups: Vec<String>,
-    /// The names of the quantities that traces follow.
-    pub quantities: Vec<String>,
-}
-
-impl Run {
-    /// The run of a model, with the names of its space.
-    pub fn of<M: Model>(model: &M, scene: impl Into<String>, seed: u64, options: SamplerOptions) -> Self {
-        let space = model.space();
-        Self {
-            scene: scene.into(),
-            seed,
-            options,
-            wants: Vec::new(),
-            variables: space.variables().map(|variable| space.variable_name(variable).to_owned()).collect(),
-            groups: space.groups().map(|group| space.group_name(group).to_owned()).collect(),
-            quantities: model.quantities(),
-        }
-    }
-
-    /// With what was wanted, in words.
-    #[must_use]
-    pub fn with_wants(mut self, wants: Vec<String>) -> Self {
-        self.wants = wants;
-        self
-    }
-}
 
 /// The lists of names, as they are stored.
 #[derive(Serialize, Deserialize)]
@@ -60,54 +18,54 @@ struct Names {
     quantities: Vec<String>,
 }
 
-/// A stored sample.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    /// The sample.
-    pub sample: Sample,
-    /// Which wants it meets, in their order.
-    pub wants_met: Vec<bool>,
-}
-
 /// A run and what it found, in one SQLite file.
+///
+/// Whoever runs a sampler hands over what each batch gave.
 ///
 /// ```
 /// use proscenium_chance::{Density, Seed};
-/// use proscenium_direct::{Halt, Mix, Model, Request, Sampler, SamplerOptions, Simulated, Space, VariableId};
-/// use proscenium_gallery::{Gallery, Run};
+/// use proscenium_direct::{
+///     Abandon, Evaluation, Mix, Model, Request, Sampler, SamplerOptions, Space, VariableId,
+/// };
+/// use proscenium_gallery::{Entry, Gallery, Run};
+/// use proscenium_work::Progress;
 ///
 /// struct High { space: Space, x: VariableId }
 /// impl Model for High {
 ///     type Outcome = f64;
 ///     fn space(&self) -> &Space { &self.space }
 ///     fn greatest_log_score(&self) -> f64 { 0.0 }
-///     fn simulate(&self, request: &Request<'_, f64>) -> Result<Simulated<f64>, Halt> {
+///     fn simulate(&self, request: &Request<'_, f64>) -> Result<Evaluation<f64>, Abandon> {
 ///         let x = request.values.at(self.x);
-///         Ok(Simulated { log_score: (x - 2.0).min(0.0) * 5.0, satisfied: x > 2.0, outcome: x })
+///         Ok(Evaluation { log_score: (x - 2.0).min(0.0) * 5.0, satisfied: x > 2.0, outcome: x })
 ///     }
 /// }
 /// let mut space = Space::new();
 /// let group = space.group("all")?;
 /// let x = space.variable(group, "x", Density::normal(0.0, 1.0)?)?;
 /// let model = High { space, x };
-/// let mix = Mix::standard(model.space())?;
+/// let (mix, progress) = (Mix::standard(model.space())?, Progress::none());
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("gallery.sqlite");
 /// let run = Run::of(&model, "high", 7, SamplerOptions::default());
 /// let mut gallery = Gallery::create(&path, &run)?;
-/// let mut sampler = Sampler::start(&model, &mix, Seed(run.seed), run.options.clone())?;
+/// let started = Sampler::start(&model, &mix, Seed(run.seed), run.options.clone(), &progress)?;
+/// let mut sampler = started.finished().ok_or("stopped")?;
 /// for _ in 0..4 {
-///     gallery.advance(&mut sampler, |_| vec![true])?;
+///     let batch = sampler.advance(&progress)?.finished().ok_or("stopped")?;
+///     let entry = |success: &proscenium_direct::Success<f64>| {
+///         Entry { sample: success.sample.clone(), wants_met: vec![true] }
+///     };
+///     let entries: Vec<Entry> = batch.successes.iter().map(entry).collect();
+///     gallery.commit(&entries, &batch.draws, &sampler.state(), sampler.effort().simulations)?;
 /// }
 /// drop(gallery);
 ///
 /// // Later, or after a crash:
-/// let mut gallery = Gallery::open(&path)?;
-/// let run = gallery.run()?;
-/// let state = gallery.state()?.ok_or("nothing was committed")?;
-/// let mut sampler = Sampler::resume(&model, &mix, Seed(run.seed), run.options, state)?;
-/// gallery.advance(&mut sampler, |_| vec![true])?;
+/// let gallery = Gallery::open(&path)?;
+/// assert_eq!(gallery.run()?, run);
+/// assert_eq!(gallery.state()?, Some(sampler.state()));
 /// assert!(gallery.entries()?.len() > 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -178,23 +136,6 @@ impl Gallery {
         let stored: Option<Vec<u8>> =
             self.connection.query_row(select, [], |row| row.get(0)).optional().map_err(database("read", &self.path))?;
         stored.map(|bytes| self.unpack("the state", &bytes)).transpose()
-    }
-
-    /// Lets a run work for a while, and commits what it gave together with the
-    /// state that it goes on from.
-    pub fn advance<M: Model>(
-        &mut self,
-        sampler: &mut Sampler<'_, M>,
-        wants_met: impl Fn(&M::Outcome) -> Vec<bool>,
-    ) -> Result<Batch<M::Outcome>, GalleryError> {
-        let batch = sampler.advance()?;
-        let entries: Vec<Entry> = batch
-            .found
-            .iter()
-            .map(|found| Entry { sample: found.sample.clone(), wants_met: wants_met(&found.outcome) })
-            .collect();
-        self.commit(&entries, &batch.draws, &sampler.state(), sampler.effort().simulations)?;
-        Ok(batch)
     }
 
     /// Commits samples, draws, and the state that follows them: all or nothing.

@@ -9,7 +9,8 @@
 //!
 //! A sample is its values: motion is simulated again when it is wanted.
 //!
-//! Deliberately absent: motion, pictures and exports (they follow from the
+//! It only keeps: it may not know who runs a sampler, nor what an animation looks
+//! like. Deliberately absent: motion, pictures and exports (they follow from the
 //! values); several runs in one file; deleting (a gallery only grows); writing by
 //! two runs at once, which is refused.
 
@@ -18,4 +19,5 @@ mod file;
 mod schema;
 
 pub use error::GalleryError;
-pub use file::{Entry, Gallery, Run};
+pub use file::Gallery;
+pub use proscenium_direct::record::{Entry, Run};

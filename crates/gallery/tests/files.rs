@@ -5,10 +5,10 @@
 
 mod world;
 
-use proscenium_chance::Seed;
-use proscenium_direct::{Method, Model, Sampler, SamplerOptions};
+use proscenium_direct::{Method, Model, Request, SamplerOptions};
 use proscenium_gallery::{Gallery, GalleryError, Run};
-use world::{Sum, options};
+use proscenium_work::{Progress, Remedy as _};
+use world::{Sum, advance, options, sampler};
 
 #[test]
 fn every_method_is_read_back_as_it_was() {
@@ -20,12 +20,12 @@ fn every_method_is_read_back_as_it_was() {
         let options = SamplerOptions { method: Some(method), ..options() };
         let run = Run::of(&model, "a scene\nwith \"lines\"", u64::MAX - 5, options.clone());
         let mut gallery = Gallery::create(&path, &run).unwrap();
-        let mut sampler = Sampler::start(&model, &mix, Seed(run.seed), options).unwrap();
+        let mut sampler = sampler(&model, &mix, run.seed, options, None);
         assert_eq!(gallery.state().unwrap(), None);
         let (mut samples, mut draws) = (Vec::new(), Vec::new());
         for _ in 0..30 {
-            let batch = gallery.advance(&mut sampler, |_| vec![true, false]).unwrap();
-            samples.extend(batch.found.into_iter().map(|found| found.sample));
+            let batch = advance(&mut gallery, &mut sampler, |_| vec![true, false]).unwrap();
+            samples.extend(batch.successes.into_iter().map(|success| success.sample));
             draws.extend(batch.draws);
         }
         drop(gallery);
@@ -43,8 +43,7 @@ fn every_method_is_read_back_as_it_was() {
         // Simulated again, every sample meets what it was stored with.
         for sample in samples {
             let values = model.space().values(&sample.point);
-            let request = proscenium_direct::Request { values: &values, previous: None, needed: f64::NEG_INFINITY };
-            let again = model.simulate(&request).unwrap();
+            let again = model.simulate(&Request::whole(&values, &Progress::none())).unwrap();
             assert!(again.satisfied && again.log_score.to_bits() == sample.log_score.to_bits());
         }
     }
@@ -74,7 +73,7 @@ fn other_files_are_refused() {
     let newer = rusqlite::Connection::open(path("empty")).unwrap();
     newer.pragma_update(None, "user_version", 99).unwrap();
     drop(newer);
-    let refused = Gallery::open(path("empty")).err().unwrap().to_string();
+    let refused = Gallery::open(path("empty")).err().unwrap().explain();
     assert!(refused.contains("format 99") && refused.contains("newer version"), "{refused}");
 }
 
@@ -87,9 +86,9 @@ fn two_runs_at_once_are_refused() {
     let options = SamplerOptions { method: Some(Method::Chain), ..options() };
     let mut first = Gallery::create(&path, &Run::of(&model, "sum", 1, options.clone())).unwrap();
     let mut second = Gallery::open(&path).unwrap();
-    let start = || Sampler::start(&model, &mix, Seed(1), options.clone()).unwrap();
-    first.advance(&mut start(), |_| Vec::new()).unwrap();
-    let refused = second.advance(&mut start(), |_| Vec::new()).unwrap_err();
+    let start = || sampler(&model, &mix, 1, options.clone(), None);
+    advance(&mut first, &mut start(), |_| Vec::new()).unwrap();
+    let refused = advance(&mut second, &mut start(), |_| Vec::new()).unwrap_err();
     assert!(matches!(refused, GalleryError::Concurrent { .. }), "{refused}");
     // The refused commit has left nothing.
     assert_eq!(second.draws().unwrap().len(), 128);

@@ -16,7 +16,7 @@ use std::time::Duration;
 use proscenium_chance::Seed;
 use proscenium_direct::Sampler;
 use proscenium_gallery::{Entry, Gallery, GalleryError, Run};
-use world::{Sum, options};
+use world::{Sum, advance, batch, options, sampler};
 
 const FILE: &str = "PROSCENIUM_TEST_GALLERY";
 const SEED: u64 = 11;
@@ -31,7 +31,7 @@ fn writer() {
     let mix = model.mix();
     let (mut gallery, mut sampler) = resume(Path::new(&path), &model, &mix);
     loop {
-        gallery.advance(&mut sampler, |sum| vec![(sum - 3.0).abs() < 0.5]).unwrap();
+        advance(&mut gallery, &mut sampler, |sum| vec![(sum - 3.0).abs() < 0.5]).unwrap();
         println!("committed {}", gallery.count().unwrap());
     }
 }
@@ -45,10 +45,7 @@ fn resume<'a>(path: &Path, model: &'a Sum, mix: &'a proscenium_direct::Mix) -> (
         Err(other) => panic!("{other}"),
     };
     assert_eq!(gallery.run().unwrap(), run);
-    let sampler = match gallery.state().unwrap() {
-        Some(state) => Sampler::resume(model, mix, Seed(SEED), options(), state).unwrap(),
-        None => Sampler::start(model, mix, Seed(SEED), options()).unwrap(),
-    };
+    let sampler = sampler(model, mix, SEED, options(), gallery.state().unwrap());
     (gallery, sampler)
 }
 
@@ -95,13 +92,13 @@ fn twenty_kills_lose_nothing_and_change_nothing() {
     let mix = model.mix();
     let (mut gallery, mut resumed) = resume(&path, &model, &mix);
     for _ in 0..5 {
-        gallery.advance(&mut resumed, |sum| vec![(sum - 3.0).abs() < 0.5]).unwrap();
+        advance(&mut gallery, &mut resumed, |sum| vec![(sum - 3.0).abs() < 0.5]).unwrap();
     }
-    let mut sampler = Sampler::start(&model, &mix, Seed(SEED), options()).unwrap();
+    let mut sampler = sampler(&model, &mix, SEED, options(), None);
     let (mut samples, mut draws) = (Vec::new(), Vec::new());
     while sampler.state() != resumed.state() {
-        let batch = sampler.advance().unwrap();
-        samples.extend(batch.found.into_iter().map(|found| found.sample));
+        let batch = batch(&mut sampler);
+        samples.extend(batch.successes.into_iter().map(|success| success.sample));
         draws.extend(batch.draws);
         assert!(draws.len() <= gallery.draws().unwrap().len(), "the runs differ");
     }

@@ -5,8 +5,6 @@
 
 #![allow(clippy::print_stdout, reason = "an example reports to the terminal")]
 
-use std::ops::ControlFlow;
-
 use proscenium::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = proscenium::scenes::find(&name, &[])?;
     for seed in 1..=3 {
         // A longer run would show its progress here, and could be stopped.
-        let run = scene.draw(Seed(seed)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+        let run = scene.draw(Seed(seed)).simulate(&SimulateOptions::default(), &Progress::none())?;
         println!("seed {seed}: {} collisions", run.statistics.collisions);
 
         let look = Look::sized(480, 270);

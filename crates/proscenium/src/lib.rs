@@ -32,10 +32,9 @@
 //!
 //! ```
 //! use proscenium::prelude::*;
-//! use std::ops::ControlFlow;
 //!
 //! let scene = proscenium::scenes::find("cradle", &[])?;
-//! let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+//! let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &Progress::none())?;
 //! assert!(run.statistics.collisions > 0);
 //!
 //! // For Blender, three.js, Godot, Unity, Unreal …

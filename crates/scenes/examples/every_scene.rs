@@ -2,10 +2,10 @@
 //! `cargo run -p proscenium-scenes --example every_scene [FOLDER]`.
 //! With a folder, each scene is also written there as a `.glb` and a `.toml`.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use proscenium_scenes::{Seed, SimulateOptions, builtin};
+use proscenium_work::Progress;
 
 #[allow(clippy::print_stdout, reason = "a program for the terminal")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for entry in builtin() {
         let scene = entry.scene(&[])?;
         let drawn = scene.draw(Seed(1));
-        let result = drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+        let result = drawn.simulate(&SimulateOptions::default(), &Progress::none())?;
         let tracks = result.clip.nodes.iter().filter_map(|node| node.track.as_ref());
         println!(
             "{:<8} {:>6} {:>8} {:>8} {:>10} {:>8}",

@@ -78,8 +78,7 @@ mod tests {
         let drawn = scene.draw(Seed(2));
         let notes = drawn.bounds(100_000).unwrap();
         assert_eq!(notes.until, scene.duration());
-        let clip =
-            drawn.simulate(&SimulateOptions::default(), &mut |_| std::ops::ControlFlow::Continue(())).unwrap().clip;
+        let clip = drawn.simulate(&SimulateOptions::default(), &proscenium_work::Progress::none()).unwrap().clip;
         for (body, name) in notes.bodies.iter().enumerate() {
             let node = clip.node(name).unwrap();
             let changes: Vec<_> = notes.changes.iter().filter(|change| change.body as usize == body).collect();

@@ -2,30 +2,29 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use proscenium_geometry::Pose;
 use proscenium_rigid::{BodyDef, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
-use proscenium_work::Remedy;
+use proscenium_work::{Progress, Remedy};
 
 use crate::error::SceneErrors;
 use crate::overlap;
 use crate::plan::{BodyPlan, MaterialPlan, Plan, Values};
 use crate::report::{Path, Report};
 use crate::scene::Scene;
-use crate::simulate::{Progress, SimulateOptions, Simulation, simulate};
+use crate::simulate::{SimulateOptions, Simulation, simulate};
 
 /// A scene in which nothing is uncertain any more.
 ///
 /// ```
-/// use std::ops::ControlFlow;
 /// use proscenium_chance::Seed;
 /// use proscenium_scenes::{SimulateOptions, find};
+/// use proscenium_work::Progress;
 ///
 /// let drawn = find("cradle", &[])?.draw(Seed(1));
-/// let simulation = drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()))?;
+/// let simulation = drawn.simulate(&SimulateOptions::default(), &Progress::none())?;
 /// assert!(simulation.contacts.len() > 4);
 /// # Ok::<(), proscenium_scenes::SceneErrors>(())
 /// ```
@@ -94,18 +93,14 @@ impl Drawn {
         self.built(self.builder()?)
     }
 
-    /// Runs the scene. `progress` is called every now and then, and stops the
-    /// run early by breaking; what there is then is kept.
+    /// Runs the scene. Every event asks whether to go on; of a run that is
+    /// stopped, what there is until then is kept, and says so.
     ///
     /// # Errors
     ///
     /// What [`Drawn::builder`] refuses, a duration that is not positive, and
     /// what can go wrong in a simulation, such as a body that is wedged.
-    pub fn simulate(
-        &self,
-        options: &SimulateOptions,
-        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Simulation, SceneErrors> {
+    pub fn simulate(&self, options: &SimulateOptions, progress: &Progress) -> Result<Simulation, SceneErrors> {
         simulate(self, options, progress)
     }
 

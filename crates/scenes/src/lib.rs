@@ -8,21 +8,20 @@
 //! demonstrations share; each can be printed as a file to start from.
 //! [`Directed`] is a scene with wants, as what the sampler samples.
 //!
-//! Deliberately absent: expressions and templates in scene files (`repeat`
+//! It may know every simulator, and neither pictures nor where anything is kept:
+//! a scene is opened by its path in [`Scene::read`] alone, and one in memory has
+//! its meshes in a store ([`Source::with_store`]). Deliberately absent: expressions and templates in scene files (`repeat`
 //! makes many of a thing, and a program can write TOML); pictures and
 //! terminals; storage of what was found; and any way to make a scene that was
 //! not checked.
 //!
 //! ```
-//! use std::ops::ControlFlow;
 //! use proscenium_chance::Seed;
 //! use proscenium_scenes::{SimulateOptions, find};
+//! use proscenium_work::Progress;
 //!
 //! let scene = find("spin", &[("duration", 2.0)])?;
-//! let simulation = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |progress| {
-//!     assert!(progress.time <= progress.duration);
-//!     ControlFlow::Continue(())
-//! })?;
+//! let simulation = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &Progress::none())?;
 //! let handle = simulation.clip.node("handle").expect("the scene has a body of this name");
 //! assert!(simulation.clip.nodes[handle.0 as usize].track.is_some());
 //! # Ok::<(), proscenium_scenes::SceneErrors>(())
@@ -51,8 +50,8 @@ pub use bounds::{BoundNote, BoundNotes};
 pub use builtin::{Builtin, Parameter, Text, builtin, find, template};
 pub use directed::{DIFFERENT, Directed, Outcome, Sketch};
 pub use drawn::Drawn;
-pub use error::{Place, SceneError, SceneErrors, Source};
+pub use error::{MeshFiles, Place, SceneError, SceneErrors, Source};
 pub use meshes::check_mesh;
 pub use proscenium_chance::{Density, Seed};
 pub use scene::{Scene, schema};
-pub use simulate::{ContactNote, Progress, SimulateOptions, Simulation};
+pub use simulate::{ContactNote, SimulateOptions, Simulation};

@@ -1,14 +1,14 @@
 //! Meshes from files.
 
 use std::collections::BTreeMap;
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::path::Path;
 
 use glam::{DVec3, Vec3};
 use proscenium_clip::{Clip, GlbImport};
 use proscenium_geometry::TriangleMesh;
 
-use crate::error::SceneErrors;
+use crate::error::{MeshFileError, MeshFiles, SceneErrors};
 
 /// Larger files are not read.
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
@@ -36,8 +36,8 @@ pub(crate) struct Meshes {
 
 impl Meshes {
     /// The mesh in a file, read at most once.
-    pub(crate) fn load(&mut self, folder: &Path, name: &str) -> Result<TriangleMesh, MeshProblem> {
-        self.known.entry(name.to_string()).or_insert_with(|| read(&folder.join(name))).clone()
+    pub(crate) fn load(&mut self, files: &MeshFiles, name: &str) -> Result<TriangleMesh, MeshProblem> {
+        self.known.entry(name.to_string()).or_insert_with(|| read(files, name)).clone()
     }
 }
 
@@ -75,23 +75,29 @@ fn parser(name: &str) -> Result<Parser, MeshProblem> {
     }
 }
 
-fn read(path: &Path) -> Result<TriangleMesh, MeshProblem> {
-    let shown = path.display().to_string();
+fn read(files: &MeshFiles, name: &str) -> Result<TriangleMesh, MeshProblem> {
+    let shown = files.shown(name);
     let parse = parser(&shown)?;
-    let file = std::fs::File::open(path).map_err(|error| {
-        MeshProblem::new(format!("cannot open `{shown}`: {error}"), "the name is relative to the scene file")
-    })?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| {
-        MeshProblem::new(format!("cannot read `{shown}`: {error}"), "the name is relative to the scene file")
+    let bytes = files.read(name, LARGEST_FILE).map_err(|error| match error {
+        MeshFileError::TooLarge => too_large(&shown),
+        MeshFileError::Missing(why) => {
+            MeshProblem::new(format!("cannot open `{shown}`: {why}"), "the name is relative to the scene file")
+        }
+        MeshFileError::Unreadable(why) => {
+            MeshProblem::new(format!("cannot read `{shown}`: {why}"), "the name is relative to the scene file")
+        }
     })?;
     made(&shown, &bytes, parse)
+}
+
+fn too_large(shown: &str) -> MeshProblem {
+    MeshProblem::new(format!("`{shown}` is larger than 256 MB"), "simplify the mesh")
 }
 
 /// The mesh in the bytes of a file.
 fn made(shown: &str, bytes: &[u8], parse: Parser) -> Result<TriangleMesh, MeshProblem> {
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(MeshProblem::new(format!("`{shown}` is larger than 256 MB"), "simplify the mesh"));
+        return Err(too_large(shown));
     }
     let (vertices, triangles) = parse(bytes)
         .map_err(|problem| MeshProblem { message: format!("`{shown}`: {}", problem.message), help: problem.help })?;
@@ -188,7 +194,10 @@ mod tests {
     #[test]
     fn other_formats_are_named() {
         let mut meshes = Meshes::default();
-        assert!(meshes.load(Path::new(""), "ship.fbx").unwrap_err().message.contains("neither"));
-        assert!(meshes.load(Path::new("nowhere"), "ship.glb").unwrap_err().message.contains("cannot open"));
+        let nowhere = MeshFiles::Folder("nowhere".into());
+        assert!(meshes.load(&nowhere, "ship.fbx").unwrap_err().message.contains("neither"));
+        assert!(meshes.load(&nowhere, "ship.glb").unwrap_err().message.contains("cannot open"));
+        let store = MeshFiles::Store(std::sync::Arc::new(proscenium_work::Memory::default()));
+        assert!(meshes.load(&store, "boat.glb").unwrap_err().message.contains("cannot open `boat.glb`"));
     }
 }

@@ -1,11 +1,12 @@
 //! A scene that was checked.
 
-use std::io::Read;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use proscenium_chance::{Density, Seed};
 use proscenium_diagnostics::nearest;
+use proscenium_work::read_file;
 
 use crate::check::check;
 use crate::drawn::Drawn;
@@ -58,7 +59,7 @@ impl Scene {
         if text.len() as u64 > LARGEST_FILE {
             return Err(too_large(&source.name));
         }
-        let source = Source { name: source.name.clone(), text: text.to_string(), folder: source.folder.clone() };
+        let source = Source { text: text.to_string(), ..source.clone() };
         let mut report = Report::new(Some(&source));
         let file = file::read(&source, &mut report);
         let file = report.finish(file)?;
@@ -79,16 +80,13 @@ impl Scene {
         if path.is_dir() {
             return Err(cannot(&"it is a folder"));
         }
-        let file = std::fs::File::open(path).map_err(|error| cannot(&error))?;
-        let mut bytes = Vec::new();
-        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(too_large(&name));
-        }
-        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let bytes = read_file(path, LARGEST_FILE).map_err(|error| match error.kind() {
+            io::ErrorKind::FileTooLarge => too_large(&name),
+            _ => cannot(&error),
+        })?;
         match String::from_utf8(bytes) {
             Ok(text) => {
-                let source = Source { name, text, folder };
+                let source = Source::inline(name, text).with_folder(path.parent().unwrap_or(Path::new("")));
                 Self::parse(&source.text, &source)
             }
             Err(error) => Err(not_text(&name, error.as_bytes(), error.utf8_error().valid_up_to())),

@@ -1,11 +1,11 @@
 //! From a drawn scene to a clip.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::DVec3;
 use proscenium_clip::Clip;
 use proscenium_rigid::{BodyId, Recording, SimulationError, Statistics, World};
+use proscenium_work::{Completion, Progress};
 
 use crate::drawn::Drawn;
 use crate::error::SceneErrors;
@@ -23,17 +23,6 @@ pub struct SimulateOptions {
     /// a degree. Within one flight a clip has at most 960 keys per second, so
     /// that a body which turns faster than a camera sees is shown too slow.
     pub angle_error: Option<f64>,
-}
-
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
-    /// The simulated time, seconds.
-    pub time: f64,
-    /// Where the run will end.
-    pub duration: f64,
-    /// How many events happened so far.
-    pub events: u64,
 }
 
 /// A collision that happened.
@@ -63,13 +52,17 @@ pub struct Simulation {
     pub statistics: Statistics,
     /// The collisions, in order.
     pub contacts: Vec<ContactNote>,
-    /// Whether `progress` stopped the run.
-    pub stopped_early: bool,
+    /// How many events had happened by some times, seconds.
+    pub event_counts: Vec<(f64, u64)>,
+    /// Whether somebody stopped the run before its end.
+    pub stopped: bool,
     /// A number that depends on every bit of the state at the end.
     pub state_hash: u64,
     /// The world at the end.
     pub world: World,
 }
+
+// Where a run pauses to tell how far it is: chosen, and no part of the result.
 
 /// So many steps of a progress bar look smooth.
 const STEPS: f64 = 200.0;
@@ -81,7 +74,7 @@ const EVENTS_PER_STEP: u64 = 2000;
 pub(crate) fn simulate(
     drawn: &Drawn,
     options: &SimulateOptions,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    progress: &Progress,
 ) -> Result<Simulation, SceneErrors> {
     let duration = options.duration.unwrap_or(drawn.scene().duration());
     for (what, value) in
@@ -96,14 +89,17 @@ pub(crate) fn simulate(
     }
     let (builder, placed) = drawn.prepared()?;
     let mut world = drawn.built(builder.recording())?;
-    let stopped_early = run(&mut world, duration, progress).map_err(|error| explain(drawn, &error))?;
+    let mut event_counts = Vec::new();
+    let ran = run(&mut world, duration, &mut event_counts, progress);
+    let stopped = ran.map_err(|error| explain(drawn, &error))?;
     let clip = look::clip(drawn, &placed, &world, options)?;
     let contacts = world.recording().map_or_else(Vec::new, |recording| contacts(&world, recording));
     Ok(Simulation {
         clip,
         statistics: world.statistics(),
         contacts,
-        stopped_early,
+        event_counts,
+        stopped,
         state_hash: world.state_hash(),
         world,
     })
@@ -114,7 +110,8 @@ pub(crate) fn simulate(
 fn run(
     world: &mut World,
     duration: f64,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    event_counts: &mut Vec<(f64, u64)>,
+    progress: &Progress,
 ) -> Result<bool, SimulationError> {
     let longest = duration / STEPS;
     let mut step = longest;
@@ -123,9 +120,11 @@ fn run(
         let next = world.now() + step;
         // The last step ends exactly at the end.
         let until = if next + 0.5 * step.min(SHORTEST_STEP * duration) >= duration { duration } else { next };
-        world.advance(until)?;
+        let advanced = world.advance_watched(until, progress)?;
         let total = world.statistics().events;
-        if progress(Progress { time: world.now(), duration, events: total }).is_break() && world.now() < duration {
+        event_counts.push((world.now(), total));
+        let told = progress.tell("simulating", world.now() / duration);
+        if (advanced == Completion::Stopped || told.is_err()) && world.now() < duration {
             return Ok(true);
         }
         if total - events > EVENTS_PER_STEP {

@@ -8,6 +8,7 @@ use proscenium_direct::Model;
 use proscenium_geometry::{Pose, separation};
 use proscenium_rigid::{BodyDef, BodyId, Material, World};
 use proscenium_scenes::{Directed, Scene, Seed, Source, find};
+use proscenium_work::Progress;
 
 const GRAVITY: f64 = 9.81;
 
@@ -211,7 +212,7 @@ fn sampled_strikes_are_strikes_when_they_are_simulated_again() {
     let stream = Seed(4).stream("strikes");
     let throws = (0..300).map(|index| model.space().draw(&mut stream.at(index)));
     let mut strikes = throws.filter_map(|point| {
-        let thrown = model.outcome(&point).unwrap();
+        let thrown = model.outcome(&point, &Progress::none()).unwrap().finished().unwrap();
         thrown.satisfied.then_some((point, thrown.outcome))
     });
     let (point, outcome) = strikes.next().expect("a strike in 300 throws");
@@ -235,7 +236,7 @@ fn what_is_decided_early_is_how_the_whole_simulation_ends() {
         let mut early = 0;
         for index in 0..12 {
             let point = model.space().draw(&mut stream.at(index));
-            let thrown = model.outcome(&point).unwrap().outcome;
+            let thrown = model.outcome(&point, &Progress::none()).unwrap().finished().unwrap().outcome;
             early += u32::from(thrown.ended() < scene.duration());
             let mut world = model.drawn(&point).unwrap().world().unwrap();
             let mut fallen = vec![false; world.bodies().count()];

@@ -4,11 +4,9 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-use std::ops::ControlFlow;
-
-use proscenium_diagnostics::Remedy as _;
-use proscenium_direct::{Method, Model, Sampler, SamplerOptions};
+use proscenium_direct::{Batch, Method, Mix, Model, Sampler, SamplerOptions};
 use proscenium_scenes::{Directed, Outcome, Scene, Seed, SimulateOptions, Source};
+use proscenium_work::{Progress, Remedy as _, Stop};
 
 fn scene(text: &str) -> Scene {
     Scene::parse(text, &Source::inline("scene.toml", text)).unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"))
@@ -50,7 +48,7 @@ position = [2.0, 0.1, 3.0]
 fn judged(wants: &str, seed: u64) -> (Directed, Outcome) {
     let directed = Directed::new(&scene(&format!("{YARD}{wants}"))).unwrap();
     let point = directed.space().draw(&mut Seed(seed).stream("point"));
-    let outcome = directed.outcome(&point).unwrap().outcome;
+    let outcome = directed.outcome(&point, &Progress::none()).unwrap().finished().unwrap().outcome;
     (directed, outcome)
 }
 
@@ -206,6 +204,16 @@ hits = { body = "peg", at = 0.6, within = 0.1 }
 at_least = 1
 "#;
 
+/// A run that nobody stops.
+fn start<'a>(directed: &'a Directed, mix: &'a Mix, seed: u64, options: SamplerOptions) -> Sampler<'a, Directed> {
+    Sampler::start(directed, mix, Seed(seed), options, &Progress::none()).unwrap().finished().unwrap()
+}
+
+/// A batch that nobody stops.
+fn batch(sampler: &mut Sampler<'_, Directed>) -> Batch<Outcome> {
+    sampler.advance(&Progress::none()).unwrap().finished().unwrap()
+}
+
 fn options(method: Method, abandon: bool) -> SamplerOptions {
     let mut options = SamplerOptions { method: Some(method), abandon, ..SamplerOptions::default() };
     options.population.particles = 64;
@@ -216,18 +224,18 @@ fn options(method: Method, abandon: bool) -> SamplerOptions {
 fn what_was_found_meets_the_wants_when_simulated_again() {
     let directed = Directed::new(&scene(MARBLES)).unwrap();
     let mix = directed.mix().unwrap();
-    let mut sampler = Sampler::start(&directed, &mix, Seed(3), options(Method::Rejection, true)).unwrap();
+    let mut sampler = start(&directed, &mix, 3, options(Method::Rejection, true));
     let mut found = Vec::new();
     while found.len() < 8 {
-        found.extend(sampler.advance().unwrap().found);
+        found.extend(batch(&mut sampler).successes);
     }
     for found in &found[..8] {
-        let again = directed.outcome(&found.sample.point).unwrap();
+        let again = directed.outcome(&found.sample.point, &Progress::none()).unwrap().finished().unwrap();
         assert!(again.satisfied && again.outcome.wants_met().iter().all(|met| *met));
         assert_eq!(again.log_score.to_bits(), found.sample.log_score.to_bits());
         // The clip shows the same, though it goes on to the end of the scene.
         let drawn = directed.drawn(&found.sample.point).unwrap();
-        let run = drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+        let run = drawn.simulate(&SimulateOptions::default(), &Progress::none()).unwrap();
         let active = found.sample.point.active().iter().filter(|active| **active).count();
         assert_eq!(run.clip.nodes.len(), 4 + active, "who does not take part is not seen");
         for body in run.world.bodies() {
@@ -244,8 +252,8 @@ fn abandoning_leaves_the_chain_as_it_is() {
         let directed = Directed::new(&scene(MARBLES)).unwrap();
         let mix = directed.mix().unwrap();
         let runs = [true, false].map(|abandon| {
-            let mut sampler = Sampler::start(&directed, &mix, Seed(5), options(method, abandon)).unwrap();
-            let batches = (0..2).map(|_| sampler.advance().unwrap().draws).collect::<Vec<_>>();
+            let mut sampler = start(&directed, &mix, 5, options(method, abandon));
+            let batches = (0..2).map(|_| batch(&mut sampler).draws).collect::<Vec<_>>();
             (batches, sampler.effort())
         });
         assert_eq!(runs[0].0, runs[1].0, "{method}");
@@ -262,8 +270,8 @@ fn reuse_leaves_the_chain_as_it_is() {
         let runs = [true, false].map(|reuse| {
             let directed = Directed::new(&scene(&text)).unwrap().with_reuse(reuse);
             let mix = directed.mix().unwrap();
-            let mut sampler = Sampler::start(&directed, &mix, Seed(7), options(method, true)).unwrap();
-            (0..2).map(|_| sampler.advance().unwrap().draws).collect::<Vec<_>>()
+            let mut sampler = start(&directed, &mix, 7, options(method, true));
+            (0..2).map(|_| batch(&mut sampler).draws).collect::<Vec<_>>()
         });
         assert_eq!(runs[0], runs[1], "{method}");
     }
@@ -289,4 +297,18 @@ fn what_cannot_be_directed_is_told() {
     let unread =
         format!("{}{want}", YARD.replace("[materials", "[variables]\nspeed = { normal = [1, 1] }\n\n[materials"));
     assert!(error(&unread).contains("nothing reads the variable \"speed\""));
+}
+
+#[test]
+fn a_simulation_that_is_stopped_at_any_question_says_so() {
+    let directed = Directed::new(&scene(MARBLES)).unwrap();
+    let point = directed.space().draw(&mut Seed(1).stream("point"));
+    let counted = Progress::new(&Stop::new());
+    let events = directed.outcome(&point, &counted).unwrap().finished().unwrap().outcome.contacts().count() as u64;
+    assert!(counted.questions() > events, "{} questions, {events} contacts", counted.questions());
+    for question in (1..=counted.questions()).step_by(37) {
+        let progress = Progress::stopping_at(question);
+        assert!(directed.outcome(&point, &progress).unwrap().finished().is_none(), "{question}");
+        assert!(progress.questions() <= question + 1);
+    }
 }

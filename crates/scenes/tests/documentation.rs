@@ -3,10 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-use std::ops::ControlFlow;
-
-use proscenium_diagnostics::Remedy as _;
 use proscenium_scenes::{Scene, Seed, SimulateOptions, Source};
+use proscenium_work::{Progress, Remedy as _};
 
 /// The blocks of a page that are marked as TOML.
 fn blocks(page: &str) -> Vec<String> {
@@ -29,7 +27,7 @@ fn every_scene_of_the_page_runs() {
         let scene = Scene::parse(&text, &Source::inline("page.toml", text.clone()));
         let scene = scene.unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
         assert!(scene.warnings().is_empty(), "{:?} in\n{text}", scene.warnings());
-        let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()));
+        let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &Progress::none());
         run.unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
     }
 }

@@ -394,7 +394,7 @@ fn meshes_are_sought_beside_the_scene() {
     ] {
         std::fs::write(folder.join(name), bytes).unwrap();
         let text = ball(&format!("shape = {{ mesh = \"{name}\" }}"));
-        let source = Source { name: "scene.toml".into(), text: text.clone(), folder: folder.clone() };
+        let source = Source::inline("scene.toml", text.clone()).with_folder(&folder);
         let errors = Scene::parse(&text, &source).unwrap_err().explain();
         assert!(errors.contains(expected), "{name}: {errors}");
     }

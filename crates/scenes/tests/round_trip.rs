@@ -3,9 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-use std::ops::ControlFlow;
-
 use proscenium_scenes::{Scene, Seed, SimulateOptions, Source, builtin, schema, template};
+use proscenium_work::Progress;
 
 fn parse(text: &str) -> Scene {
     Scene::parse(text, &Source::inline("scene.toml", text)).unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"))
@@ -154,9 +153,7 @@ fn built_in_scenes_survive_a_round_trip() {
         let scene = entry.scene(&[]).unwrap();
         assert!(scene.warnings().is_empty(), "{}: {:?}", entry.name, scene.warnings());
         let read = reread(&scene);
-        let hash = |scene: &Scene| {
-            scene.draw(Seed(1)).simulate(&options, &mut |_| ControlFlow::Continue(())).unwrap().state_hash
-        };
+        let hash = |scene: &Scene| scene.draw(Seed(1)).simulate(&options, &Progress::none()).unwrap().state_hash;
         assert_eq!(hash(&scene), hash(&read), "{}", entry.name);
     }
 }
@@ -167,7 +164,7 @@ fn everything_survives_a_round_trip() {
     reread(&scene);
     assert!(scene.warnings().is_empty(), "{:?}", scene.warnings());
     assert_eq!(scene.body_count(), 2 + 1 + 3 + 4 + 3);
-    let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()));
+    let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &Progress::none());
     let clip = run.unwrap_or_else(|errors| panic!("{errors}")).clip;
     // Pips and spots are children of what they are drawn on.
     assert_eq!(clip.nodes.iter().filter(|node| node.parent.is_none()).count(), scene.body_count());
@@ -183,7 +180,7 @@ fn the_template_is_a_scene() {
     assert!(scene.warnings().is_empty(), "{:?}", scene.warnings());
     reread(&scene);
     for seed in 1..=5 {
-        let run = scene.draw(Seed(seed)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()));
+        let run = scene.draw(Seed(seed)).simulate(&SimulateOptions::default(), &Progress::none());
         let run = run.unwrap_or_else(|errors| panic!("seed {seed}: {errors}"));
         assert!(run.contacts.len() > 10);
     }

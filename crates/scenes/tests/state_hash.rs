@@ -3,9 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use proscenium_scenes::{Builtin, Scene, Seed, SimulateOptions, Source, builtin, find};
+use proscenium_work::{Progress, Stop};
 use rayon::prelude::*;
 
 /// The state of every built-in scene after some seconds.
@@ -51,7 +53,7 @@ fn built_in_scenes_reach_the_expected_states() {
 fn runs_in_parallel_equal_runs_in_sequence() {
     let bytes = |seed: u64| {
         let scene = find("bounce", &[("duration", 1.0)]).unwrap();
-        let run = scene.draw(Seed(seed)).simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()));
+        let run = scene.draw(Seed(seed)).simulate(&SimulateOptions::default(), &Progress::none());
         let run = run.unwrap();
         (run.state_hash, run.clip.to_glb().unwrap(), run.contacts.len())
     };
@@ -64,7 +66,7 @@ fn runs_in_parallel_equal_runs_in_sequence() {
 #[test]
 fn pauses_for_progress_do_not_reach_the_result() {
     let drawn = find("bounce", &[]).unwrap().draw(Seed(3));
-    let run = drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let run = drawn.simulate(&SimulateOptions::default(), &Progress::none()).unwrap();
     let mut world = drawn.world().unwrap();
     world.advance(drawn.scene().duration()).unwrap();
     assert_eq!(world.state_hash(), run.state_hash);
@@ -92,14 +94,34 @@ fn draws_do_not_depend_on_what_else_is_drawn() {
 #[test]
 fn a_run_that_is_stopped_keeps_what_there_is() {
     let drawn = find("bounce", &[]).unwrap().draw(Seed(1));
-    let mut calls = 0;
-    let run = drawn.simulate(&SimulateOptions::default(), &mut |progress| {
-        calls += 1;
-        assert!(progress.duration == 3.0 && progress.time <= 3.0);
-        if progress.time >= 1.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let (stop, calls) = (Stop::new(), Arc::new(AtomicU64::new(0)));
+    let (switch, counter) = (stop.clone(), calls.clone());
+    let progress = Progress::watched(&stop, move |report| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        assert!(report.doing == "simulating" && report.done <= 1.0);
+        if report.done >= 1.0 / 3.0 {
+            switch.press();
+        }
     });
-    let run = run.unwrap();
-    assert!(run.stopped_early && calls >= 60);
+    let run = drawn.simulate(&SimulateOptions::default(), &progress).unwrap();
+    assert!(run.stopped && calls.load(Ordering::Relaxed) >= 60);
+    assert!(run.event_counts.is_sorted() && run.event_counts.last().unwrap().1 == run.statistics.events);
     assert!((run.clip.duration_secs - 1.0).abs() < 0.05);
     assert!(run.contacts.iter().all(|contact| contact.time <= 1.05) && !run.contacts.is_empty());
+}
+
+#[test]
+fn a_run_asks_before_every_event_and_goes_no_further_when_it_is_stopped() {
+    let drawn = find("bounce", &[]).unwrap().draw(Seed(1));
+    let counted = Progress::new(&Stop::new());
+    let whole = drawn.simulate(&SimulateOptions::default(), &counted).unwrap();
+    assert!(!whole.stopped && counted.questions() >= whole.statistics.events, "{}", counted.questions());
+    for question in (1..=counted.questions()).step_by(101) {
+        let progress = Progress::stopping_at(question);
+        let run = drawn.simulate(&SimulateOptions::default(), &progress).unwrap();
+        assert!(run.statistics.events <= question && progress.questions() <= question + 1, "{question}");
+        assert!(run.stopped || run.world.now() == 3.0);
+        let seen = whole.contacts.iter().take(run.contacts.len());
+        assert!(run.contacts.iter().zip(seen).all(|(one, other)| one == other), "{question}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::store::{Store, StoreError, check_name};
@@ -20,6 +20,17 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // The first error is the one to report, whether or not this works.
         let _ = fs::remove_file(&temporary);
     })
+}
+
+/// The content of a file of at most so many bytes: one that is larger is not read
+/// into memory.
+///
+/// # Errors
+/// When it cannot be read, or is larger ([`io::ErrorKind::FileTooLarge`]).
+pub fn read_file(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(at_most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > at_most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
 /// A new file in the same folder, since renaming cannot cross file systems. What
@@ -109,6 +120,16 @@ mod tests {
         write_file(&path, b"whole").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_not_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("five");
+        write_file(&path, b"12345").unwrap();
+        assert_eq!(read_file(&path, 5).unwrap(), b"12345");
+        assert_eq!(read_file(&path, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(read_file(&place.path().join("none"), 4).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

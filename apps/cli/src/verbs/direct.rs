@@ -1,6 +1,5 @@
 //! `proscenium direct`: animations that end as wanted.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -8,11 +7,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
 use proscenium_direct::SamplerOptions;
-use proscenium_director::{Animation, Ended, Order, Progress, Report, direct, gallery_scene};
+use proscenium_director::{Animation, Ending, Order, RunReport, RunStatus, direct_to_gallery, gallery_scene};
 use proscenium_gallery::Gallery;
 use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene, SimulateOptions, find};
 use proscenium_show::wall::Wall;
-use proscenium_work::Completion;
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::gallery::gathered;
@@ -28,28 +27,28 @@ use crate::text::{columns, count, counted, seconds, three_digits};
 pub const GALLERY: &str = "gallery.sqlite";
 
 pub fn run(options: &Direct, seed: u64, console: Console) -> Result<Outcome, Failure> {
-    let (scene, order, folder) = prepare(options, seed)?;
+    let (directed, order, folder) = prepare(options, seed)?;
     let interrupt = Interrupt::watch()?;
     let start = Instant::now();
-    let report = search(&scene, &folder.join(GALLERY), &order, &interrupt, console)?;
+    let report = search(&directed, &folder.join(GALLERY), &order, &interrupt, console)?;
     let wall_seconds = start.elapsed().as_secs_f64();
-    let files = write(&scene, &folder, &report, options, &interrupt, console)?;
-    let told = Told::new(&scene, &report, order.samples, wall_seconds, &folder, files);
-    console.report(|| told.text(), &told)?;
-    Ok(match report.ended {
-        Ended::Enough if !interrupt.is_pressed() => Outcome::Complete,
-        Ended::Budget => Outcome::Short,
+    let files = write(&directed, &folder, &report, options, &interrupt, console)?;
+    let summary = Summary::new(directed.scene(), &report, order.samples, wall_seconds, &folder, files);
+    console.report(|| summary.text(), &summary)?;
+    Ok(match report.ending {
+        Ending::Enough if !interrupt.is_pressed() => Outcome::Complete,
+        Ending::Budget => Outcome::Short,
         _ => Outcome::Interrupted,
     })
 }
 
 /// What is directed, how, and where to.
-fn prepare(options: &Direct, seed: u64) -> Result<(Scene, Order, PathBuf), Failure> {
+fn prepare(options: &Direct, seed: u64) -> Result<(Directed, Order, PathBuf), Failure> {
     let samples = options.samples.into();
     if let Some(folder) = &options.resume {
         let (scene, run) = gallery_scene(&folder.join(GALLERY), Path::new(""))?;
         let order = Order { samples, seed: Seed(run.seed), options: run.options, budget: options.budget };
-        return Ok((scene, order, folder.clone()));
+        return Ok((Directed::new(&scene)?, order, folder.clone()));
     }
     let settings: Vec<(&str, f64)> = options.settings.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let name = options.scene.as_deref().unwrap_or_default();
@@ -59,26 +58,26 @@ fn prepare(options: &Direct, seed: u64) -> Result<(Scene, Order, PathBuf), Failu
     };
     let scene = options.wants.iter().try_fold(scene, |scene, want| scene.with_wants(want))?;
     // What cannot be directed is told before a folder is made for it.
-    Directed::new(&scene)?;
+    let directed = Directed::new(&scene)?;
     let folder = options.output.clone().unwrap_or_default();
     std::fs::create_dir_all(&folder).map_err(|source| Failure::Write { path: folder.clone(), source })?;
     let sampling = SamplerOptions { method: options.method.map(|method| method.method()), ..SamplerOptions::default() };
-    Ok((scene, Order { samples, seed: Seed(seed), options: sampling, budget: options.budget }, folder))
+    Ok((directed, Order { samples, seed: Seed(seed), options: sampling, budget: options.budget }, folder))
 }
 
 fn search(
-    scene: &Scene,
+    directed: &Directed,
     gallery: &Path,
     order: &Order,
     interrupt: &Interrupt,
     console: Console,
-) -> Result<Report, Failure> {
+) -> Result<RunReport, Failure> {
     let target = if console.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let style = ProgressStyle::with_template("  {bar:20} {msg} · {elapsed}   (Ctrl-C keeps what is found)")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::with_draw_target(Some(1), target).with_style(style.progress_chars("━╸─"));
     let mut said = false;
-    let report = direct(scene, gallery, order, &mut |now: &Progress| {
+    let report = direct_to_gallery(directed, gallery, order, &interrupt.progress(), &mut |now: &RunStatus<'_>| {
         if let Some(choice) = now.choice.as_ref().filter(|_| !said) {
             said = true;
             bar.suspend(|| console.remark(&format!("  {choice}")));
@@ -86,7 +85,7 @@ fn search(
         bar.set_length(now.needed as u64);
         bar.set_position(now.different.min(now.needed) as u64);
         bar.set_message(format!("{}/{} found · {} simulations", now.different, now.needed, count(now.simulations)));
-        if interrupt.is_pressed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        Ok(())
     });
     bar.finish_and_clear();
     Ok(report?)
@@ -107,14 +106,13 @@ impl Written {
 
 /// Writes what was found, and what came closest if nothing was.
 fn write(
-    scene: &Scene,
+    directed: &Directed,
     folder: &Path,
-    report: &Report,
+    report: &RunReport,
     options: &Direct,
     interrupt: &Interrupt,
     console: Console,
 ) -> Result<Vec<Written>, Failure> {
-    let directed = Directed::new(scene)?;
     let mut files = Vec::new();
     let (mut clips, mut labels) = (Vec::new(), Vec::new());
     let bar = bar(console, report.animations.len() as u64, "writing");
@@ -132,7 +130,7 @@ fn write(
         let names = if clips.len() == 1 { format!("{first}.glb") } else { format!("{first}.glb … {last}.glb") };
         files.push(Written::new(&folder.join(names), alike(report)));
         if !options.no_pictures {
-            let wall = Wall::new(&clips, &labels, &scene.wanted_bodies())?;
+            let wall = Wall::new(&clips, &labels, &directed.scene().wanted_bodies())?;
             pictures(&wall, folder, interrupt, console, &mut files)?;
         }
     } else if let Some(closest) = &report.closest {
@@ -179,7 +177,7 @@ fn traces(folder: &Path, files: &mut Vec<Written>) -> Result<(), Failure> {
 
 /// The clip of a scene that was drawn.
 pub fn simulated(drawn: &Drawn) -> Result<Clip, Failure> {
-    Ok(drawn.simulate(&SimulateOptions::default(), &mut |_| ControlFlow::Continue(()))?.clip)
+    Ok(drawn.simulate(&SimulateOptions::default(), &Progress::none())?.clip)
 }
 
 /// `01`, `02`, …
@@ -189,7 +187,7 @@ fn name(place: usize, count: usize) -> String {
 }
 
 /// How much the chosen animations differ.
-fn alike(report: &Report) -> String {
+fn alike(report: &RunReport) -> String {
     let kept = report.animations.len();
     let least = report.animations.iter().filter_map(|animation| animation.difference.as_ref());
     match least.min_by(|a, b| a.radii.total_cmp(&b.radii)) {
@@ -238,7 +236,7 @@ struct ClosestJson {
 
 /// What a run came to.
 #[derive(Serialize)]
-struct Told<'a> {
+struct Summary<'a> {
     scene: &'a str,
     wants: Vec<String>,
     method: Option<String>,
@@ -258,10 +256,10 @@ struct Told<'a> {
     files: Vec<Written>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Summary<'a> {
     fn new(
         scene: &'a Scene,
-        report: &'a Report,
+        report: &'a RunReport,
         ordered: usize,
         wall_seconds: f64,
         folder: &Path,
@@ -273,10 +271,10 @@ impl<'a> Told<'a> {
         Self {
             scene: scene.name(),
             method: report.choice.as_ref().map(ToString::to_string),
-            ended: match report.ended {
-                Ended::Enough => "enough",
-                Ended::Budget => "budget",
-                Ended::Stopped => "stopped",
+            ended: match report.ending {
+                Ending::Enough => "enough",
+                Ending::Budget => "budget",
+                Ending::Stopped => "stopped",
             },
             ordered,
             samples: chosen.map(|(place, one)| SampleJson::new(place, report.animations.len(), one)).collect(),

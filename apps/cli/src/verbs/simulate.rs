@@ -1,7 +1,6 @@
 //! `proscenium simulate`: one run of a scene.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use proscenium_chance::Seed;
@@ -13,12 +12,9 @@ use crate::arguments::Simulate;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output::{self, Output};
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::render::{self, Rendered};
 use crate::text::{bytes, columns, count, pace, seconds, three_digits};
-
-/// Steps of the progress bar of a run.
-const STEPS: u64 = 1000;
 
 pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<Outcome, Failure> {
     output::check(&options.outputs)?;
@@ -50,15 +46,9 @@ pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<Outcome, F
 }
 
 fn simulate(drawn: &Drawn, options: &Simulate, interrupt: &Interrupt, console: Console) -> Result<Simulation, Failure> {
-    let bar = bar(console, STEPS, "simulating");
+    let bar = Bar::new(console, "simulating", interrupt);
     let run = SimulateOptions { duration: options.duration, ..SimulateOptions::default() };
-    let simulation = drawn.simulate(&run, &mut |progress| {
-        bar.set_position((STEPS as f64 * progress.time / progress.duration) as u64);
-        bar.set_message(format!("{} s · {} events", three_digits(progress.time), count(progress.events)));
-        if interrupt.is_pressed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    bar.finish_and_clear();
-    Ok(simulation?)
+    Ok(drawn.simulate(&run, bar.progress())?)
 }
 
 /// A file that was written.
@@ -134,7 +124,7 @@ impl<'a> Report<'a> {
             wall_seconds,
             events: simulation.statistics.events,
             collisions: simulation.statistics.collisions,
-            stopped_early: simulation.stopped_early,
+            stopped_early: simulation.stopped,
             state_hash: format!("{:016x}", simulation.state_hash),
             values: drawn.values(),
             warnings: drawn.scene().warnings(),

@@ -1,11 +1,13 @@
 //! The distribution of the first normal, by every method.
 
 use proscenium_chance::statistics::kolmogorov_smirnov_two_samples;
-use proscenium_direct::{
-    Method, Mix, Model, PopulationOptions, Sampler, SamplerOptions, TemperingOptions, Traces, ball_mix,
-};
+use proscenium_direct::moves::paper::ball_mix;
+use proscenium_direct::population::PopulationOptions;
+use proscenium_direct::tempering::TemperingOptions;
+use proscenium_direct::{Method, Mix, Model, Sampler, SamplerOptions, Traces};
 
 use crate::direct_worlds::{Ball, INCLINATION};
+use crate::directing::finished;
 use crate::error::LabError;
 use crate::experiment::Context;
 use crate::results::Row;
@@ -80,13 +82,13 @@ impl Way {
                 }
             }
         };
-        let mut sampler = Sampler::start(ball, &mix, context.seed(), options)?;
+        let progress = context.progress();
+        let mut sampler = finished(Sampler::start(ball, &mix, context.seed(), options, &progress)?)?;
         let mut traces = Traces::new(ball.quantities());
         let mut settled = 0;
         let timer = std::time::Instant::now();
         while settled < SAMPLES * thinning {
-            context.check()?;
-            let draws = sampler.advance()?.draws;
+            let draws = finished(sampler.advance(&progress)?)?.draws;
             settled += draws.iter().filter(|draw| !draw.warm_up).count();
             traces.extend(draws);
         }

@@ -4,9 +4,12 @@
 mod conclude;
 mod distribution;
 
-use proscenium_direct::{Chain, Model, ball_mix};
+use proscenium_direct::Model;
+use proscenium_direct::chain::Chain;
+use proscenium_direct::moves::paper::ball_mix;
 
 use crate::direct_worlds::{Ball, INCLINATION, TARGET};
+use crate::directing::finished;
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
@@ -76,13 +79,14 @@ fn paper_chain(context: &Context, chains: u64) -> Result<Row, LabError> {
     let (mut arrivals, mut shares, mut acceptances) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first_trace, mut simulations) = (Vec::new(), 0);
     let timer = Timer::start();
+    let progress = context.progress();
     for number in 0..chains {
-        context.check()?;
-        let mut chain = Chain::start(&ball, &mix, context.seed().child("direct-ball", 0), number)?;
+        let seed = context.seed().child("direct-ball", 0);
+        let mut chain = finished(Chain::start(&ball, &mix, seed, number, &progress)?)?;
         let mut trace = vec![chain.outcome().x];
         let mut accepted = 0.0;
         for _ in 1..ITERATIONS {
-            accepted += f64::from(u8::from(chain.step()?));
+            accepted += f64::from(u8::from(finished(chain.step(&progress)?)?));
             trace.push(chain.outcome().x);
         }
         let near = |x: &f64, distance: f64| (x - TARGET).abs() <= distance;

@@ -5,10 +5,13 @@ mod conclude;
 mod sixes;
 mod truth;
 
-use proscenium_direct::{Draw, Method, Mix, Model, PopulationOptions, Sampler, SamplerOptions, ball_mix};
+use proscenium_direct::moves::paper::ball_mix;
+use proscenium_direct::population::PopulationOptions;
+use proscenium_direct::{Draw, Method, Mix, Model, Sampler, SamplerOptions};
 use rayon::prelude::*;
 
 use crate::direct_worlds::{MODES, PEG_INCLINATION, Pegs};
+use crate::directing::finished;
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
@@ -202,11 +205,11 @@ fn spend(pegs: &Pegs, way: Way, budget: u64, context: &Context, seed: u64) -> Re
         ..SamplerOptions::default()
     };
     let seed = context.seed().child("direct-mixing", seed);
-    let mut sampler = Sampler::start(pegs, &mix, seed, options)?;
+    let progress = context.progress();
+    let mut sampler = finished(Sampler::start(pegs, &mix, seed, options, &progress)?)?;
     let mut draws: Vec<Draw> = Vec::new();
     while sampler.effort().simulations < budget {
-        context.check()?;
-        draws.extend(sampler.advance()?.draws);
+        draws.extend(finished(sampler.advance(&progress)?)?.draws);
         if way == Way::Populations && !draws.is_empty() {
             break;
         }

@@ -28,6 +28,7 @@ pub(super) fn truth(pegs: &Pegs, context: &Context, draws: u64) -> Result<Truth,
     let mut squares = 0.0;
     let chunks = draws.div_ceil(CHUNK);
     let stream = context.seed().stream("direct-mixing truth");
+    let progress = context.progress();
     for first in (0..chunks).step_by(64) {
         context.check()?;
         let tasks: Vec<([f64; MODES], f64)> = (first..chunks.min(first + 64))
@@ -37,8 +38,7 @@ pub(super) fn truth(pegs: &Pegs, context: &Context, draws: u64) -> Result<Truth,
                 let (mut weights, mut squares) = ([0.0; MODES], 0.0);
                 for _ in 0..CHUNK {
                     let values = pegs.space().values(&pegs.space().draw(&mut stream));
-                    let request = Request { values: &values, previous: None, needed: f64::NEG_INFINITY };
-                    if let Ok(simulated) = pegs.simulate(&request)
+                    if let Ok(simulated) = pegs.simulate(&Request::whole(&values, &progress))
                         && simulated.satisfied
                     {
                         let weight = libm::exp(simulated.log_score);

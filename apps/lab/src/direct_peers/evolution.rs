@@ -8,7 +8,7 @@ use proscenium_scenes::Directed;
 use serde_json::{Value, json};
 
 use super::dimensions;
-use crate::directing::Tally;
+use crate::directing::{Tally, finished};
 use crate::error::LabError;
 use crate::experiment::Context;
 use crate::peer::Conversation;
@@ -37,7 +37,7 @@ pub(super) fn evolution(
             context.check()?;
             let coordinates: Vec<f64> =
                 coordinates.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
-            let found = model.outcome(&point(model, &coordinates))?;
+            let found = finished(model.outcome(&point(model, &coordinates), &context.progress())?)?;
             tally.count(model, found.satisfied, &found.outcome, timer.elapsed().as_secs_f64());
             let unlikely: f64 = coordinates.iter().map(|z| 0.5 * z * z).sum();
             costs.push((unlikely - found.log_score).min(IMPOSSIBLE));

@@ -1,12 +1,14 @@
 //! Ways to find what is wanted, other than ours.
 
 use proscenium_chance::{Seed, Stream};
-use proscenium_direct::{
-    Chain, Choose, CrankNicolson, Edges, FromPrior, Mix, Model, Move, Offset, OneMoreOrLess, Scope, Space, Walk,
+use proscenium_direct::chain::Chain;
+use proscenium_direct::moves::{
+    Choose, CrankNicolson, Edges, FromPrior, Mix, Move, Offset, OneMoreOrLess, Scope, Walk,
 };
+use proscenium_direct::{Model, Space};
 use proscenium_scenes::Directed;
 
-use crate::directing::Tally;
+use crate::directing::{Tally, finished};
 use crate::error::LabError;
 use crate::experiment::Context;
 use crate::timing::Timer;
@@ -22,8 +24,8 @@ pub(super) fn re_rolling(model: &Directed, seed: Seed, simulations: u64, context
     let (timer, stream) = (Timer::start(), seed.stream("re-rolling"));
     let mut tally = Tally::default();
     for index in 0..simulations {
-        context.check()?;
-        let found = model.outcome(&model.space().draw(&mut stream.at(index)))?;
+        let point = model.space().draw(&mut stream.at(index));
+        let found = finished(model.outcome(&point, &context.progress())?)?;
         tally.count(model, found.satisfied, &found.outcome, timer.elapsed().as_secs_f64());
     }
     tally.seconds = timer.elapsed().as_secs_f64();
@@ -40,10 +42,10 @@ pub(super) fn papers_chain(
 ) -> Result<Tally, LabError> {
     let (timer, mix) = (Timer::start(), papers_mix(model.space())?);
     let mut tally = Tally::default();
-    let mut chain = Chain::start(model, &mix, seed, 0)?;
+    let progress = context.progress();
+    let mut chain = finished(Chain::start(model, &mix, seed, 0, &progress)?)?;
     while chain.effort().simulations < simulations {
-        context.check()?;
-        let is_new = chain.step()?;
+        let is_new = finished(chain.step(&progress)?)?;
         tally.simulations = chain.effort().simulations;
         if chain.satisfied() && is_new {
             tally.found(model, chain.outcome(), tally.simulations, timer.elapsed().as_secs_f64());
@@ -82,7 +84,6 @@ pub(super) fn annealing(model: &Directed, seed: Seed, simulations: u64, context:
     let mut tally = Tally::default();
     let mut current: Option<(proscenium_direct::Point, f64)> = None;
     while tally.simulations < simulations {
-        context.check()?;
         let cooled = (tally.simulations % COOLING) as f64 / COOLING as f64;
         if cooled == 0.0 {
             current = None;
@@ -92,7 +93,7 @@ pub(super) fn annealing(model: &Directed, seed: Seed, simulations: u64, context:
             None => space.draw(&mut stream),
             Some((point, _)) => proposed(space, point, [&step, &switch], switches, &mut stream),
         };
-        let found = model.outcome(&point)?;
+        let found = finished(model.outcome(&point, &context.progress())?)?;
         tally.count(model, found.satisfied, &found.outcome, timer.elapsed().as_secs_f64());
         let better = current.as_ref().is_none_or(|(_, score)| {
             libm::log(stream.uniform().max(f64::MIN_POSITIVE)) < (found.log_score - score) / temperature

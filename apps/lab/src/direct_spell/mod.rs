@@ -2,7 +2,8 @@
 
 mod conclude;
 
-use proscenium_direct::{Mix, Model, PaperRatio, SamplerOptions, VariableId, spelling_mix};
+use proscenium_direct::moves::paper::{PaperRatio, spelling_mix};
+use proscenium_direct::{Mix, Model, SamplerOptions, VariableId};
 use proscenium_scenes::{Directed, Scene, find};
 use rayon::prelude::*;
 

@@ -2,7 +2,7 @@
 //! five collisions with random normals, to rest near x = one diameter.
 
 use proscenium_chance::Density;
-use proscenium_direct::{Halt, Model, Request, Simulated, Space, VariableId};
+use proscenium_direct::{Abandon, Evaluation, Model, Request, Space, VariableId};
 
 use crate::error::LabError;
 
@@ -55,7 +55,7 @@ impl Model for Ball {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, Rest>) -> Result<Simulated<Rest>, Halt> {
+    fn simulate(&self, request: &Request<'_, Rest>) -> Result<Evaluation<Rest>, Abandon> {
         let fall = (2.0 * (DROP - RADIUS)).sqrt();
         let (mut x, mut across, mut up) = (0.0_f64, 0.0, -fall);
         for (done, normal) in self.normals.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Model for Ball {
         }
         let miss = (x - TARGET).abs();
         let outcome = Rest { x, first_normal: request.values.at(self.normals[0]) };
-        Ok(Simulated { log_score: log_score(miss), satisfied: miss <= TOLERANCE, outcome })
+        Ok(Evaluation { log_score: log_score(miss), satisfied: miss <= TOLERANCE, outcome })
     }
 
     fn quantities(&self) -> Vec<String> {
@@ -102,8 +102,7 @@ mod tests {
         let ball = Ball::new().unwrap();
         let whitened = inclinations.map(|angle| angle / INCLINATION).to_vec();
         let values = ball.space().values(&Point::new(whitened, vec![true]));
-        let request = Request { values: &values, previous: None, needed: f64::NEG_INFINITY };
-        ball.simulate(&request).unwrap().outcome
+        ball.simulate(&Request::whole(&values, &proscenium_work::Progress::none())).unwrap().outcome
     }
 
     #[test]

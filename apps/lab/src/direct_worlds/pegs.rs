@@ -4,7 +4,7 @@
 //! proportions.
 
 use proscenium_chance::Density;
-use proscenium_direct::{Halt, Model, Request, Simulated, Space, VariableId};
+use proscenium_direct::{Abandon, Evaluation, Model, Request, Space, VariableId};
 
 use crate::error::LabError;
 
@@ -95,7 +95,7 @@ impl Model for Pegs {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, usize>) -> Result<Simulated<usize>, Halt> {
+    fn simulate(&self, request: &Request<'_, usize>) -> Result<Evaluation<usize>, Abandon> {
         let mut ball = Falling { x: request.values.at(self.release), across: 0.0, down: 0.0 };
         ball.fly();
         let mut mode = 0;
@@ -108,7 +108,7 @@ impl Model for Pegs {
         }
         let miss = (ball.x - self.target).abs();
         let log_score = -0.5 * (miss / self.tolerance) * (miss / self.tolerance);
-        Ok(Simulated { log_score, satisfied: miss <= self.tolerance, outcome: mode })
+        Ok(Evaluation { log_score, satisfied: miss <= self.tolerance, outcome: mode })
     }
 
     fn quantities(&self) -> Vec<String> {

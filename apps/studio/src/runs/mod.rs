@@ -115,7 +115,7 @@ impl Runs {
     pub fn start(&self, order: RunOrder) -> Result<Arc<Run>, Failure> {
         check_samples(order.samples)?;
         let scene = resolve(&order.scene, &self.workspace)?;
-        Directed::new(&scene)?;
+        let directed = Directed::new(&scene)?;
         let id = self.workspace.new_run(&title(&order.scene, &scene)).map_err(|error| Failure::machine(&error))?;
         let folder = self.workspace.run(&id)?;
         keep::write_order(&folder, &order).map_err(|error| Failure::machine(&error))?;
@@ -123,7 +123,7 @@ impl Runs {
         status.wants = scene.wants().map(str::to_owned).collect();
         let run = Arc::new(Run { id: id.clone(), folder, job: Arc::default(), status: Mutex::new(status) });
         lock(&self.known).insert(id, run.clone());
-        self.work(&run, scene);
+        self.work(&run, directed);
         Ok(run)
     }
 
@@ -139,11 +139,11 @@ impl Runs {
             let status = axum::http::StatusCode::CONFLICT;
             return Err(Failure::new(status, "the run is under way", "stop it first"));
         }
-        let scene = resolve(&status.order.scene, &self.workspace)?;
+        let directed = Directed::new(&resolve(&status.order.scene, &self.workspace)?)?;
         status.order.samples = samples;
         keep::write_order(&run.folder, &status.order).map_err(|error| Failure::machine(&error))?;
         drop(status);
-        self.work(run, scene);
+        self.work(run, directed);
         Ok(())
     }
 
@@ -152,9 +152,9 @@ impl Runs {
         lock(&self.known).values().for_each(|run| run.stop());
     }
 
-    fn work(&self, run: &Arc<Run>, scene: Scene) {
+    fn work(&self, run: &Arc<Run>, directed: Directed) {
         let ours = run.clone();
-        self.bench.begin(&run.job, move |progress| ours.work(&scene, progress));
+        self.bench.begin(&run.job, move |progress| ours.work(&directed, progress));
     }
 }
 

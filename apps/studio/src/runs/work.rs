@@ -1,12 +1,11 @@
 //! The work of a run: the director, and how far it is.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use proscenium_direct::{Draw, Method, SamplerOptions};
-use proscenium_director::{Ended, Order, direct};
-use proscenium_scenes::{Scene, Seed};
-use proscenium_work::{Completion, Progress};
+use proscenium_director::{Ending, Order, RunStatus, direct_to_gallery};
+use proscenium_scenes::{Directed, Seed};
+use proscenium_work::{Completion, Progress, Stopped};
 
 use crate::api::{RunMethod, TracePoint};
 use crate::failure::Failure;
@@ -16,7 +15,7 @@ use super::{Run, keep};
 
 impl Run {
     /// Works until there is enough or someone says stop.
-    pub(super) fn work(&self, scene: &Scene, progress: &Progress) -> Result<Completion<()>, Failure> {
+    pub(super) fn work(&self, directed: &Directed, progress: &Progress) -> Result<Completion<()>, Failure> {
         let order = {
             let mut status = lock(&self.status);
             status.is_finished = false;
@@ -24,25 +23,26 @@ impl Run {
             Order { options, ..Order::new(status.order.samples as usize, Seed(status.order.seed.into())) }
         };
         let (mut began, mut before, mut unkept) = (Instant::now(), None, None);
-        let report = direct(scene, &self.folder.join(keep::GALLERY), &order, &mut |now| {
+        let gallery = self.folder.join(keep::GALLERY);
+        let report = direct_to_gallery(directed, &gallery, &order, progress, &mut |now| {
             // What was done before this start says nothing about how fast it is.
             let simulations = now.simulations - before.unwrap_or(now.simulations);
             let rate = simulations as f64 / began.elapsed().as_secs_f64().max(1e-9);
             (began, before) = (Instant::now(), Some(now.simulations));
             unkept = self.note(now, rate).err();
-            if unkept.is_some() || progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if unkept.is_some() { Err(Stopped) } else { Ok(()) }
         })?;
         if let Some(error) = unkept {
             return Err(Failure::machine(&error));
         }
         let mut status = lock(&self.status);
-        status.is_finished = report.ended == Ended::Enough;
+        status.is_finished = report.ending == Ending::Enough;
         keep::write_marks(&self.folder, &status).map_err(|error| Failure::machine(&error))?;
         Ok(if status.is_finished { Completion::Finished(()) } else { Completion::Stopped })
     }
 
     /// Tells how far the run is.
-    fn note(&self, now: &proscenium_director::Progress<'_>, rate: f64) -> std::io::Result<()> {
+    fn note(&self, now: &RunStatus<'_>, rate: f64) -> std::io::Result<()> {
         let mut status = lock(&self.status);
         status.method = now.choice.as_ref().map(ToString::to_string);
         status.simulations = now.simulations;

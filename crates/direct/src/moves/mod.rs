@@ -1,14 +1,13 @@
 //! Moves: how one animation is changed into another that is proposed.
 
 mod crank_nicolson;
-mod paper;
+pub mod paper;
 mod prior;
 mod switch;
 mod together;
 mod walk;
 
 pub use crank_nicolson::{CrankNicolson, Scope};
-pub use paper::{PaperRatio, ball_mix, spelling_mix};
 pub use prior::FromPrior;
 pub use switch::{FlipOne, OneMoreOrLess, Switch};
 pub use together::Together;
@@ -51,7 +50,8 @@ pub struct Proposal {
 ///
 /// ```
 /// use proscenium_chance::Density;
-/// use proscenium_direct::{CrankNicolson, FromPrior, Mix, Scope, Space};
+/// use proscenium_direct::moves::{CrankNicolson, FromPrior, Mix, Scope};
+/// use proscenium_direct::Space;
 ///
 /// let mut space = Space::new();
 /// let ball = space.group("ball")?;
@@ -134,7 +134,8 @@ impl Mix {
     }
 }
 
-/// The smallest step of the standard mix, in standard deviations.
+/// The smallest step of the standard mix, in standard deviations: chosen, so that
+/// steps cover four decades.
 const SMALLEST_STEP: f64 = 1e-4;
 
 /// One of the items that pass, each equally likely; the same words are drawn

@@ -1,4 +1,5 @@
-//! The paper's proposal mixes, as printed and corrected.
+//! The paper's proposal mixes (Chenney 2000, Algorithm 2.2 and A.2.2), for its
+//! figures: as printed, and corrected. What is printed serves only comparisons.
 
 use proscenium_chance::Stream;
 

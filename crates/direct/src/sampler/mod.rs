@@ -1,29 +1,23 @@
 //! One command for all methods: which runs, and why.
 
 mod choice;
+mod engine;
 
 pub use choice::{Choice, Method};
 
 use proscenium_chance::Seed;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
-use crate::chain::{Chain, ChainState};
 use crate::error::DirectError;
 use crate::model::{Current, Model};
 use crate::moves::Mix;
-use crate::population::{Population, PopulationOptions, PopulationState};
-use crate::rejection::{Rejection, RejectionState};
+use crate::population::PopulationOptions;
+use crate::rejection::RejectionState;
 use crate::space::Point;
 use crate::step::{Effort, MoveCount};
-use crate::tempering::{Round, Tempering, TemperingOptions, TemperingState};
-use rayon::prelude::*;
-
-/// Draws of the world between two reports of a rejection sampler.
-const DRAWS: u64 = 256;
-/// Iterations of each chain between two reports.
-const ITERATIONS: u64 = 64;
-/// Scans of each ladder between two reports.
-const SCANS: u64 = 8;
+use crate::tempering::{Round, Tempering, TemperingOptions};
+use engine::{Engine, EngineState};
 
 /// How a run is made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,7 +49,7 @@ impl Default for SamplerOptions {
     }
 }
 
-/// One animation of the run, as it is kept.
+/// One animation of the run, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// How it was drawn.
@@ -76,7 +70,7 @@ pub struct Sample {
 
 /// A sample that satisfies all wants, with what came of it.
 #[derive(Clone, Debug)]
-pub struct Found<Outcome> {
+pub struct Success<Outcome> {
     /// The sample.
     pub sample: Sample,
     /// Its outcome.
@@ -108,14 +102,14 @@ pub struct Draw {
 #[derive(Clone, Debug)]
 pub struct Batch<Outcome> {
     /// New animations that satisfy all wants.
-    pub found: Vec<Found<Outcome>>,
+    pub successes: Vec<Success<Outcome>>,
     /// Every iteration.
     pub draws: Vec<Draw>,
 }
 
 impl<Outcome> Default for Batch<Outcome> {
     fn default() -> Self {
-        Self { found: Vec::new(), draws: Vec::new() }
+        Self { successes: Vec::new(), draws: Vec::new() }
     }
 }
 
@@ -141,7 +135,7 @@ impl<Outcome: Clone> Batch<Outcome> {
         if is_new && current.satisfied {
             let (point, log_score) = (current.point.clone(), current.log_score);
             let sample = Sample { method, chain, iteration, point, log_score, warm_up };
-            self.found.push(Found { sample, outcome: current.outcome.clone() });
+            self.successes.push(Success { sample, outcome: current.outcome.clone() });
         }
     }
 }
@@ -150,13 +144,15 @@ impl<Outcome: Clone> Batch<Outcome> {
 ///
 /// Ask for batches until there is enough; keep [`state`](Sampler::state) with
 /// what a batch holds, and [`resume`](Sampler::resume) from it: the run goes on
-/// as if it had never stopped.
+/// as if it had never stopped. A batch that is stopped has not been made, and the
+/// next call makes it.
 ///
 /// ```
 /// use proscenium_chance::{Density, Seed};
 /// use proscenium_direct::{
-///     Halt, Method, Mix, Model, Request, Sampler, SamplerOptions, Simulated, Space, VariableId,
+///     Abandon, Evaluation, Method, Mix, Model, Request, Sampler, SamplerOptions, Space, VariableId,
 /// };
+/// use proscenium_work::Progress;
 ///
 /// /// Two dice that should show six.
 /// struct Sixes { space: Space, dice: [VariableId; 2] }
@@ -164,10 +160,10 @@ impl<Outcome: Clone> Batch<Outcome> {
 ///     type Outcome = [f64; 2];
 ///     fn space(&self) -> &Space { &self.space }
 ///     fn greatest_log_score(&self) -> f64 { 0.0 }
-///     fn simulate(&self, request: &Request<'_, [f64; 2]>) -> Result<Simulated<[f64; 2]>, Halt> {
+///     fn simulate(&self, request: &Request<'_, [f64; 2]>) -> Result<Evaluation<[f64; 2]>, Abandon> {
 ///         let faces = self.dice.map(|die| request.values.at(die));
 ///         let missing = faces.iter().filter(|face| **face < 6.0).count();
-///         Ok(Simulated { log_score: -5.0 * missing as f64, satisfied: missing == 0, outcome: faces })
+///         Ok(Evaluation { log_score: -5.0 * missing as f64, satisfied: missing == 0, outcome: faces })
 ///     }
 /// }
 ///
@@ -178,10 +174,12 @@ impl<Outcome: Clone> Batch<Outcome> {
 /// let model = Sixes { space, dice };
 ///
 /// let mix = Mix::standard(model.space())?;
-/// let mut sampler = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default())?;
+/// let progress = Progress::none();
+/// let started = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default(), &progress)?;
+/// let mut sampler = started.finished().expect("nobody stops it");
 /// while sampler.choice().is_none() {
-///     let batch = sampler.advance()?;
-///     assert!(batch.found.iter().all(|found| found.outcome == [6.0, 6.0]));
+///     let batch = sampler.advance(&progress)?.finished().expect("nobody stops it");
+///     assert!(batch.successes.iter().all(|success| success.outcome == [6.0, 6.0]));
 /// }
 /// assert!(sampler.choice().is_some_and(|choice| choice.method == Method::Rejection));
 /// assert!(sampler.choice().is_some_and(|choice| choice.to_string().contains("about 0.0")));
@@ -198,21 +196,7 @@ pub struct Sampler<'a, M: Model> {
     engine: Engine<'a, M>,
 }
 
-enum Engine<'a, M: Model> {
-    Rejection(Rejection<'a, M>),
-    Chains(Vec<Chain<'a, M>>),
-    Tempering(Vec<Tempering<'a, M>>),
-    Population { population: Population<'a, M>, spent: Spent },
-}
-
-/// What the populations before the present one have cost and counted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Spent {
-    effort: Effort,
-    moves: Vec<MoveCount>,
-}
-
-/// A run as it is kept.
+/// A run as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SamplerState {
     choice: Option<Choice>,
@@ -221,17 +205,18 @@ pub struct SamplerState {
     engine: EngineState,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum EngineState {
-    Rejection(RejectionState),
-    Chains(Vec<ChainState>),
-    Tempering(Vec<TemperingState>),
-    Population { population: PopulationState, spent: Spent },
-}
-
 impl<'a, M: Model> Sampler<'a, M> {
     /// A new run.
-    pub fn start(model: &'a M, mix: &'a Mix, seed: Seed, options: SamplerOptions) -> Result<Self, DirectError> {
+    ///
+    /// # Errors
+    /// When an option makes no run, or the model fails.
+    pub fn start(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        options: SamplerOptions,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
         let greatest = model.greatest_log_score();
         if !greatest.is_finite() {
             return Err(DirectError::Score { score: f64::NAN, greatest });
@@ -241,22 +226,26 @@ impl<'a, M: Model> Sampler<'a, M> {
         }
         let choice = options.method.map(Choice::forced);
         let first = options.method.unwrap_or(Method::Rejection);
-        let engine = Engine::start(model, mix, seed, &options, first)?;
-        Ok(Self { model, mix, seed, options, choice, pilot: None, first_success: None, engine })
+        let engine = Engine::start(model, mix, seed, &options, first, progress).finish()?;
+        Ok(engine.map(|engine| Self { model, mix, seed, options, choice, pilot: None, first_success: None, engine }))
     }
 
-    /// Goes on with a run that was kept. Model, mix, seed and options must be
+    /// Goes on with a run that was stored. Model, mix, seed and options must be
     /// those it was started with.
+    ///
+    /// # Errors
+    /// When the state is of another model, or the model fails.
     pub fn resume(
         model: &'a M,
         mix: &'a Mix,
         seed: Seed,
         options: SamplerOptions,
         state: SamplerState,
-    ) -> Result<Self, DirectError> {
-        let engine = Engine::resume(model, mix, seed, &options, state.engine)?;
-        let SamplerState { choice, pilot, first_success, .. } = state;
-        Ok(Self { model, mix, seed, options, choice, pilot, first_success, engine })
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
+        let SamplerState { choice, pilot, first_success, engine } = state;
+        let engine = Engine::resume(model, mix, seed, &options, engine, progress).finish()?;
+        Ok(engine.map(|engine| Self { model, mix, seed, options, choice, pilot, first_success, engine }))
     }
 
     /// All that its continuation depends on.
@@ -266,39 +255,68 @@ impl<'a, M: Model> Sampler<'a, M> {
         SamplerState { choice, pilot, first_success, engine: self.engine.state() }
     }
 
-    /// Works for a while, and says what it gave.
-    pub fn advance(&mut self) -> Result<Batch<M::Outcome>, DirectError> {
-        let before = self.effort().simulations;
-        let batch = self.engine.advance(self.model, self.mix, self.seed, &self.options)?;
-        if self.first_success.is_none() && !batch.found.is_empty() {
-            self.first_success = Some(match (&self.engine, &batch.found[0].sample) {
-                // A draw is a simulation.
-                (Engine::Rejection(_), sample) => before + sample.iteration + 1 - (self.draws() - DRAWS),
-                _ => self.effort().simulations,
-            });
-        }
-        if self.choice.is_none() {
-            self.choose()?;
-        }
-        Ok(batch)
+    /// Works for a while, and says what it gave. If it is stopped, the sampler is
+    /// as it was before.
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub fn advance(&mut self, progress: &Progress) -> Result<Completion<Batch<M::Outcome>>, DirectError> {
+        let mut engine = self.engine.clone();
+        let worked = engine.advance(self.model, self.mix, self.seed, &self.options, progress);
+        let chosen = worked.and_then(|batch| Ok((batch, self.choose(&engine, progress)?)));
+        Ok(match chosen.finish()? {
+            Completion::Stopped => Completion::Stopped,
+            Completion::Finished((batch, chosen)) => {
+                self.note_first_success(&engine, &batch);
+                self.engine = engine;
+                if let Some((choice, next)) = chosen {
+                    self.settle(choice, next);
+                }
+                Completion::Finished(batch)
+            }
+        })
     }
 
-    fn draws(&self) -> u64 {
-        if let Engine::Rejection(rejection) = &self.engine { rejection.state().draws } else { 0 }
-    }
-
-    /// Settles on a method once enough is known.
-    fn choose(&mut self) -> Result<(), DirectError> {
-        let Engine::Rejection(rejection) = &self.engine else {
-            return Ok(());
+    fn note_first_success(&mut self, engine: &Engine<'a, M>, batch: &Batch<M::Outcome>) {
+        let Some(first) = batch.successes.first().filter(|_| self.first_success.is_none()) else {
+            return;
         };
-        let state = rejection.state().clone();
-        self.choice = Choice::after(&state);
-        if let Some(Choice { method: Method::Tempering, .. }) = self.choice {
-            self.engine = Engine::start(self.model, self.mix, self.seed, &self.options, Method::Tempering)?;
-            self.pilot = Some(state);
+        let pilot = self.pilot.as_ref().map_or(0, |pilot| pilot.effort.simulations);
+        self.first_success = Some(match (&self.engine, &first.sample) {
+            // A draw is a simulation.
+            (Engine::Rejection(before), sample) => {
+                self.effort().simulations + sample.iteration + 1 - before.state().draws
+            }
+            _ => pilot + engine.effort().simulations,
+        });
+    }
+
+    /// The method, once enough is known, and what draws by it if that is another.
+    fn choose(
+        &self,
+        engine: &Engine<'a, M>,
+        progress: &Progress,
+    ) -> Result<Option<(Choice, Option<Engine<'a, M>>)>, Halt<DirectError>> {
+        let (None, Engine::Rejection(rejection)) = (&self.choice, engine) else {
+            return Ok(None);
+        };
+        let Some(choice) = Choice::after(rejection.state()) else {
+            return Ok(None);
+        };
+        let start = || Engine::start(self.model, self.mix, self.seed, &self.options, Method::Tempering, progress);
+        let next = if choice.method == Method::Tempering { Some(start()?) } else { None };
+        Ok(Some((choice, next)))
+    }
+
+    /// Settles on a method.
+    fn settle(&mut self, choice: Choice, next: Option<Engine<'a, M>>) {
+        self.choice = Some(choice);
+        if let Some(next) = next {
+            if let Engine::Rejection(rejection) = &self.engine {
+                self.pilot = Some(rejection.state().clone());
+            }
+            self.engine = next;
         }
-        Ok(())
     }
 
     /// Which method runs, and why; `None` while that is being found out.
@@ -341,196 +359,4 @@ impl<'a, M: Model> Sampler<'a, M> {
             _ => Vec::new(),
         }
     }
-}
-
-impl<'a, M: Model> Engine<'a, M> {
-    fn start(
-        model: &'a M,
-        mix: &'a Mix,
-        seed: Seed,
-        options: &SamplerOptions,
-        method: Method,
-    ) -> Result<Self, DirectError> {
-        Ok(match method {
-            Method::Rejection => Engine::Rejection(Rejection::start(model, seed)),
-            Method::Chain => Engine::Chains(
-                (0..options.chains).map(|chain| Chain::start(model, mix, seed, chain)).collect::<Result<_, _>>()?,
-            ),
-            Method::Tempering => {
-                let ladder = |chain| Tempering::start(model, mix, seed, chain, options.tempering);
-                Engine::Tempering((0..options.chains).map(ladder).collect::<Result<_, _>>()?)
-            }
-            Method::Population => Engine::Population {
-                population: Population::start(model, mix, seed, 0, options.population)?,
-                spent: Spent::default(),
-            },
-        }
-        .abandoning(options.abandon))
-    }
-
-    fn resume(
-        model: &'a M,
-        mix: &'a Mix,
-        seed: Seed,
-        options: &SamplerOptions,
-        state: EngineState,
-    ) -> Result<Self, DirectError> {
-        Ok(match state {
-            EngineState::Rejection(state) => Engine::Rejection(Rejection::resume(model, seed, state)),
-            EngineState::Chains(states) => Engine::Chains(
-                states.iter().map(|state| Chain::resume(model, mix, seed, state)).collect::<Result<_, _>>()?,
-            ),
-            EngineState::Tempering(states) => {
-                let ladder = |state| Tempering::resume(model, mix, seed, options.tempering, state);
-                Engine::Tempering(states.into_iter().map(ladder).collect::<Result<_, _>>()?)
-            }
-            EngineState::Population { population, spent } => Engine::Population {
-                population: Population::resume(model, mix, seed, options.population, population)?,
-                spent,
-            },
-        }
-        .abandoning(options.abandon))
-    }
-
-    fn abandoning(self, abandon: bool) -> Self {
-        if abandon {
-            return self;
-        }
-        match self {
-            Engine::Rejection(rejection) => Engine::Rejection(rejection.without_abandoning()),
-            Engine::Chains(chains) => Engine::Chains(chains.into_iter().map(Chain::without_abandoning).collect()),
-            Engine::Tempering(ladders) => {
-                Engine::Tempering(ladders.into_iter().map(Tempering::without_abandoning).collect())
-            }
-            Engine::Population { population, spent } => {
-                Engine::Population { population: population.without_abandoning(), spent }
-            }
-        }
-    }
-
-    fn state(&self) -> EngineState {
-        match self {
-            Engine::Rejection(rejection) => EngineState::Rejection(rejection.state().clone()),
-            Engine::Chains(chains) => EngineState::Chains(chains.iter().map(Chain::state).collect()),
-            Engine::Tempering(ladders) => EngineState::Tempering(ladders.iter().map(Tempering::state).collect()),
-            Engine::Population { population, spent } => {
-                EngineState::Population { population: population.state(), spent: spent.clone() }
-            }
-        }
-    }
-
-    fn effort(&self) -> Effort {
-        let mut sum = Effort::default();
-        match self {
-            Engine::Rejection(rejection) => sum.add(rejection.state().effort),
-            Engine::Chains(chains) => chains.iter().for_each(|chain| sum.add(chain.effort())),
-            Engine::Tempering(ladders) => ladders.iter().for_each(|ladder| sum.add(ladder.effort())),
-            Engine::Population { population, spent } => {
-                sum.add(spent.effort);
-                sum.add(population.effort());
-            }
-        }
-        sum
-    }
-
-    fn move_counts(&self) -> Vec<MoveCount> {
-        match self {
-            Engine::Rejection(_) => Vec::new(),
-            Engine::Chains(chains) => sums(chains.iter().map(Chain::move_counts)),
-            Engine::Tempering(ladders) => sums(ladders.iter().map(Tempering::move_counts)),
-            Engine::Population { population, spent } => {
-                sums([spent.moves.as_slice(), population.move_counts()].into_iter())
-            }
-        }
-    }
-
-    fn advance(
-        &mut self,
-        model: &'a M,
-        mix: &'a Mix,
-        seed: Seed,
-        options: &SamplerOptions,
-    ) -> Result<Batch<M::Outcome>, DirectError> {
-        match self {
-            Engine::Rejection(rejection) => {
-                let mut batch = Batch::default();
-                for accepted in rejection.draw(DRAWS)? {
-                    batch.push(model, &accepted.current, (Method::Rejection, 0, accepted.draw), false, true);
-                }
-                Ok(batch)
-            }
-            Engine::Chains(chains) => in_order(chains, |chain| advance_chain(model, chain, options.warm_up)),
-            Engine::Tempering(ladders) => in_order(ladders, |ladder| advance_ladder(model, ladder)),
-            Engine::Population { population, spent } => {
-                population.stage()?;
-                let mut batch = Batch::default();
-                if population.is_finished() {
-                    for (index, particle) in population.particles().iter().enumerate() {
-                        batch.push(
-                            model,
-                            particle,
-                            (Method::Population, population.number(), index as u64),
-                            false,
-                            true,
-                        );
-                    }
-                    spent.effort.add(population.effort());
-                    spent.moves = sums([spent.moves.as_slice(), population.move_counts()].into_iter());
-                    let next = Population::start(model, mix, seed, population.number() + 1, options.population)?;
-                    *population = if options.abandon { next } else { next.without_abandoning() };
-                }
-                Ok(batch)
-            }
-        }
-    }
-}
-
-/// Lets all work beside each other, and puts what they give in their order.
-fn in_order<T: Send, Outcome: Send>(
-    items: &mut [T],
-    advance: impl Fn(&mut T) -> Result<Batch<Outcome>, DirectError> + Send + Sync,
-) -> Result<Batch<Outcome>, DirectError> {
-    let batches: Result<Vec<_>, DirectError> = items.par_iter_mut().map(advance).collect();
-    let mut all = Batch::default();
-    for batch in batches? {
-        all.found.extend(batch.found);
-        all.draws.extend(batch.draws);
-    }
-    Ok(all)
-}
-
-fn advance_chain<M: Model>(
-    model: &M,
-    chain: &mut Chain<'_, M>,
-    warm_up: u64,
-) -> Result<Batch<M::Outcome>, DirectError> {
-    let mut batch = Batch::default();
-    for _ in 0..ITERATIONS {
-        let is_new = chain.step()?;
-        let at = (Method::Chain, chain.number(), chain.iteration());
-        batch.push(model, chain.current(), at, chain.iteration() <= warm_up, is_new);
-    }
-    Ok(batch)
-}
-
-fn advance_ladder<M: Model>(model: &M, ladder: &mut Tempering<'_, M>) -> Result<Batch<M::Outcome>, DirectError> {
-    let mut batch = Batch::default();
-    for _ in 0..SCANS {
-        let warm_up = ladder.is_warming_up();
-        ladder.scan()?;
-        let (current, is_new) = ladder.top();
-        batch.push(model, current, (Method::Tempering, ladder.chain(), ladder.scans()), warm_up, is_new);
-    }
-    Ok(batch)
-}
-
-fn sums<'c>(all: impl Iterator<Item = &'c [MoveCount]>) -> Vec<MoveCount> {
-    let mut sums: Vec<MoveCount> = Vec::new();
-    for counts in all {
-        sums.resize(sums.len().max(counts.len()), MoveCount::default());
-        for (sum, count) in sums.iter_mut().zip(counts) {
-            sum.add(*count);
-        }
-    }
-    sums
 }

@@ -5,22 +5,25 @@ mod ladder;
 pub use ladder::Round;
 
 use proscenium_chance::Seed;
-use rayon::prelude::*;
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectError;
 use crate::model::{Current, Model};
 use crate::moves::Mix;
-use crate::step::{Effort, Kept, MoveCount, Stepper, Tally};
+use crate::step::{Effort, MoveCount, Stepper, StoredPoint, Tally};
+use crate::walkers::Walkers;
 use ladder::Ladder;
 
 /// The stream of a scan's swaps: no ladder has so many rungs.
 const SWAPS: u64 = u64::MAX;
-/// The rungs of the first round where their number is left open.
+/// The rungs of the first round where their number is left open: chosen, since the
+/// barrier is not known yet.
 const FIRST_RUNGS: usize = 8;
-/// The most rungs that a ladder grows to by itself.
+/// The most rungs that a ladder grows to by itself: chosen, for barriers up to 23,
+/// beyond which a scan takes longer than a user waits.
 const MOST_RUNGS: usize = 48;
-/// The scans of the first round.
+/// The scans of the first round: chosen, the least that measures a barrier.
 const FIRST_ROUND: u64 = 16;
 
 /// How a tempered run is made.
@@ -50,23 +53,32 @@ impl Default for TemperingOptions {
 /// every visit to the top is a new beginning. After each round, twice as long as
 /// the one before, the ladder is spaced evenly along the communication barrier.
 pub struct Tempering<'a, M: Model> {
-    stepper: Stepper<'a, M>,
     seed: Seed,
     options: TemperingOptions,
-    progress: Progress,
-    rungs: Vec<Current<M::Outcome>>,
+    course: Course,
+    rungs: Walkers<'a, M>,
     renewed: bool,
 }
 
-/// A tempered run as it is kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TemperingState {
-    progress: Progress,
-    rungs: Vec<Kept>,
+// Written out, since a derived one would ask the model to be cloned.
+impl<M: Model> Clone for Tempering<'_, M> {
+    fn clone(&self) -> Self {
+        let (seed, options, renewed) = (self.seed, self.options, self.renewed);
+        Self { seed, options, course: self.course.clone(), rungs: self.rungs.clone(), renewed }
+    }
 }
 
+/// A tempered run as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Progress {
+pub struct TemperingState {
+    #[serde(rename = "progress")]
+    course: Course,
+    rungs: Vec<StoredPoint>,
+}
+
+/// How far a ladder has come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Course {
     chain: u64,
     round: u32,
     scan_of_round: u64,
@@ -78,98 +90,117 @@ struct Progress {
 
 impl<'a, M: Model> Tempering<'a, M> {
     /// A run that starts with draws of the world on every rung.
+    ///
+    /// # Errors
+    /// When an option makes no ladder, or the model fails.
     pub fn start(
         model: &'a M,
         mix: &'a Mix,
         seed: Seed,
         chain: u64,
         options: TemperingOptions,
-    ) -> Result<Self, DirectError> {
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
+        Self::try_start(model, mix, seed, chain, options, progress).finish()
+    }
+
+    pub(crate) fn try_start(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        chain: u64,
+        options: TemperingOptions,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DirectError>> {
         let stepper = Stepper { model, mix, abandon: true };
         let count = options.temperatures.unwrap_or(FIRST_RUNGS);
         for (option, value, least) in [("temperatures", count, 2), ("explore", options.explore, 1)] {
             if value < least {
-                return Err(DirectError::Option { option, value: value as u64, least: least as u64 });
+                return Err(DirectError::Option { option, value: value as u64, least: least as u64 }.into());
             }
         }
         let mut tally = Tally::new(mix.len());
         let start = seed.stream("direct tempering").at(chain).at(0);
-        let rungs: Result<Vec<_>, DirectError> =
-            (0..count).map(|rung| stepper.fresh(&mut start.at(rung as u64), &mut tally.effort)).collect();
+        let rungs = Walkers::start(stepper, count, &start, progress)?;
+        tally.effort.simulations = count as u64;
         let ladder = Ladder::first(count);
-        let progress = Progress { chain, round: 0, scan_of_round: 0, scan: 0, ladder, tally, rounds: Vec::new() };
-        Ok(Self { stepper, seed, options, progress, rungs: rungs?, renewed: true })
+        let course = Course { chain, round: 0, scan_of_round: 0, scan: 0, ladder, tally, rounds: Vec::new() };
+        Ok(Self { seed, options, course, rungs, renewed: true })
     }
 
-    /// Goes on from where a run was kept.
+    /// Goes on from where a run was stored.
+    ///
+    /// # Errors
+    /// When the state is of another model, or the model fails.
     pub fn resume(
         model: &'a M,
         mix: &'a Mix,
         seed: Seed,
         options: TemperingOptions,
         state: TemperingState,
-    ) -> Result<Self, DirectError> {
+        progress: &Progress,
+    ) -> Result<Completion<Self>, DirectError> {
+        Self::try_resume(model, mix, seed, options, state, progress).finish()
+    }
+
+    pub(crate) fn try_resume(
+        model: &'a M,
+        mix: &'a Mix,
+        seed: Seed,
+        options: TemperingOptions,
+        state: TemperingState,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DirectError>> {
         let stepper = Stepper { model, mix, abandon: true };
-        let rungs: Result<Vec<_>, DirectError> = state.rungs.par_iter().map(|kept| kept.restore(model)).collect();
-        Ok(Self { stepper, seed, options, progress: state.progress, rungs: rungs?, renewed: false })
+        let rungs = Walkers::resume(stepper, &state.rungs, progress)?;
+        Ok(Self { seed, options, course: state.course, rungs, renewed: false })
     }
 
     /// Lets every simulation go to its end. The run is the same.
     #[must_use]
     pub fn without_abandoning(mut self) -> Self {
-        self.stepper.abandon = false;
+        self.rungs = self.rungs.without_abandoning();
         self
     }
 
-    /// One scan: all explore, then neighbours swap.
-    pub fn scan(&mut self) -> Result<(), DirectError> {
-        self.progress.scan += 1;
-        let before = self.rungs[self.rungs.len() - 1].point.clone();
-        self.explore()?;
+    /// One scan: all explore, then neighbours swap. One that is stopped has not
+    /// been made.
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub fn scan(&mut self, progress: &Progress) -> Result<Completion<()>, DirectError> {
+        self.try_scan(progress).finish()
+    }
+
+    pub(crate) fn try_scan(&mut self, progress: &Progress) -> Result<(), Halt<DirectError>> {
+        let before = self.top().0.point.clone();
+        self.explore(progress)?;
+        self.course.scan += 1;
         self.communicate();
-        self.renewed = self.rungs[self.rungs.len() - 1].point != before;
-        self.progress.scan_of_round += 1;
-        if self.progress.scan_of_round >= FIRST_ROUND << self.progress.round.min(32) {
+        self.renewed = self.top().0.point != before;
+        self.course.scan_of_round += 1;
+        if self.course.scan_of_round >= FIRST_ROUND << self.course.round.min(32) {
             self.end_round();
         }
         Ok(())
     }
 
-    fn explore(&mut self) -> Result<(), DirectError> {
-        let (stepper, options) = (self.stepper, self.options);
-        let betas = &self.progress.ladder.betas;
-        let stream = self.seed.stream("direct tempering").at(self.progress.chain).at(self.progress.scan);
-        let explored: Result<Vec<Tally>, DirectError> = self
-            .rungs
-            .par_iter_mut()
-            .enumerate()
-            .map(|(rung, current)| {
-                let mut stream = stream.at(rung as u64);
-                let mut tally = Tally::new(stepper.mix.len());
-                if rung == 0 {
-                    *current = stepper.fresh(&mut stream, &mut tally.effort)?;
-                    return Ok(tally);
-                }
-                for _ in 0..options.explore {
-                    stepper.step(current, betas[rung], &mut stream, &mut tally)?;
-                }
-                Ok(tally)
-            })
-            .collect();
-        for tally in explored? {
-            self.progress.tally.add(&tally);
-        }
-        Ok(())
+    fn explore(&mut self, progress: &Progress) -> Result<(), Halt<DirectError>> {
+        let stream = self.seed.stream("direct tempering").at(self.course.chain).at(self.course.scan + 1);
+        let betas = &self.course.ladder.betas;
+        // The lowest rung has the world alone: every scan begins from a new draw.
+        let beta = |rung: usize| (rung > 0).then(|| betas[rung]);
+        self.rungs.walk(self.options.explore, &stream, beta, &mut self.course.tally, progress)
     }
 
     /// Even pairs swap in even scans, odd pairs in odd ones.
     fn communicate(&mut self) {
-        let stream = self.seed.stream("direct tempering").at(self.progress.chain).at(self.progress.scan);
+        let stream = self.seed.stream("direct tempering").at(self.course.chain).at(self.course.scan);
         let mut stream = stream.at(SWAPS);
-        let parity = usize::from(!self.progress.scan.is_multiple_of(2));
-        let ladder = &mut self.progress.ladder;
+        let parity = usize::from(!self.course.scan.is_multiple_of(2));
+        let ladder = &mut self.course.ladder;
         for lower in (parity..self.rungs.len() - 1).step_by(2) {
-            let (below, above) = (self.rungs[lower].log_score, self.rungs[lower + 1].log_score);
+            let [below, above] = [lower, lower + 1].map(|rung| self.rungs.all()[rung].log_score);
             let chance = ladder.swap_chance(lower, below, above);
             let swapped = stream.uniform() < chance;
             ladder.note(lower, chance, swapped);
@@ -183,75 +214,75 @@ impl<'a, M: Model> Tempering<'a, M> {
     /// Spaces the ladder along the barrier; while warming up, also with as many
     /// rungs as the barrier asks for.
     fn end_round(&mut self) {
-        let progress = &mut self.progress;
-        let report = progress.ladder.report(progress.scan_of_round);
+        let course = &mut self.course;
+        let report = course.ladder.report(course.scan_of_round);
         let count = match self.options.temperatures {
-            None if progress.round < self.options.warm_up_rounds => {
+            None if course.round < self.options.warm_up_rounds => {
                 // Two rungs per unit of the barrier let neighbours swap about half of the time.
                 (2.0 * report.barrier).ceil().clamp(3.0, MOST_RUNGS as f64 - 2.0) as usize + 2
             }
             _ => self.rungs.len(),
         };
-        progress.rounds.push(report);
-        let respaced = progress.ladder.respaced(count);
+        course.rounds.push(report);
+        let respaced = course.ladder.respaced(count);
         if count != self.rungs.len() {
-            let old = &progress.ladder.betas;
-            self.rungs = respaced.betas.iter().map(|beta| self.rungs[nearest(old, *beta)].clone()).collect();
+            let old = &course.ladder.betas;
+            self.rungs.follow(respaced.betas.iter().map(|beta| nearest(old, *beta)));
         }
-        progress.ladder = respaced;
-        progress.round += 1;
-        progress.scan_of_round = 0;
+        course.ladder = respaced;
+        course.round += 1;
+        course.scan_of_round = 0;
     }
 
     /// All that its continuation depends on.
     #[must_use]
     pub fn state(&self) -> TemperingState {
-        TemperingState { progress: self.progress.clone(), rungs: self.rungs.iter().map(Kept::of).collect() }
+        TemperingState { course: self.course.clone(), rungs: self.rungs.stored() }
     }
 
     /// The rounds that are over.
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
-        &self.progress.rounds
+        &self.course.rounds
     }
 
     /// The inverse temperatures, from 0 to 1.
     #[must_use]
     pub fn betas(&self) -> &[f64] {
-        &self.progress.ladder.betas
+        &self.course.ladder.betas
     }
 
     /// How many scans were made.
     #[must_use]
     pub fn scans(&self) -> u64 {
-        self.progress.scan
+        self.course.scan
     }
 
     /// Whether the ladder is still being found.
     #[must_use]
     pub fn is_warming_up(&self) -> bool {
-        self.progress.round < self.options.warm_up_rounds
+        self.course.round < self.options.warm_up_rounds
     }
 
     /// How often each move was made and accepted at any temperature.
     #[must_use]
     pub fn move_counts(&self) -> &[MoveCount] {
-        &self.progress.tally.moves
+        &self.course.tally.moves
     }
 
     /// What it has cost.
     #[must_use]
     pub fn effort(&self) -> Effort {
-        self.progress.tally.effort
+        self.course.tally.effort
     }
 
     pub(crate) fn chain(&self) -> u64 {
-        self.progress.chain
+        self.course.chain
     }
 
     /// The state with all wants, and whether it is another than a scan ago.
     pub(crate) fn top(&self) -> (&Current<M::Outcome>, bool) {
-        (&self.rungs[self.rungs.len() - 1], self.renewed)
+        (&self.rungs.all()[self.rungs.len() - 1], self.renewed)
     }
 }
 

@@ -3,7 +3,36 @@
 #![allow(dead_code, reason = "each test uses some of them")]
 
 use proscenium_chance::{Density, Seed};
-use proscenium_direct::{GroupId, Halt, Model, Request, Simulated, Space, VariableId};
+use proscenium_direct::{
+    Abandon, Batch, DirectError, Evaluation, GroupId, Mix, Model, Request, Sampler, SamplerOptions, SamplerState,
+    Space, VariableId,
+};
+use proscenium_work::Progress;
+
+/// A run that nobody stops.
+pub fn start<'a, M: Model>(
+    model: &'a M,
+    mix: &'a Mix,
+    seed: Seed,
+    options: SamplerOptions,
+) -> Result<Sampler<'a, M>, DirectError> {
+    Ok(Sampler::start(model, mix, seed, options, &Progress::none())?.finished().expect("nobody stops it"))
+}
+
+/// The same from where it was stored.
+pub fn resume<'a, M: Model>(
+    model: &'a M,
+    mix: &'a Mix,
+    options: SamplerOptions,
+    state: SamplerState,
+) -> Result<Sampler<'a, M>, DirectError> {
+    Ok(Sampler::resume(model, mix, SEED, options, state, &Progress::none())?.finished().expect("nobody stops it"))
+}
+
+/// A batch that nobody stops.
+pub fn batch<M: Model>(sampler: &mut Sampler<'_, M>) -> Batch<M::Outcome> {
+    sampler.advance(&Progress::none()).expect("the model never fails").finished().expect("nobody stops it")
+}
 
 /// Normal numbers whose weighted sum is observed with noise: the posterior is
 /// Gaussian.
@@ -46,12 +75,12 @@ impl Model for Sum {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, Vec<f64>>) -> Result<Simulated<Vec<f64>>, Halt> {
+    fn simulate(&self, request: &Request<'_, Vec<f64>>) -> Result<Evaluation<Vec<f64>>, Abandon> {
         let sum: f64 = self.ids.iter().zip(&self.weights).map(|(id, weight)| weight * request.values.at(*id)).sum();
         let off = (sum - self.observed) / self.noise;
         let log_score = -0.5 * off * off;
         let outcome = self.ids.iter().map(|id| request.values.at(*id)).collect();
-        Ok(Simulated { log_score, satisfied: off.abs() < 1.0, outcome })
+        Ok(Evaluation { log_score, satisfied: off.abs() < 1.0, outcome })
     }
 
     fn quantities(&self) -> Vec<String> {
@@ -129,12 +158,12 @@ impl Model for Switched {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, usize>) -> Result<Simulated<usize>, Halt> {
+    fn simulate(&self, request: &Request<'_, usize>) -> Result<Evaluation<usize>, Abandon> {
         let sum: f64 = self.ids.iter().filter_map(|id| request.values.get(*id)).sum();
         let off = (sum - self.observed) / self.noise;
         let bits = self.groups.iter().enumerate();
         let subset = bits.map(|(bit, group)| usize::from(request.values.takes_part(*group)) << bit).sum();
-        Ok(Simulated { log_score: -0.5 * off * off, satisfied: off.abs() < 1.0, outcome: subset })
+        Ok(Evaluation { log_score: -0.5 * off * off, satisfied: off.abs() < 1.0, outcome: subset })
     }
 
     fn quantities(&self) -> Vec<String> {
@@ -184,7 +213,7 @@ impl Model for Steps {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, f64>) -> Result<Simulated<f64>, Halt> {
+    fn simulate(&self, request: &Request<'_, f64>) -> Result<Evaluation<f64>, Abandon> {
         let mut place = 0.0;
         for (done, id) in self.ids.iter().enumerate() {
             place += request.values.get(*id).unwrap_or(0.0);
@@ -193,7 +222,7 @@ impl Model for Steps {
             request.check(-20.0 * nearest * nearest)?;
         }
         let miss = Self::TARGET - place;
-        Ok(Simulated { log_score: -20.0 * miss * miss, satisfied: miss.abs() < 0.2, outcome: place })
+        Ok(Evaluation { log_score: -20.0 * miss * miss, satisfied: miss.abs() < 0.2, outcome: place })
     }
 
     fn quantities(&self) -> Vec<String> {

@@ -7,14 +7,13 @@ mod shape;
 mod want;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use proscenium_chance::Density;
 use proscenium_diagnostics::nearest;
 
 use crate::colour::Colour;
-use crate::error::Source;
+use crate::error::{MeshFiles, Source};
 use crate::file::{At, MaterialFile, PairFile, SceneFile};
 use crate::meshes::Meshes;
 use crate::plan::{MaterialPlan, PairPlan, Plan, Quantity, Scoped, Variable};
@@ -56,10 +55,10 @@ const ROLLING: Rule = Rule {
 
 /// Checks a scene. `source` is where it was read from, if it was.
 pub(crate) fn check(file: SceneFile, source: Option<&Source>, report: &mut Report<'_>) -> Option<Plan> {
-    let folder = source.map_or_else(PathBuf::new, |source| source.folder.clone());
+    let files = source.map_or_else(|| MeshFiles::Folder("".into()), |source| source.meshes.clone());
     let mut checker = Checker {
         report,
-        folder,
+        files,
         meshes: Meshes::default(),
         named: Vec::new(),
         named_index: BTreeMap::new(),
@@ -74,7 +73,7 @@ pub(crate) fn check(file: SceneFile, source: Option<&Source>, report: &mut Repor
 /// What is known while a scene is checked.
 struct Checker<'r, 's> {
     report: &'r mut Report<'s>,
-    folder: PathBuf,
+    files: MeshFiles,
     meshes: Meshes,
     named: Vec<Named>,
     named_index: BTreeMap<String, usize>,

@@ -178,8 +178,7 @@ impl Checker<'_, '_> {
             None => Some(Quantity::Fixed(1.0)),
         };
         let here = &path.key("mesh");
-        let folder = self.folder.clone();
-        let mesh = match self.meshes.load(&folder, &file.path.value) {
+        let mesh = match self.meshes.load(&self.files, &file.path.value) {
             Ok(mesh) => mesh,
             Err(problem) => {
                 self.error(&file.path.span, here, problem.message, &problem.help);

@@ -4,7 +4,10 @@ mod different;
 mod outcome;
 mod run;
 
-use proscenium_direct::{DirectError, GroupId, Halt, Mix, Model, Point, Request, Simulated, Space, Values, VariableId};
+use proscenium_direct::{
+    Abandon, DirectError, Evaluation, GroupId, Mix, Model, Point, Request, Space, Values, VariableId,
+};
+use proscenium_work::{Completion, Progress, Remedy as _};
 
 pub use different::{DIFFERENT, Sketch};
 pub use outcome::Outcome;
@@ -29,7 +32,8 @@ const SCENERY: &str = "scene.variables";
 ///
 /// ```
 /// use proscenium_direct::{Mix, Model, Sampler, SamplerOptions};
-/// use proscenium_scenes::{Directed, Seed, Scene, Source};
+/// use proscenium_scenes::{Directed, Scene, Seed, Source};
+/// use proscenium_work::Progress;
 ///
 /// let text = r#"
 ///     format = 1
@@ -50,9 +54,11 @@ const SCENERY: &str = "scene.variables";
 /// let scene = Scene::parse(text, &Source::inline("die.toml", text))?;
 /// let model = Directed::new(&scene)?;
 /// let mix = model.mix()?;
-/// let mut sampler = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default())?;
-/// let found = sampler.advance()?.found;
-/// assert!(found.iter().all(|found| found.outcome.wants_met() == [true]));
+/// let progress = Progress::none();
+/// let started = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default(), &progress)?;
+/// let mut sampler = started.finished().expect("nobody stops it");
+/// let found = sampler.advance(&progress)?.finished().expect("nobody stops it").successes;
+/// assert!(found.iter().all(|success| success.outcome.wants_met() == [true]));
 ///
 /// // Any of them can be looked at.
 /// let drawn = model.drawn(&found[0].sample.point)?;
@@ -90,7 +96,7 @@ impl Directed {
             return Err(SceneErrors::plain(format!("nothing reads the variable \"{unread}\""), help));
         }
         let (space, sources, optional) =
-            space(scene).map_err(|error| SceneErrors::plain(error.to_string(), "give everything a name of its own"))?;
+            space(scene).map_err(|error| SceneErrors::plain(error.to_string(), error.remedy().unwrap_or_default()))?;
         if space.variables().len() == 0 && optional.is_empty() {
             let help = "put a density where something may vary, as in { normal = [0.0, 0.02] }";
             return Err(SceneErrors::plain(format!("nothing is uncertain in the scene \"{}\"", scene.name()), help));
@@ -142,16 +148,17 @@ impl Directed {
     /// # Errors
     ///
     /// A point of another space.
-    pub fn outcome(&self, point: &Point) -> Result<Simulated<Outcome>, DirectError> {
+    pub fn outcome(&self, point: &Point, progress: &Progress) -> Result<Completion<Evaluation<Outcome>>, DirectError> {
         self.space.check(point)?;
-        let values = self.space.values(point);
-        let request = Request { values: &values, previous: None, needed: f64::NEG_INFINITY };
-        self.simulate(&request).map_err(|halt| DirectError::Simulation {
-            message: match halt {
-                Halt::Failed(message) => message,
-                _ => "it was abandoned though nothing was needed".to_owned(),
-            },
-        })
+        match self.simulate(&Request::whole(&self.space.values(point), progress)) {
+            Ok(evaluation) => Ok(Completion::Finished(evaluation)),
+            Err(Abandon::Stopped) => Ok(Completion::Stopped),
+            Err(Abandon::Failed(message)) => Err(DirectError::Simulation { message }),
+            Err(_) => {
+                let message = "it was abandoned though nothing was needed".to_owned();
+                Err(DirectError::Simulation { message })
+            }
+        }
     }
 
     /// What is compared to tell whether two animations differ.
@@ -185,7 +192,7 @@ impl Model for Directed {
         0.0
     }
 
-    fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Simulated<Outcome>, Halt> {
+    fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Evaluation<Outcome>, Abandon> {
         let drawn = self.drawn_with(request.values);
         run::simulate(&drawn, request, self.bins.as_ref(), self.reuse)
     }

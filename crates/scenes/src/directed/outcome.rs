@@ -11,11 +11,11 @@ use crate::drawn::PlacedBody;
 /// happened.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    inner: Arc<Ran>,
+    inner: Arc<RunRecord>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Ran {
+pub(super) struct RunRecord {
     pub scores: Vec<f64>,
     pub met: Vec<bool>,
     /// Why it cannot be, if it cannot.
@@ -39,10 +39,10 @@ pub(super) struct Ran {
 #[derive(Debug)]
 pub(super) enum History {
     Recorded(Recording),
-    /// A run that the next one can re-use; told when somebody asks.
+    /// A run that the next one can re-use; recording when somebody asks.
     Taken {
         take: Box<Take>,
-        told: OnceLock<Recording>,
+        recording: OnceLock<Recording>,
     },
 }
 
@@ -52,11 +52,11 @@ impl Default for History {
     }
 }
 
-impl Ran {
+impl RunRecord {
     pub(super) fn recording(&self) -> &Recording {
         match &self.history {
             History::Recorded(recording) => recording,
-            History::Taken { take, told } => told.get_or_init(|| take.recording()),
+            History::Taken { take, recording } => recording.get_or_init(|| take.recording()),
         }
     }
 
@@ -77,11 +77,11 @@ impl Ran {
 }
 
 impl Outcome {
-    pub(super) fn new(ran: Ran) -> Self {
+    pub(super) fn new(ran: RunRecord) -> Self {
         Self { inner: Arc::new(ran) }
     }
 
-    pub(super) fn ran(&self) -> &Ran {
+    pub(super) fn ran(&self) -> &RunRecord {
         &self.inner
     }
 

@@ -2,15 +2,15 @@
 
 use std::sync::OnceLock;
 
-use proscenium_diagnostics::Remedy as _;
-use proscenium_direct::{Halt, Request, Simulated};
-use proscenium_rigid::{BodyId, Recording, Take, World, WorldBuilder};
+use proscenium_direct::{Abandon, Evaluation, Request};
+use proscenium_rigid::{BodyId, Recording, SimulationError, Take, World, WorldBuilder};
+use proscenium_work::{Completion, Remedy as _};
 
-use super::outcome::{History, Outcome, Ran};
+use super::outcome::{History, Outcome, RunRecord};
 use crate::drawn::{Drawn, PlacedBody};
 use crate::error::SceneErrors;
 use crate::plan::Plan;
-use crate::want::{Bins, Seen, Shown, Verdict, WantPlan, lies};
+use crate::want::{Account, Bins, Evidence, Verdict, WantPlan, lies};
 
 /// Pauses in which is looked whether it is worth going on.
 const PAUSES: f64 = 100.0;
@@ -24,7 +24,7 @@ pub(super) fn simulate(
     request: &Request<'_, Outcome>,
     bins: Option<&Bins>,
     reuse: bool,
-) -> Result<Simulated<Outcome>, Halt> {
+) -> Result<Evaluation<Outcome>, Abandon> {
     let plan = drawn.plan();
     if let Some(bins) = bins {
         // Nobody scores more than zero, so that this bounds the whole.
@@ -35,8 +35,9 @@ pub(super) fn simulate(
         Err(errors) => return Ok(impossible(plan, &errors.explain())),
     };
     let nothing = Recording::default();
-    let shown = Shown::Recording(&nothing);
-    let seen = Seen { placed: &placed, ids: &[], shown, fallen: &[], settled: &[], now: f64::NEG_INFINITY, end: None };
+    let shown = Account::Recording(&nothing);
+    let seen =
+        Evidence { placed: &placed, ids: &[], shown, fallen: &[], settled: &[], now: f64::NEG_INFINITY, end: None };
     request.check(best(&verdicts(plan, &seen)))?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
@@ -45,40 +46,51 @@ pub(super) fn simulate(
     };
     match ran {
         Ok(ran) => Ok(judged(plan, ran)),
-        Err(Stop::Halt(halt)) => Err(halt),
-        Err(Stop::Refused(message)) => Ok(impossible(plan, &message)),
+        Err(Failure::Abandon(reason)) => Err(reason),
+        Err(Failure::Refused(message)) => Ok(impossible(plan, &message)),
     }
 }
 
 /// Why a simulation was not made to its end.
-enum Stop {
-    Halt(Halt),
+enum Failure {
+    Abandon(Abandon),
     Refused(String),
 }
 
-impl From<Halt> for Stop {
-    fn from(halt: Halt) -> Self {
-        Self::Halt(halt)
+impl From<Abandon> for Failure {
+    fn from(reason: Abandon) -> Self {
+        Self::Abandon(reason)
     }
 }
 
-impl From<SceneErrors> for Stop {
+impl From<SceneErrors> for Failure {
     fn from(errors: SceneErrors) -> Self {
         Self::Refused(errors.explain())
     }
 }
 
+impl From<SimulationError> for Failure {
+    fn from(error: SimulationError) -> Self {
+        Self::Refused(error.explain())
+    }
+}
+
 /// Simulates what differs from the animation that this one was changed from.
-fn again(builder: WorldBuilder, placed: Vec<PlacedBody>, plan: &Plan, previous: &Ran) -> Result<Ran, Stop> {
+fn again(
+    builder: WorldBuilder,
+    placed: Vec<PlacedBody>,
+    plan: &Plan,
+    previous: &RunRecord,
+) -> Result<RunRecord, Failure> {
     let ids: Vec<BodyId> = builder.body_ids().collect();
     let take = match previous.reusable(plan.duration, BLOCK) {
         Some(before) => before.again(builder),
         None => Take::record(builder, plan.duration, BLOCK),
     };
-    let take = take.map_err(|error| Stop::Refused(error.to_string()))?;
+    let take = take.map_err(|error| Failure::Refused(error.explain()))?;
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || take.is_resting(*id)).collect();
-    let history = History::Taken { take: Box::new(take), told: OnceLock::new() };
-    Ok(Ran { placed, ids, history, resting, ended: plan.duration, ..Ran::default() })
+    let history = History::Taken { take: Box::new(take), recording: OnceLock::new() };
+    Ok(RunRecord { placed, ids, history, resting, ended: plan.duration, ..RunRecord::default() })
 }
 
 /// Simulates until everything rests or is decided, or the scene ends.
@@ -88,7 +100,7 @@ fn fresh(
     placed: Vec<PlacedBody>,
     request: &Request<'_, Outcome>,
     keep: bool,
-) -> Result<Ran, Stop> {
+) -> Result<RunRecord, Failure> {
     let plan = drawn.plan();
     let described = keep.then(|| builder.clone());
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
@@ -102,14 +114,16 @@ fn fresh(
     while world.now() < plan.duration && !is_settled(&world, &placed, &ids, plan.duration) {
         pause += 1.0;
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
-        world.advance(until).map_err(|error| Stop::Refused(error.to_string()))?;
+        if world.advance_watched(until, request.progress)? == Completion::Stopped {
+            return Err(Abandon::Stopped.into());
+        }
         for (index, (body, id)) in placed.iter().zip(&ids).enumerate().filter(|(index, _)| may_fall[*index]) {
             fallen[index] |= world.pose(*id).is_some_and(|pose| lies(&body.def.pose, &pose));
         }
         if let Some(recording) = world.recording().filter(|_| early) {
-            let shown = Shown::Recording(recording);
+            let shown = Account::Recording(recording);
             let (settled, now) = (&world.settled(plan.duration), world.now());
-            let seen = Seen { placed: &placed, ids: &ids, shown, fallen: &fallen, settled, now, end: None };
+            let seen = Evidence { placed: &placed, ids: &ids, shown, fallen: &fallen, settled, now, end: None };
             let verdicts = verdicts(plan, &seen);
             request.check(best(&verdicts))?;
             if verdicts.iter().all(|verdict| verdict.is_final) {
@@ -120,7 +134,7 @@ fn fresh(
     let ended = if is_settled(&world, &placed, &ids, plan.duration) { plan.duration } else { world.now() };
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
     let history = History::Recorded(world.into_recording().unwrap_or_default());
-    Ok(Ran { placed, ids, history, resting, fallen, ended, builder: described, ..Ran::default() })
+    Ok(RunRecord { placed, ids, history, resting, fallen, ended, builder: described, ..RunRecord::default() })
 }
 
 /// Whether nothing will move any more.
@@ -129,7 +143,7 @@ fn is_settled(world: &World, placed: &[PlacedBody], ids: &[BodyId], duration: f6
 }
 
 /// What is known about each want.
-fn verdicts(plan: &Plan, seen: &Seen<'_>) -> Vec<Verdict> {
+fn verdicts(plan: &Plan, seen: &Evidence<'_>) -> Vec<Verdict> {
     plan.wants.iter().map(|want| want.judge(seen)).collect()
 }
 
@@ -139,11 +153,11 @@ fn best(verdicts: &[Verdict]) -> f64 {
 }
 
 /// The score of a simulation that was made to its end.
-fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
-    let seen = Seen {
+fn judged(plan: &Plan, mut ran: RunRecord) -> Evaluation<Outcome> {
+    let seen = Evidence {
         placed: &ran.placed,
         ids: &ran.ids,
-        shown: ran.take().map_or_else(|| Shown::Recording(ran.recording()), Shown::End),
+        shown: ran.take().map_or_else(|| Account::Recording(ran.recording()), Account::End),
         fallen: &ran.fallen,
         settled: &[],
         now: plan.duration,
@@ -154,17 +168,17 @@ fn judged(plan: &Plan, mut ran: Ran) -> Simulated<Outcome> {
     ran.scores = verdicts.iter().map(|verdict| verdict.best).collect();
     ran.met = verdicts.iter().map(|verdict| verdict.may_hold).collect();
     let satisfied = ran.met.iter().all(|met| *met);
-    Simulated { log_score, satisfied, outcome: Outcome::new(ran) }
+    Evaluation { log_score, satisfied, outcome: Outcome::new(ran) }
 }
 
 /// A world that may not be.
-fn impossible(plan: &Plan, message: &str) -> Simulated<Outcome> {
+fn impossible(plan: &Plan, message: &str) -> Evaluation<Outcome> {
     let wants = plan.wants.len();
-    let outcome = Outcome::new(Ran {
+    let outcome = Outcome::new(RunRecord {
         scores: vec![f64::NEG_INFINITY; wants],
         met: vec![false; wants],
         refusal: Some(message.to_owned()),
-        ..Ran::default()
+        ..RunRecord::default()
     });
-    Simulated { log_score: f64::NEG_INFINITY, satisfied: false, outcome }
+    Evaluation { log_score: f64::NEG_INFINITY, satisfied: false, outcome }
 }

@@ -17,10 +17,10 @@ const LIES: f64 = FRAC_PI_3;
 const ONE_HIT: f64 = 0.05;
 
 /// What a simulation has shown so far.
-pub(crate) struct Seen<'a> {
+pub(crate) struct Evidence<'a> {
     pub placed: &'a [PlacedBody],
     pub ids: &'a [BodyId],
-    pub shown: Shown<'a>,
+    pub shown: Account<'a>,
     /// Which bodies were seen to lie; none if it is empty.
     pub fallen: &'a [bool],
     /// Which bodies stay as they are until the end; none if it is empty.
@@ -34,25 +34,25 @@ pub(crate) struct Seen<'a> {
 
 /// Where it is shown.
 #[derive(Clone, Copy)]
-pub(crate) enum Shown<'a> {
+pub(crate) enum Account<'a> {
     /// All that happened.
     Recording(&'a Recording),
     /// The end alone; for wants that ask for nothing else.
     End(&'a Take),
 }
 
-impl Seen<'_> {
+impl Evidence<'_> {
     fn pose(&self, body: usize, time: f64) -> Option<Pose> {
         match self.shown {
-            Shown::Recording(recording) => recording.pose(self.ids[body], time),
-            Shown::End(take) => take.pose(self.ids[body]),
+            Account::Recording(recording) => recording.pose(self.ids[body], time),
+            Account::End(take) => take.pose(self.ids[body]),
         }
     }
 
     fn motion(&self, body: usize, time: f64) -> Option<Motion> {
         let recording = match self.shown {
-            Shown::Recording(recording) => recording,
-            Shown::End(take) => return take.motion(self.ids[body]),
+            Account::Recording(recording) => recording,
+            Account::End(take) => return take.motion(self.ids[body]),
         };
         let flights = recording.flights(self.ids[body]);
         let after = flights.partition_point(|flight| flight.start() <= time);
@@ -72,8 +72,8 @@ impl Seen<'_> {
     /// When a body hit one of others, and which, in order.
     fn hits(&self, body: usize, others: &[usize]) -> impl Iterator<Item = (f64, usize)> {
         let contacts = match self.shown {
-            Shown::Recording(recording) => recording.contacts.as_slice(),
-            Shown::End(_) => &[],
+            Account::Recording(recording) => recording.contacts.as_slice(),
+            Account::End(_) => &[],
         };
         let pairs = contacts.iter().map(|contact| (contact.a.index(), contact.b.index(), contact.time));
         pairs.filter_map(move |(a, b, time)| {
@@ -110,7 +110,7 @@ impl Verdict {
 }
 
 impl WantPlan {
-    pub(crate) fn judge(&self, seen: &Seen<'_>) -> Verdict {
+    pub(crate) fn judge(&self, seen: &Evidence<'_>) -> Verdict {
         let parts = self.parts.iter().map(|part| match part {
             Part::Statement(statement) => statement.judge(seen, self.weight, self.counts),
             Part::Want(want) => want.judge(seen),
@@ -171,7 +171,7 @@ fn counted((certain, possible): (usize, usize), (least, most): (usize, usize), w
 }
 
 impl Statement {
-    fn judge(&self, seen: &Seen<'_>, weight: f64, counts: bool) -> Verdict {
+    fn judge(&self, seen: &Evidence<'_>, weight: f64, counts: bool) -> Verdict {
         let verdict = all(self.facts.iter().map(|fact| fact.judge(self.body, seen, weight, counts)));
         let about_rest = self.facts.iter().any(|fact| match fact.condition {
             Condition::Hits { .. } => false,
@@ -187,7 +187,7 @@ impl Statement {
 }
 
 impl Fact {
-    fn judge(&self, body: usize, seen: &Seen<'_>, weight: f64, counts: bool) -> Verdict {
+    fn judge(&self, body: usize, seen: &Evidence<'_>, weight: f64, counts: bool) -> Verdict {
         if let Condition::Hits { other, times, before, at, last } = &self.condition {
             return match at {
                 Some((time, within)) => hits_at(seen, body, other, (*time, *within), *last, weight, counts),
@@ -221,7 +221,15 @@ impl Fact {
 }
 
 impl Condition {
-    fn judge(&self, body: usize, seen: &Seen<'_>, pose: &Pose, motion: &Motion, weight: f64, counts: bool) -> Verdict {
+    fn judge(
+        &self,
+        body: usize,
+        seen: &Evidence<'_>,
+        pose: &Pose,
+        motion: &Motion,
+        weight: f64,
+        counts: bool,
+    ) -> Verdict {
         let start = &seen.placed[body].def.pose;
         match self {
             Self::Graded { measure, within } => {
@@ -289,7 +297,7 @@ impl Measure {
 
 impl RegionWant {
     /// How far a place is outside.
-    fn miss(&self, place: DVec3, seen: &Seen<'_>) -> f64 {
+    fn miss(&self, place: DVec3, seen: &Evidence<'_>) -> f64 {
         match self {
             Self::Box { low, high } => place.distance(place.clamp(*low, *high)),
             Self::Ball { centre, radius } => (place.distance(*centre) - radius).max(0.0),
@@ -307,7 +315,7 @@ impl RegionWant {
 
 /// How often a body hits others before it hits any of some.
 fn hits(
-    seen: &Seen<'_>,
+    seen: &Evidence<'_>,
     body: usize,
     others: &[usize],
     times: (usize, usize),
@@ -328,7 +336,7 @@ fn hits(
 
 /// A hit at a time. What never hits misses by as much as a hit could.
 fn hits_at(
-    seen: &Seen<'_>,
+    seen: &Evidence<'_>,
     body: usize,
     others: &[usize],
     (time, within): (f64, f64),

@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 
 pub(crate) use bins::Bins;
 pub(crate) use describe::describe;
-pub(crate) use judge::{Seen, Shown, Verdict, lies, radius};
+pub(crate) use judge::{Account, Evidence, Verdict, lies, radius};
 
 /// A checked want.
 #[derive(Clone, Debug)]

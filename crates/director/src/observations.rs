@@ -1,8 +1,8 @@
-//! A model that is watched: what came closest, and how often each want was met.
+//! What is observed of a run: what came closest, and how often each want was met.
 
 use std::sync::{Mutex, PoisonError};
 
-use proscenium_direct::{Halt, Model, Request, Simulated, Space, Values};
+use proscenium_direct::{Abandon, Evaluation, Model, Request, Space, Values};
 use proscenium_scenes::{Directed, Drawn, Outcome};
 
 /// What came closest to all wants.
@@ -25,7 +25,7 @@ pub struct Closest {
 }
 
 #[derive(Default)]
-struct Seen {
+struct Observations {
     best: Option<Best>,
     /// Simulations that went to their end, and how often each want was met.
     whole: u64,
@@ -42,7 +42,7 @@ struct Best {
 
 impl Best {
     /// More wants met, then a higher score, then values that come first: which
-    /// one is best does not depend on the order in which they are seen.
+    /// one is best does not depend on the order in which they are observations.
     fn beats(&self, other: &Best) -> bool {
         let key = |best: &Best| (best.met, best.log_score);
         match key(self).partial_cmp(&key(other)) {
@@ -55,49 +55,49 @@ impl Best {
     }
 }
 
-/// A directed scene, and a note of how it went.
-pub(crate) struct Watched<'a> {
+/// A directed scene that notes how it goes.
+pub(crate) struct ObservedModel<'a> {
     directed: &'a Directed,
-    seen: Mutex<Seen>,
+    observations: Mutex<Observations>,
 }
 
-impl<'a> Watched<'a> {
+impl<'a> ObservedModel<'a> {
     pub(crate) fn new(directed: &'a Directed) -> Self {
-        Self { directed, seen: Mutex::new(Seen::default()) }
+        Self { directed, observations: Mutex::new(Observations::default()) }
     }
 
     /// What came closest, unless something met all wants.
     pub(crate) fn closest(&self) -> Option<Closest> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let best = seen.best.as_ref()?;
+        let observations = self.observations.lock().unwrap_or_else(PoisonError::into_inner);
+        let best = observations.best.as_ref()?;
         let missed = best.outcome.wants_met().iter().enumerate().filter(|(_, met)| !**met).map(|(index, _)| index);
-        let obstacle = missed.min_by_key(|index| seen.met.get(*index).copied().unwrap_or(0))?;
+        let obstacle = missed.min_by_key(|index| observations.met.get(*index).copied().unwrap_or(0))?;
         Some(Closest {
             wants_met: best.outcome.wants_met().to_vec(),
             scores: best.outcome.scores().to_vec(),
             log_score: best.log_score,
             drawn: self.directed.drawn_with(&best.values),
             obstacle,
-            obstacle_met: (seen.met.get(obstacle).copied().unwrap_or(0), seen.whole),
+            obstacle_met: (observations.met.get(obstacle).copied().unwrap_or(0), observations.whole),
         })
     }
 
     /// Why animations could not be at all, if none could.
     pub(crate) fn refusal(&self) -> Option<String> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.refusal.clone().filter(|_| seen.best.is_none())
+        let observations = self.observations.lock().unwrap_or_else(PoisonError::into_inner);
+        observations.refusal.clone().filter(|_| observations.best.is_none())
     }
 
-    fn note(&self, values: &Values, simulated: &Simulated<Outcome>) {
+    fn note(&self, values: &Values, simulated: &Evaluation<Outcome>) {
         let outcome = &simulated.outcome;
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut observations = self.observations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(refusal) = outcome.refusal() {
-            seen.refusal.get_or_insert_with(|| refusal.to_owned());
+            observations.refusal.get_or_insert_with(|| refusal.to_owned());
             return;
         }
-        seen.whole += 1;
-        seen.met.resize(outcome.wants_met().len(), 0);
-        for (count, met) in seen.met.iter_mut().zip(outcome.wants_met()) {
+        observations.whole += 1;
+        observations.met.resize(outcome.wants_met().len(), 0);
+        for (count, met) in observations.met.iter_mut().zip(outcome.wants_met()) {
             *count += u64::from(*met);
         }
         let best = Best {
@@ -106,13 +106,13 @@ impl<'a> Watched<'a> {
             values: values.clone(),
             outcome: outcome.clone(),
         };
-        if !simulated.satisfied && seen.best.as_ref().is_none_or(|other| best.beats(other)) {
-            seen.best = Some(best);
+        if !simulated.satisfied && observations.best.as_ref().is_none_or(|other| best.beats(other)) {
+            observations.best = Some(best);
         }
     }
 }
 
-impl Model for Watched<'_> {
+impl Model for ObservedModel<'_> {
     type Outcome = Outcome;
 
     fn space(&self) -> &Space {
@@ -123,7 +123,7 @@ impl Model for Watched<'_> {
         self.directed.greatest_log_score()
     }
 
-    fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Simulated<Outcome>, Halt> {
+    fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Evaluation<Outcome>, Abandon> {
         let simulated = self.directed.simulate(request)?;
         self.note(request.values, &simulated);
         Ok(simulated)

@@ -1,0 +1,57 @@
+//! What a run is on record with, whoever keeps it: what it follows from, and what
+//! it found.
+
+use crate::model::Model;
+use crate::sampler::{Sample, SamplerOptions};
+
+/// What is directed, and how: all that a run follows from, besides the engine
+/// itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The scene: its file's text, or whatever names it.
+    pub scene: String,
+    /// The seed.
+    pub seed: u64,
+    /// How samples are drawn.
+    pub options: SamplerOptions,
+    /// The wants, in words.
+    pub wants: Vec<String>,
+    /// The names of the variables.
+    pub variables: Vec<String>,
+    /// The names of the groups.
+    pub groups: Vec<String>,
+    /// The names of the quantities that traces follow.
+    pub quantities: Vec<String>,
+}
+
+impl Run {
+    /// The run of a model, with the names of its space.
+    pub fn of<M: Model>(model: &M, scene: impl Into<String>, seed: u64, options: SamplerOptions) -> Self {
+        let space = model.space();
+        Self {
+            scene: scene.into(),
+            seed,
+            options,
+            wants: Vec::new(),
+            variables: space.variables().map(|variable| space.variable_name(variable).to_owned()).collect(),
+            groups: space.groups().map(|group| space.group_name(group).to_owned()).collect(),
+            quantities: model.quantities(),
+        }
+    }
+
+    /// With what was wanted, in words.
+    #[must_use]
+    pub fn with_wants(mut self, wants: Vec<String>) -> Self {
+        self.wants = wants;
+        self
+    }
+}
+
+/// A sample that satisfies all wants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The sample.
+    pub sample: Sample,
+    /// Which wants it meets, in their order.
+    pub wants_met: Vec<bool>,
+}
