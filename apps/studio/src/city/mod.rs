@@ -16,7 +16,7 @@ use proscenium_view::Camera;
 
 use crate::api::{CityControl, CityFacts, CityTold, LiveHello, Problem};
 use crate::failure::Failure;
-use crate::live::{Instances, LiveWorld};
+use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
 use crate::workspace::Workspace;
 
@@ -42,8 +42,6 @@ const DRIVE: f64 = 600.0;
 const RATE: f64 = 2.0;
 /// How wide others look, rad.
 const ANGLE: f64 = 1.2;
-/// More costs than this are not kept between two reports.
-const MOST_COSTS: usize = 240;
 
 /// A city that somebody looks at.
 pub struct CityWorld {
@@ -66,7 +64,7 @@ pub struct CityWorld {
     centre: DVec2,
     shown: Vec<RoadId>,
     is_new: bool,
-    costs: Vec<(f64, f64)>,
+    costs: Costs,
     /// What the complete model takes for a car, µs.
     complete: f64,
 }
@@ -99,7 +97,7 @@ impl CityWorld {
             centre: DVec2::ZERO,
             shown: Vec::new(),
             is_new: true,
-            costs: Vec::new(),
+            costs: Costs::default(),
         };
         world.centre = world.route.frames()[0].position;
         world.begin()?;
@@ -127,13 +125,13 @@ impl CityWorld {
         let settings = Settings { detail, ..Settings::default() };
         self.city = City::new(Arc::clone(&self.map)).with_cars(self.cars).seed(1).with_settings(settings);
         self.began = self.now;
-        self.costs.clear();
+        self.costs.take();
         let drives = (1..=self.viewers).map(|number| drive(&self.map, number));
         self.others = drives.collect::<Result<_, _>>()?;
         self.city.start().map_err(|error| Failure::machine(&error))
     }
 
-    fn obey(&mut self, control: CityControl) -> Result<(), Failure> {
+    fn change(&mut self, control: CityControl) -> Result<(), Failure> {
         match control {
             CityControl::Culling(culling) => self.culling = culling,
             CityControl::Pools(pools) => self.pools = pools,
@@ -186,7 +184,7 @@ impl CityWorld {
         self.map.roads().filter(|road| near(self.map.road(*road).from) || near(self.map.road(*road).to)).collect()
     }
 
-    fn facts(&mut self) -> CityFacts {
+    fn map_facts(&mut self) -> CityFacts {
         self.shown = self.around(SHOWN);
         let tenths = |value: f64| (value * 10.0).round() / 10.0;
         let road = |road: &RoadId| {
@@ -209,9 +207,13 @@ impl CityWorld {
 }
 
 impl LiveWorld for CityWorld {
+    type Control = CityControl;
+    type Facts = CityFacts;
+    type Told = CityTold;
+    const CONTROLS: &'static str = "say { \"culling\": true }, { \"pools\": true }, { \"cars\": 150 }, \
+        { \"viewers\": 2 } or { \"network\": \"name\" }";
+
     fn hello(&mut self) -> LiveHello {
-        self.is_new = false;
-        let facts = self.facts();
         let mut shapes = looks::car_shapes();
         let (streets, still) = looks::street_shapes(&self.map, &self.around(STREETS), shapes.len());
         shapes.extend(streets);
@@ -224,20 +226,20 @@ impl LiveWorld for CityWorld {
             eye: raised(first.position, 1.6),
             target: raised(first.position + 10.0 * first.direction, 1.5),
             far: FAR,
-            facts: serde_json::to_value(facts).unwrap_or_default(),
             ..LiveHello::default()
         }
     }
 
-    fn has_changed(&self) -> bool {
-        self.is_new
+    fn facts(&mut self) -> CityFacts {
+        self.map_facts()
     }
 
-    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem> {
-        let help = "say { \"culling\": true }, { \"pools\": true }, { \"cars\": 150 }, { \"viewers\": 2 } or \
-                    { \"network\": \"name\" }";
-        let control = serde_json::from_value(control).map_err(|error| problem(&error.to_string(), help))?;
-        self.obey(control).map_err(|failure| failure.problem)
+    fn is_new(&mut self) -> &mut bool {
+        &mut self.is_new
+    }
+
+    fn control(&mut self, control: CityControl) -> Result<(), Problem> {
+        self.change(control).map_err(|failure| failure.problem)
     }
 
     fn advance(&mut self, seconds: f64, view: &Camera, instances: &mut Instances) -> Result<(), Problem> {
@@ -255,22 +257,20 @@ impl LiveWorld for CityWorld {
         self.city.look(&eyes);
         let began = Instant::now();
         self.city.advance(self.now - self.began).map_err(|error| broken(&error))?;
-        if self.costs.len() < MOST_COSTS {
-            self.costs.push((self.now, began.elapsed().as_secs_f64() * 1e6));
-        }
+        self.costs.since(began, self.now);
         for car in self.city.visible() {
             looks::draw(car, instances);
         }
         Ok(())
     }
 
-    fn statistics(&mut self) -> serde_json::Value {
-        let costs = std::mem::take(&mut self.costs);
+    fn statistics(&mut self) -> CityTold {
+        let costs = self.costs.take();
         let in_view = self.city.visible().len() as u32;
         let mean = costs.iter().map(|(_, cost)| cost).sum::<f64>() / costs.len().max(1) as f64;
         let densities = if self.is_new { Vec::new() } else { self.city.densities() };
         let place = |at: DVec3| [at.x, at.z].map(|value| (value * 10.0).round() / 10.0);
-        let told = CityTold {
+        CityTold {
             time: self.now,
             culling: self.culling,
             pools: self.pools,
@@ -297,8 +297,7 @@ impl LiveWorld for CityWorld {
                 .map(|(place, direction)| [place.x, place.y, direction.x, direction.y])
                 .collect(),
             gridlocks: self.city.gridlocks().len() as u32,
-        };
-        serde_json::to_value(told).unwrap_or_default()
+        }
     }
 }
 
@@ -340,34 +339,35 @@ fn complete_cost(map: &Arc<Map>) -> Result<f64, CityError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::AnyWorld;
 
     #[test]
     fn a_city_goes_on_however_it_is_told_to() {
         let folder = tempfile::tempdir().unwrap();
         let workspace = Workspace::open(folder.path()).unwrap();
         let mut world = CityWorld::open(&workspace).unwrap();
-        let hello = world.hello();
+        let hello = world.greet();
         assert!(hello.shapes.len() > 6 && !hello.still.is_empty() && !world.has_changed());
         let mut view = Camera::look_at(hello.eye.into(), hello.target.into(), 0.8, 1.5).unwrap();
         view.far = FAR;
         let mut seen = 0;
         let orders = ["{\"viewers\":3}", "{\"pools\":false}", "{\"culling\":false}", "{\"cars\":40}"];
         for order in orders {
-            world.control(serde_json::from_str(order).unwrap()).unwrap();
+            world.obey(serde_json::from_str(order).unwrap()).unwrap();
             for _ in 0..100 {
                 let mut instances = Instances::default();
                 world.advance(0.1, &view, &mut instances).unwrap();
                 seen += instances.len();
             }
-            let told = world.statistics();
+            let told = world.told();
             assert!(
                 told["counts"].as_array().unwrap().iter().filter_map(serde_json::Value::as_f64).sum::<f64>() >= 40.0
             );
         }
         assert!(seen > 100, "{seen} parts of cars were drawn");
         assert!(world.has_changed(), "a smaller city is another one");
-        assert!(world.control(serde_json::json!({ "viewers": 900 })).is_err());
-        assert!(world.control(serde_json::json!({ "network": "nowhere" })).is_err());
+        assert!(world.obey(serde_json::json!({ "viewers": 900 })).is_err());
+        assert!(world.obey(serde_json::json!({ "network": "nowhere" })).is_err());
     }
 
     #[test]
@@ -379,7 +379,7 @@ mod tests {
         assert!(report.roads > 3, "{report:?}");
         assert_eq!(list(&workspace), [report]);
         let mut world = CityWorld::open(&workspace).unwrap();
-        world.control(serde_json::json!({ "network": "harbour" })).unwrap();
+        world.obey(serde_json::json!({ "network": "harbour" })).unwrap();
         assert!(world.has_changed());
         assert!(keep(&workspace, "harbour", b"no roads").is_err());
         assert!(keep(&workspace, "../x", bytes).is_err());

@@ -20,7 +20,7 @@ use crate::api::{
     Problem,
 };
 use crate::failure::Failure;
-use crate::live::{Instances, LiveWorld};
+use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
 use crate::workspace::Workspace;
 
@@ -38,8 +38,6 @@ const LEAST_BUDGET: f64 = 20.0;
 const MOST_BUDGET: f64 = 50_000.0;
 /// A longer step is cut short: a slow machine shows slow motion, not jumps.
 const LONGEST_STEP: f64 = 1.0 / 30.0;
-/// More costs than this are not kept between two reports.
-const MOST_COSTS: usize = 240;
 /// Passing the budget by less than this is not late.
 const LATE: f64 = 1.1;
 /// How thick the edges of the box are, as a share of its side.
@@ -89,7 +87,7 @@ pub struct Collisions {
 /// What happened since it began, and since it was last told.
 #[derive(Default)]
 struct Tally {
-    costs: Vec<(f64, f64)>,
+    costs: Costs,
     frames: u64,
     late: u64,
     last: FrameReport,
@@ -212,9 +210,7 @@ impl Collisions {
         let cost = began.elapsed().as_secs_f64() * 1e6;
         self.told.frames += 1;
         self.told.late += u64::from(self.trial.is_none() && cost > LATE * self.budget);
-        if self.told.costs.len() < MOST_COSTS {
-            self.told.costs.push((to, cost));
-        }
+        self.told.costs.add(to, cost);
         self.told.last = report;
         self.count();
         Ok(())
@@ -342,11 +338,31 @@ impl Collisions {
 }
 
 impl LiveWorld for Collisions {
+    type Control = CollisionsControl;
+    type Facts = CollisionsFacts;
+    type Told = CollisionsTold;
+    const CONTROLS: &'static str =
+        "say { \"budget\": 2000 }, { \"bodies\": 200 }, { \"scene\": \"knots\" } or { \"gaze\": [0.5, 0.5] }";
+
     fn hello(&mut self) -> LiveHello {
-        self.is_new = false;
         let lift = self.lift();
+        // In the experiment objects appear as large in every condition.
+        let size = self.trial.as_ref().map_or(self.half, |trial| trial.largest_half);
+        let eye = lift + size * DVec3::new(1.6, 1.1, 4.3);
+        LiveHello {
+            shapes: self.shapes(),
+            still: self.edges(),
+            bounds: [(lift - self.half).to_array(), (lift + self.half).to_array()],
+            eye: eye.to_array(),
+            target: (lift - DVec3::Y * 0.05 * self.half).to_array(),
+            far: 30.0 * self.half,
+            ..LiveHello::default()
+        }
+    }
+
+    fn facts(&mut self) -> CollisionsFacts {
         let triangles = |body: usize| self.fillings[body % self.fillings.len()].model.mesh().triangles().len();
-        let facts = CollisionsFacts {
+        CollisionsFacts {
             filled_with: self.filled_with.clone(),
             scenes: SCENES.map(str::to_owned).to_vec(),
             schedules: ["perceptual", "round-robin"]
@@ -361,30 +377,14 @@ impl LiveWorld for Collisions {
             band_colours: BY_BAND.map(web_colour).to_vec(),
             alone_colour: web_colour(ALONE),
             mended: self.fillings.iter().find_map(|filling| filling.mended.clone()),
-        };
-        // In the experiment objects appear as large in every condition.
-        let size = self.trial.as_ref().map_or(self.half, |trial| trial.largest_half);
-        let eye = lift + size * DVec3::new(1.6, 1.1, 4.3);
-        LiveHello {
-            shapes: self.shapes(),
-            still: self.edges(),
-            bounds: [(lift - self.half).to_array(), (lift + self.half).to_array()],
-            eye: eye.to_array(),
-            target: (lift - DVec3::Y * 0.05 * self.half).to_array(),
-            far: 30.0 * self.half,
-            facts: serde_json::to_value(facts).unwrap_or_default(),
-            ..LiveHello::default()
         }
     }
 
-    fn has_changed(&self) -> bool {
-        self.is_new
+    fn is_new(&mut self) -> &mut bool {
+        &mut self.is_new
     }
 
-    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem> {
-        let help =
-            "say { \"budget\": 2000 }, { \"bodies\": 200 }, { \"scene\": \"knots\" } or { \"gaze\": [0.5, 0.5] }";
-        let control = serde_json::from_value(control).map_err(|error| problem(&error.to_string(), help))?;
+    fn control(&mut self, control: CollisionsControl) -> Result<(), Problem> {
         // What cannot be done is told, and the world goes on as it was.
         self.trouble = self.change(control).err();
         Ok(())
@@ -397,12 +397,12 @@ impl LiveWorld for Collisions {
         self.draw(instances).map_err(|error| broken(&error))
     }
 
-    fn statistics(&mut self) -> serde_json::Value {
+    fn statistics(&mut self) -> CollisionsTold {
         let report = self.told.last;
-        let told = CollisionsTold {
+        CollisionsTold {
             time: self.world.now(),
             budget: self.trial.is_none().then_some(self.budget),
-            costs: std::mem::take(&mut self.told.costs),
+            costs: self.told.costs.take(),
             frames: (self.told.frames as f64, self.told.late as f64),
             pairs: report.pairs as u32,
             collisions: report.collisions as u32,
@@ -412,8 +412,7 @@ impl LiveWorld for Collisions {
             levels: self.told.levels.clone(),
             bands: self.told.bands.clone(),
             trouble: self.trouble.clone(),
-        };
-        serde_json::to_value(told).unwrap_or_default()
+        }
     }
 }
 

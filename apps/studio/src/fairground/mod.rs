@@ -15,7 +15,7 @@ use proscenium_view::{Camera, Frustum, ViewError};
 
 use crate::api::{FairgroundControl, FairgroundFacts, FairgroundTold, LiveHello, LiveShape, Problem};
 use crate::failure::Failure;
-use crate::live::{Instances, LiveWorld};
+use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
 
 use layout::Block;
@@ -30,8 +30,6 @@ const LEAST: u32 = 1;
 const MOST: u32 = 40_000;
 /// How far one sees, m.
 const FAR: f64 = 220.0;
-/// More costs than this are not kept between two reports.
-const MOST_COSTS: usize = 240;
 
 /// A fairground.
 pub struct Fairground {
@@ -49,7 +47,7 @@ pub struct Fairground {
     frame: u64,
     stream: Stream,
     is_new: bool,
-    costs: Vec<(f64, f64)>,
+    costs: Costs,
     computed: u64,
     returns: [u64; 3],
     in_view: Vec<(u32, u8)>,
@@ -105,7 +103,7 @@ impl Fairground {
             frame: 1,
             stream: Seed(1).stream("fairground"),
             is_new: true,
-            costs: Vec::new(),
+            costs: Costs::default(),
             computed: 0,
             returns: [0; 3],
             in_view: Vec::new(),
@@ -208,9 +206,7 @@ impl Fairground {
         let cost = began.elapsed().as_secs_f64() * 1e6;
         let work = self.world.frame_work().players;
         self.computed += work.buffered;
-        if self.costs.len() < MOST_COSTS {
-            self.costs.push((to, cost));
-        }
+        self.costs.add(to, cost);
         self.now = to;
         Ok(())
     }
@@ -271,19 +267,14 @@ impl Fairground {
 }
 
 impl LiveWorld for Fairground {
+    type Control = FairgroundControl;
+    type Facts = FairgroundFacts;
+    type Told = FairgroundTold;
+    const CONTROLS: &'static str =
+        "say { \"culling\": true }, { \"rides\": 400 } or { \"signal\": { \"ride\": 7, \"name\": \"walk\" } }";
+
     fn hello(&mut self) -> LiveHello {
-        self.is_new = false;
         let bounds = self.bounds();
-        let of = |placed: &Placed| {
-            let bounds = self.kinds[placed.kind].bounds.moved(placed.position);
-            let (middle, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
-            (placed.kind as u32, middle.x, middle.z, half.x.max(half.z))
-        };
-        let facts = FairgroundFacts {
-            kinds: self.kinds.iter().map(|kind| kind.ride.name.clone()).collect(),
-            rides: self.placed.iter().map(of).collect(),
-            stroll: self.block.stroll(self.placed.len()).to_vec(),
-        };
         // At a corner of the stroll, a little above the heads.
         let [[left, top], _, [right, bottom], _] = self.block.stroll(self.placed.len());
         LiveHello {
@@ -292,19 +283,28 @@ impl LiveWorld for Fairground {
             eye: [left, 9.0, bottom + 6.0],
             target: [0.5 * (left + right), 2.0, 0.5 * (top + bottom)],
             far: FAR,
-            facts: serde_json::to_value(facts).unwrap_or_default(),
             ..LiveHello::default()
         }
     }
 
-    fn has_changed(&self) -> bool {
-        self.is_new
+    fn facts(&mut self) -> FairgroundFacts {
+        let of = |placed: &Placed| {
+            let bounds = self.kinds[placed.kind].bounds.moved(placed.position);
+            let (middle, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
+            (placed.kind as u32, middle.x, middle.z, half.x.max(half.z))
+        };
+        FairgroundFacts {
+            kinds: self.kinds.iter().map(|kind| kind.ride.name.clone()).collect(),
+            rides: self.placed.iter().map(of).collect(),
+            stroll: self.block.stroll(self.placed.len()).to_vec(),
+        }
     }
 
-    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem> {
-        let help =
-            "say { \"culling\": true }, { \"rides\": 400 } or { \"signal\": { \"ride\": 7, \"name\": \"walk\" } }";
-        let control = serde_json::from_value(control).map_err(|error| problem(&error.to_string(), help))?;
+    fn is_new(&mut self) -> &mut bool {
+        &mut self.is_new
+    }
+
+    fn control(&mut self, control: FairgroundControl) -> Result<(), Problem> {
         match control {
             FairgroundControl::Culling(culling) => {
                 self.culling = culling;
@@ -331,21 +331,20 @@ impl LiveWorld for Fairground {
         Ok(())
     }
 
-    fn statistics(&mut self) -> serde_json::Value {
+    fn statistics(&mut self) -> FairgroundTold {
         let learning = self.rides.all().iter().filter_map(|ride| Some((ride.name.clone(), ride.learning()?)));
-        let told = FairgroundTold {
+        FairgroundTold {
             time: self.now,
             culling: self.culling,
             rides: self.placed.len() as u32,
             in_view: self.in_view.len() as u32,
             learned: self.places.len() as u32,
-            costs: std::mem::take(&mut self.costs),
+            costs: self.costs.take(),
             computed: self.computed as f64,
             returns: self.returns.map(|count| count as f64),
             seen: self.in_view.clone(),
             learning: learning.collect(),
-        };
-        serde_json::to_value(told).unwrap_or_default()
+        }
     }
 }
 

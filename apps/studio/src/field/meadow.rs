@@ -8,7 +8,7 @@ use proscenium_ensemble::field::{Field, ViewCounts};
 use proscenium_view::Camera;
 
 use crate::api::{FieldMaking, LiveHello, MeadowClump, MeadowControl, MeadowFacts, MeadowTold, Problem};
-use crate::live::{Instances, LiveWorld};
+use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
 
 use super::graphs::Graphs;
@@ -23,8 +23,6 @@ const MOST: u32 = 26_000;
 const FAR: f64 = 22.0;
 /// From how high one looks at first, m, and how far ahead.
 const EYE: [f64; 3] = [0.0, 1.15, 3.2];
-/// More costs than this are not kept between two reports.
-const MOST_COSTS: usize = 240;
 /// The wind is told in so many squares along each side.
 const SQUARES: usize = 24;
 /// What clumps look like where the wind is shown, from the weakest on.
@@ -44,7 +42,7 @@ pub struct Meadow {
     problem: Option<String>,
     now: f64,
     is_new: bool,
-    costs: Vec<(f64, f64)>,
+    costs: Costs,
 }
 
 /// Takes a clump that is seen: its plant, its number, the level that it goes by,
@@ -77,7 +75,7 @@ impl Meadow {
             problem: None,
             now: 0.0,
             is_new: true,
-            costs: Vec::new(),
+            costs: Costs::default(),
         }
     }
 
@@ -97,47 +95,6 @@ impl Meadow {
                 Err(error) => self.problem = Some(error.to_string()),
             },
         }
-    }
-
-    fn facts(&self) -> MeadowFacts {
-        let planted = self.grown.as_ref().map(|grown| &grown.planted);
-        MeadowFacts {
-            clumps: planted.map_or(0, |planted| planted.instances().len() as u32),
-            side: planted.map_or(0.0, |planted| planted.side),
-            levels: planted.map(|planted| planted.levels.clone()).unwrap_or_default(),
-            colours: WINDS.map(|[red, green, blue]| format!("#{red:02x}{green:02x}{blue:02x}")).to_vec(),
-            squares: SQUARES as u32,
-            bytes: self.grown.as_ref().map_or(0.0, |grown| grown.planted.bytes as f64),
-        }
-    }
-
-    fn told(&mut self) -> MeadowTold {
-        let mut told = MeadowTold {
-            time: self.now,
-            making: self.making.clone(),
-            problem: self.problem.clone(),
-            in_view: 0,
-            vertices: 0,
-            tested: 0,
-            by_level: Vec::new(),
-            by_detail: Vec::new(),
-            wind: Vec::new(),
-            clump: None,
-            costs: std::mem::take(&mut self.costs),
-        };
-        let Some(grown) = &mut self.grown else { return told };
-        told.in_view = grown.counts.instances as u32;
-        told.vertices = grown.counts.vertices as u32;
-        told.tested = grown.counts.tested as u32;
-        told.by_level.clone_from(&grown.by_level);
-        told.by_detail.clone_from(&grown.by_detail);
-        let square = grown.planted.side / SQUARES as f64;
-        let middle = |index: usize| (index as f64 + 0.5) * square - 0.5 * grown.planted.side;
-        let wind = grown.field.wind_mut();
-        let places = (0..SQUARES * SQUARES).map(|at| [middle(at % SQUARES), middle(at / SQUARES)]);
-        told.wind = places.map(|place| wind.level_at(place, self.now) as u32).collect();
-        told.clump = self.asked.and_then(|number| grown.explain(number, self.now));
-        told
     }
 }
 
@@ -194,8 +151,13 @@ impl VisibleMeadow {
 }
 
 impl LiveWorld for Meadow {
+    type Control = MeadowControl;
+    type Facts = MeadowFacts;
+    type Told = MeadowTold;
+    const CONTROLS: &'static str =
+        "say { \"wind\": 0.5 }, { \"clumps\": 2600 }, { \"explain\": 7 } or { \"show_wind\": true }";
+
     fn hello(&mut self) -> LiveHello {
-        self.is_new = false;
         let half = self.grown.as_ref().map_or(5.0, |grown| 0.5 * grown.planted.side);
         LiveHello {
             plants: self.grown.as_ref().map(|grown| grown.planted.plants()).unwrap_or_default(),
@@ -203,18 +165,27 @@ impl LiveWorld for Meadow {
             eye: EYE,
             target: [0.0, 0.12, 0.0],
             far: FAR,
-            facts: serde_json::to_value(self.facts()).unwrap_or_default(),
             ..LiveHello::default()
         }
     }
 
-    fn has_changed(&self) -> bool {
-        self.is_new
+    fn facts(&mut self) -> MeadowFacts {
+        let planted = self.grown.as_ref().map(|grown| &grown.planted);
+        MeadowFacts {
+            clumps: planted.map_or(0, |planted| planted.instances().len() as u32),
+            side: planted.map_or(0.0, |planted| planted.side),
+            levels: planted.map(|planted| planted.levels.clone()).unwrap_or_default(),
+            colours: WINDS.map(|[red, green, blue]| format!("#{red:02x}{green:02x}{blue:02x}")).to_vec(),
+            squares: SQUARES as u32,
+            bytes: self.grown.as_ref().map_or(0.0, |grown| grown.planted.bytes as f64),
+        }
     }
 
-    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem> {
-        let help = "say { \"wind\": 0.5 }, { \"clumps\": 2600 }, { \"explain\": 7 } or { \"show_wind\": true }";
-        let control = serde_json::from_value(control).map_err(|error| problem(&error.to_string(), help))?;
+    fn is_new(&mut self) -> &mut bool {
+        &mut self.is_new
+    }
+
+    fn control(&mut self, control: MeadowControl) -> Result<(), Problem> {
         match control {
             MeadowControl::Wind(strength) if (0.0..=1.0).contains(&strength) => self.wind = strength,
             MeadowControl::Wind(strength) => {
@@ -247,13 +218,36 @@ impl LiveWorld for Meadow {
         grown.look(self.now, view, self.asked, &mut |plant, owner, level, positions| {
             instances.grow(plant, owner, colour(level), positions);
         })?;
-        if self.costs.len() < MOST_COSTS {
-            self.costs.push((self.now, began.elapsed().as_secs_f64() * 1e6));
-        }
+        self.costs.since(began, self.now);
         Ok(())
     }
 
-    fn statistics(&mut self) -> serde_json::Value {
-        serde_json::to_value(self.told()).unwrap_or_default()
+    fn statistics(&mut self) -> MeadowTold {
+        let mut told = MeadowTold {
+            time: self.now,
+            making: self.making.clone(),
+            problem: self.problem.clone(),
+            in_view: 0,
+            vertices: 0,
+            tested: 0,
+            by_level: Vec::new(),
+            by_detail: Vec::new(),
+            wind: Vec::new(),
+            clump: None,
+            costs: self.costs.take(),
+        };
+        let Some(grown) = &mut self.grown else { return told };
+        told.in_view = grown.counts.instances as u32;
+        told.vertices = grown.counts.vertices as u32;
+        told.tested = grown.counts.tested as u32;
+        told.by_level.clone_from(&grown.by_level);
+        told.by_detail.clone_from(&grown.by_detail);
+        let square = grown.planted.side / SQUARES as f64;
+        let middle = |index: usize| (index as f64 + 0.5) * square - 0.5 * grown.planted.side;
+        let wind = grown.field.wind_mut();
+        let places = (0..SQUARES * SQUARES).map(|at| [middle(at % SQUARES), middle(at / SQUARES)]);
+        told.wind = places.map(|place| wind.level_at(place, self.now) as u32).collect();
+        told.clump = self.asked.and_then(|number| grown.explain(number, self.now));
+        told
     }
 }

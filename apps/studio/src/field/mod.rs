@@ -15,7 +15,7 @@ use proscenium_view::Camera;
 
 use crate::api::{FieldControl, FieldFacts, FieldMaking, FieldTold, LiveBent, LiveHello, Problem};
 use crate::jobs::State;
-use crate::live::{Instances, LiveWorld};
+use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
 
 pub use graphs::{Graphs, Model};
@@ -29,8 +29,6 @@ const MOST: u32 = 100;
 const HEIGHT: f64 = 2.2;
 /// How far one sees, m.
 const FAR: f64 = 60.0;
-/// More costs than this are not kept between two reports.
-const MOST_COSTS: usize = 240;
 /// Flags by turns, what they hang on, and what is in transition.
 const CLOTH: [&str; 5] = ["#d5533f", "#e8a83b", "#3f8f6b", "#3f73b8", "#efe9dc"];
 const ROPE: &str = "#8a6b49";
@@ -50,7 +48,7 @@ pub struct Field {
     positions: Vec<[f32; 3]>,
     now: f64,
     is_new: bool,
-    costs: Vec<(f64, f64)>,
+    costs: Costs,
 }
 
 /// What a page has of something that is made beside it.
@@ -99,7 +97,7 @@ impl Field {
             positions: Vec::new(),
             now: 0.0,
             is_new: true,
-            costs: Vec::new(),
+            costs: Costs::default(),
         };
         field.hang(FIRST);
         field
@@ -145,39 +143,43 @@ impl Field {
         }
     }
 
-    fn told(&mut self) -> FieldTold {
-        let mut told = FieldTold {
-            time: self.now,
-            making: self.making.clone(),
-            problem: self.problem.clone(),
-            level: 0,
-            wanted: 0,
-            arrives: 0.0,
-            moment: [0; 2],
-            transition: None,
-            blending: 0,
-            taken: 0,
-            costs: std::mem::take(&mut self.costs),
-        };
-        if let Some(walk) = &self.walk {
-            let (player, rate) = (&walk.player, walk.graph.data().frames_per_second());
-            let moment = player.moment();
-            told.level = player.level() as u32;
-            told.wanted = player.wanted() as u32;
-            told.arrives = player.frames_until(player.wanted()).unwrap_or(0) as f64 / rate;
-            told.moment = [moment.sequence, moment.frame];
-            told.transition =
-                player.transition_number().zip(player.transition()).map(|(number, (transition, frame))| {
-                    let span = f64::from(transition.span);
-                    (number as u32, ((frame as f64 + span) / (2.0 * span)).clamp(0.0, 1.0))
-                });
-            told.blending = (0..self.groups.len()).filter(|&group| player.is_blending(group)).count() as u32;
-            told.taken = player.taken().iter().sum();
+    /// How the groups hang together.
+    fn bent(&self) -> LiveBent {
+        let mut bent = LiveBent::default();
+        let mut first = 0;
+        for (number, group) in self.groups.iter().enumerate() {
+            let is_rope = group.attachment.is_none();
+            bent.parts.push(group.rest.len() as u32);
+            bent.colours.push(if is_rope { ROPE } else { CLOTH[number % CLOTH.len()] }.to_owned());
+            bent.indices.extend(group.triangles.iter().flatten().map(|vertex| first + vertex));
+            first += group.rest.len() as u32;
         }
-        told
+        bent
+    }
+}
+
+impl LiveWorld for Field {
+    type Control = FieldControl;
+    type Facts = FieldFacts;
+    type Told = FieldTold;
+    const CONTROLS: &'static str = "say { \"wind\": 0.5 } or { \"flags\": 6 }";
+
+    fn hello(&mut self) -> LiveHello {
+        let rest = self.groups.iter().flat_map(|group| &group.rest);
+        let half = rest.map(|vertex| f64::from(vertex[0].abs())).fold(1.0, f64::max);
+        // A large banner is looked at from within.
+        let away = (2.4 * half).clamp(1.3, 9.0);
+        LiveHello {
+            bent: Some(self.bent()),
+            bounds: [[-half, 0.0, -1.0], [half, HEIGHT + 0.5, 1.0]],
+            eye: [-0.35 * away, HEIGHT - 0.2, 1.1 * away],
+            target: [0.0, HEIGHT - 0.3, 0.0],
+            far: FAR,
+            ..LiveHello::default()
+        }
     }
 
-    fn facts(&self) -> FieldFacts {
+    fn facts(&mut self) -> FieldFacts {
         let levels = Model::Banner(self.flags).generator().levels;
         let mut facts = FieldFacts {
             name: "banner".to_owned(),
@@ -203,46 +205,11 @@ impl Field {
         facts
     }
 
-    /// How the groups hang together.
-    fn bent(&self) -> LiveBent {
-        let mut bent = LiveBent::default();
-        let mut first = 0;
-        for (number, group) in self.groups.iter().enumerate() {
-            let is_rope = group.attachment.is_none();
-            bent.parts.push(group.rest.len() as u32);
-            bent.colours.push(if is_rope { ROPE } else { CLOTH[number % CLOTH.len()] }.to_owned());
-            bent.indices.extend(group.triangles.iter().flatten().map(|vertex| first + vertex));
-            first += group.rest.len() as u32;
-        }
-        bent
-    }
-}
-
-impl LiveWorld for Field {
-    fn hello(&mut self) -> LiveHello {
-        self.is_new = false;
-        let rest = self.groups.iter().flat_map(|group| &group.rest);
-        let half = rest.map(|vertex| f64::from(vertex[0].abs())).fold(1.0, f64::max);
-        // A large banner is looked at from within.
-        let away = (2.4 * half).clamp(1.3, 9.0);
-        LiveHello {
-            bent: Some(self.bent()),
-            bounds: [[-half, 0.0, -1.0], [half, HEIGHT + 0.5, 1.0]],
-            eye: [-0.35 * away, HEIGHT - 0.2, 1.1 * away],
-            target: [0.0, HEIGHT - 0.3, 0.0],
-            far: FAR,
-            facts: serde_json::to_value(self.facts()).unwrap_or_default(),
-            ..LiveHello::default()
-        }
+    fn is_new(&mut self) -> &mut bool {
+        &mut self.is_new
     }
 
-    fn has_changed(&self) -> bool {
-        self.is_new
-    }
-
-    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem> {
-        let help = "say { \"wind\": 0.5 } or { \"flags\": 6 }";
-        let control = serde_json::from_value(control).map_err(|error| problem(&error.to_string(), help))?;
+    fn control(&mut self, control: FieldControl) -> Result<(), Problem> {
         match control {
             FieldControl::Wind(strength) if (0.0..=1.0).contains(&strength) => {
                 self.wind = strength;
@@ -273,9 +240,7 @@ impl LiveWorld for Field {
             let frame = (self.now - walk.since) * walk.graph.data().frames_per_second();
             walk.player.see(frame.max(0.0) as u64);
             walk.player.positions(&mut positions);
-            if self.costs.len() < MOST_COSTS {
-                self.costs.push((self.now, began.elapsed().as_secs_f64() * 1e6));
-            }
+            self.costs.since(began, self.now);
         }
         let raised: Vec<[f32; 3]> = positions.iter().map(|[x, y, z]| [*x, y + HEIGHT as f32, *z]).collect();
         let player = self.walk.as_ref().map(|walk| &walk.player);
@@ -285,7 +250,35 @@ impl LiveWorld for Field {
         Ok(())
     }
 
-    fn statistics(&mut self) -> serde_json::Value {
-        serde_json::to_value(self.told()).unwrap_or_default()
+    fn statistics(&mut self) -> FieldTold {
+        let mut told = FieldTold {
+            time: self.now,
+            making: self.making.clone(),
+            problem: self.problem.clone(),
+            level: 0,
+            wanted: 0,
+            arrives: 0.0,
+            moment: [0; 2],
+            transition: None,
+            blending: 0,
+            taken: 0,
+            costs: self.costs.take(),
+        };
+        if let Some(walk) = &self.walk {
+            let (player, rate) = (&walk.player, walk.graph.data().frames_per_second());
+            let moment = player.moment();
+            told.level = player.level() as u32;
+            told.wanted = player.wanted() as u32;
+            told.arrives = player.frames_until(player.wanted()).unwrap_or(0) as f64 / rate;
+            told.moment = [moment.sequence, moment.frame];
+            told.transition =
+                player.transition_number().zip(player.transition()).map(|(number, (transition, frame))| {
+                    let span = f64::from(transition.span);
+                    (number as u32, ((frame as f64 + span) / (2.0 * span)).clamp(0.0, 1.0))
+                });
+            told.blending = (0..self.groups.len()).filter(|&group| player.is_blending(group)).count() as u32;
+            told.taken = player.taken().iter().sum();
+        }
+        told
     }
 }

@@ -23,6 +23,8 @@ use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket};
 use proscenium_view::{Camera, ViewError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep_until};
 
 use crate::api::{LiveHello, LiveMessage, LiveRequest, Problem};
@@ -41,6 +43,8 @@ pub use frame::Instances;
 const LONGEST_STEP: f64 = 0.1;
 /// Between two reports.
 const TOLD_EVERY: Duration = Duration::from_millis(200);
+/// More costs than this are not kept between two reports.
+const MOST_COSTS: usize = 240;
 /// Nearer than this nothing is drawn, m.
 const NEAR: f64 = 0.05;
 
@@ -49,21 +53,31 @@ const NEAR: f64 = 0.05;
 /// Every client has one of its own. All calls happen one after the other, beside
 /// the server's own work, so they may take their time.
 pub trait LiveWorld: Send {
+    /// What a client can ask for.
+    type Control: DeserializeOwned;
+    /// What a page knows of it beside what there is to be drawn.
+    type Facts: Serialize;
+    /// What it tells of itself a few times in a second.
+    type Told: Serialize;
+    /// What can be asked for, by examples.
+    const CONTROLS: &'static str;
+
     /// What there is to be drawn, and where to begin.
     fn hello(&mut self) -> LiveHello;
 
+    /// What goes with [`hello`](LiveWorld::hello).
+    fn facts(&mut self) -> Self::Facts;
+
     /// Whether what [`hello`](LiveWorld::hello) says is new since it was asked
     /// for last.
-    fn has_changed(&self) -> bool {
-        false
-    }
+    fn is_new(&mut self) -> &mut bool;
 
-    /// Does what a client asks for, in the world's own terms.
+    /// Does what a client asks for.
     ///
     /// # Errors
     ///
     /// What makes no sense; the stream then ends with this reason.
-    fn control(&mut self, control: serde_json::Value) -> Result<(), Problem>;
+    fn control(&mut self, control: Self::Control) -> Result<(), Problem>;
 
     /// Moves on by some seconds, and says what can be seen then.
     ///
@@ -73,11 +87,82 @@ pub trait LiveWorld: Send {
     fn advance(&mut self, seconds: f64, view: &Camera, instances: &mut Instances) -> Result<(), Problem>;
 
     /// How it is doing, since this was last asked for.
-    fn statistics(&mut self) -> serde_json::Value;
+    fn statistics(&mut self) -> Self::Told;
+}
+
+/// Any world, as the stream sees it.
+pub trait AnyWorld: Send {
+    /// What there is; it is not new any more.
+    fn greet(&mut self) -> LiveHello;
+    /// Whether there is something new.
+    fn has_changed(&mut self) -> bool;
+    /// Does what a client asks for.
+    ///
+    /// # Errors
+    ///
+    /// What is not among what the world understands, or makes no sense.
+    fn obey(&mut self, control: serde_json::Value) -> Result<(), Problem>;
+    /// As [`LiveWorld::advance`].
+    ///
+    /// # Errors
+    ///
+    /// A world that cannot go on.
+    fn go_on(&mut self, seconds: f64, view: &Camera, instances: &mut Instances) -> Result<(), Problem>;
+    /// As [`LiveWorld::statistics`].
+    fn told(&mut self) -> serde_json::Value;
+}
+
+impl<World: LiveWorld> AnyWorld for World {
+    fn greet(&mut self) -> LiveHello {
+        *self.is_new() = false;
+        // What a page is told is plain data, which JSON can always hold.
+        let facts = serde_json::to_value(self.facts()).unwrap_or_default();
+        LiveHello { facts, ..self.hello() }
+    }
+
+    fn has_changed(&mut self) -> bool {
+        *self.is_new()
+    }
+
+    fn obey(&mut self, control: serde_json::Value) -> Result<(), Problem> {
+        let control = serde_json::from_value(control).map_err(|error| problem(&error.to_string(), World::CONTROLS))?;
+        self.control(control)
+    }
+
+    fn go_on(&mut self, seconds: f64, view: &Camera, instances: &mut Instances) -> Result<(), Problem> {
+        LiveWorld::advance(self, seconds, view, instances)
+    }
+
+    fn told(&mut self) -> serde_json::Value {
+        serde_json::to_value(self.statistics()).unwrap_or_default()
+    }
+}
+
+/// What frames cost, since this was last told: when, s, and how much, µs.
+#[derive(Debug, Default)]
+pub struct Costs(Vec<(f64, f64)>);
+
+impl Costs {
+    /// One more, unless there are many already.
+    pub fn add(&mut self, time: f64, micros: f64) {
+        if self.0.len() < MOST_COSTS {
+            self.0.push((time, micros));
+        }
+    }
+
+    /// What was done since `began` at this time of the world.
+    pub fn since(&mut self, began: std::time::Instant, time: f64) {
+        self.add(time, began.elapsed().as_secs_f64() * 1e6);
+    }
+
+    /// All of them, which are forgotten.
+    pub fn take(&mut self) -> Vec<(f64, f64)> {
+        std::mem::take(&mut self.0)
+    }
 }
 
 /// Makes a world, which may take a while.
-type Maker = fn(&Studio) -> Result<Box<dyn LiveWorld>, Failure>;
+type Maker = fn(&Studio) -> Result<Box<dyn AnyWorld>, Failure>;
 
 /// The worlds that there are.
 const WORLDS: &[(&str, Maker)] = &[
@@ -111,19 +196,19 @@ struct Wishes {
 
 /// A world and what is drawn of it, which move to another thread for a frame.
 struct Scene {
-    world: Box<dyn LiveWorld>,
+    world: Box<dyn AnyWorld>,
     instances: Instances,
 }
 
 /// Serves one client until it leaves.
-pub async fn serve(mut socket: WebSocket, world: Box<dyn LiveWorld>) {
+pub async fn serve(mut socket: WebSocket, world: Box<dyn AnyWorld>) {
     let mut wishes =
         Wishes { view: None, speed: 1.0, every: Duration::from_secs_f64(1.0 / 60.0), controls: Vec::new() };
     let mut scene = Scene { world, instances: Instances::default() };
     let mut under_way = UnderWay::default();
     let (mut last, mut next, mut told) = (Instant::now(), Instant::now(), Instant::now());
     let mut time = 0.0;
-    if say(&mut socket, &LiveMessage::Hello(Box::new(scene.world.hello()))).await.is_err() {
+    if say(&mut socket, &LiveMessage::Hello(Box::new(scene.world.greet()))).await.is_err() {
         return;
     }
     loop {
@@ -164,12 +249,12 @@ async fn send(
     told: &mut Instant,
 ) -> Result<(), axum::Error> {
     if scene.world.has_changed() {
-        say(socket, &LiveMessage::Hello(Box::new(scene.world.hello()))).await?;
+        say(socket, &LiveMessage::Hello(Box::new(scene.world.greet()))).await?;
     }
     socket.send(Message::Binary(scene.instances.frame(number, time as f32))).await?;
     if told.elapsed() >= TOLD_EVERY {
         *told = Instant::now();
-        say(socket, &LiveMessage::Told { statistics: scene.world.statistics() }).await?;
+        say(socket, &LiveMessage::Told { statistics: scene.world.told() }).await?;
     }
     Ok(())
 }
@@ -184,9 +269,9 @@ impl Scene {
         let view = wishes.view?;
         let controls = std::mem::take(&mut wishes.controls);
         let work = move || {
-            controls.into_iter().try_for_each(|control| self.world.control(control))?;
+            controls.into_iter().try_for_each(|control| self.world.obey(control))?;
             self.instances.clear();
-            self.world.advance(seconds, &view, &mut self.instances)?;
+            self.world.go_on(seconds, &view, &mut self.instances)?;
             Ok(self)
         };
         tokio::task::spawn_blocking(work).await.ok()
