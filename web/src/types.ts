@@ -1050,7 +1050,7 @@ stroll: Array<[number, number]>, };
 /**
  * How the fairground is doing (the statistics of its stream).
  */
-export type FairgroundTold = { 
+export type FairgroundStatistics = { 
 /**
  * Seconds since it opened.
  */

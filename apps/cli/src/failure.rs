@@ -126,6 +126,7 @@ impl From<GalleryError> for Failure {
 impl Failure {
     fn help(&self) -> Option<String> {
         match self {
+            Failure::Cull(error) => error.remedy().map(Cow::into_owned),
             Failure::Exists { .. } => Some("choose another name, or replace the file with --force".to_owned()),
             Failure::Read { .. } => Some("check the name and the permissions".to_owned()),
             Failure::SceneName { .. } => Some("give it a name such as table; the file will be table.toml".to_owned()),

@@ -14,7 +14,7 @@ use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, TakeError, WorldError};
 use proscenium_scenes::SceneErrors;
 use proscenium_view::ViewError;
-use proscenium_work::Stopped;
+use proscenium_work::{Remedy as _, Stopped};
 
 /// Why the lab could not do what was asked. A figure that differs from the
 /// paper's is not among them: it is a result.
@@ -135,6 +135,6 @@ impl From<Stopped> for LabError {
 
 impl From<CullError> for LabError {
     fn from(error: CullError) -> Self {
-        LabError::Cull(error.to_string())
+        LabError::Cull(error.explain())
     }
 }

@@ -1,6 +1,8 @@
 //! The rides of the fairground, compiled.
 
-use proscenium_cull::{CompileSettings, Culled, Model};
+use proscenium_cull::builtin::Builtin;
+use proscenium_cull::{CompiledModel, Model};
+use proscenium_work::Remedy as _;
 
 use crate::error::LabError;
 use crate::experiment::Context;
@@ -8,8 +10,8 @@ use crate::experiment::Context;
 /// A ride, with what the papers say of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ride {
+    /// The name of its file, among the models that come with the engine.
     pub name: &'static str,
-    text: &'static str,
     pub paper: Option<PaperRide>,
 }
 
@@ -53,70 +55,33 @@ const HOUR: f64 = 3600.0;
 
 /// The seven rides of the dissertation's experiments, and a traffic light.
 pub(crate) const RIDES: [Ride; 8] = [
-    Ride {
-        name: "tilt-a-whirl",
-        text: include_str!("../../../models/tilt-a-whirl.toml"),
-        paper: chaotic(26, 3.08, 18.46, 3, 2.0 * HOUR),
-    },
-    Ride {
-        name: "octopus",
-        text: include_str!("../../../models/octopus.toml"),
-        paper: chaotic(10, 15.0, 30.0, 1, 11.0 * HOUR + 53.0 * 60.0),
-    },
-    Ride {
-        name: "dive-bomber",
-        text: include_str!("../../../models/dive-bomber.toml"),
-        paper: chaotic(5, 8.0, 16.0, 1, 10.0 * HOUR + 47.0 * 60.0),
-    },
-    Ride {
-        name: "pendulum",
-        text: include_str!("../../../models/pendulum.toml"),
-        paper: chaotic(3, 1.92, 23.1, 4, 6.0 * HOUR + 46.0 * 60.0),
-    },
-    Ride { name: "pendulum-long", text: include_str!("../../../models/pendulum-long.toml"), paper: None },
-    Ride { name: "ship", text: include_str!("../../../models/ship.toml"), paper: periodic(1, 3.07) },
-    Ride {
-        name: "roller-coaster",
-        text: include_str!("../../../models/roller-coaster.toml"),
-        paper: periodic(6, 12.13),
-    },
-    Ride { name: "traffic-light", text: include_str!("../../../models/traffic-light.toml"), paper: None },
+    Ride { name: "tilt-a-whirl", paper: chaotic(26, 3.08, 18.46, 3, 2.0 * HOUR) },
+    Ride { name: "octopus", paper: chaotic(10, 15.0, 30.0, 1, 11.0 * HOUR + 53.0 * 60.0) },
+    Ride { name: "dive-bomber", paper: chaotic(5, 8.0, 16.0, 1, 10.0 * HOUR + 47.0 * 60.0) },
+    Ride { name: "pendulum", paper: chaotic(3, 1.92, 23.1, 4, 6.0 * HOUR + 46.0 * 60.0) },
+    Ride { name: "pendulum-long", paper: None },
+    Ride { name: "ship", paper: periodic(1, 3.07) },
+    Ride { name: "roller-coaster", paper: periodic(6, 12.13) },
+    Ride { name: "traffic-light", paper: None },
 ];
 
 impl Ride {
     pub fn model(&self) -> Result<Model, LabError> {
-        Model::parse(self.name, self.text).map_err(|error| LabError::Cull(error.to_string()))
+        let builtin = Builtin::find(self.name).expect("a test looks for all of them");
+        builtin.model().map_err(|errors| LabError::Cull(errors.explain()))
     }
 
     /// Compiles the ride, with less effort where there is no time.
-    pub fn compile(&self, context: &Context) -> Result<Culled, LabError> {
+    pub fn compile(&self, context: &Context) -> Result<CompiledModel, LabError> {
         self.compile_with(context, context.quick())
     }
 
     /// Compiles the ride, with little effort if in a hurry.
-    pub fn compile_with(&self, context: &Context, hurry: bool) -> Result<Culled, LabError> {
+    pub fn compile_with(&self, context: &Context, hurry: bool) -> Result<CompiledModel, LabError> {
         let model = self.model()?;
-        let settings = if hurry {
-            let longest = model.settings().longest.unwrap_or(120.0).min(120.0);
-            CompileSettings { longest: Some(longest), ..model.settings().with_effort_of(&hurried()) }
-        } else {
-            model.settings().clone()
-        };
-        Culled::compile(model, &settings, context.seed(), &mut |_| context.check().is_ok())
-            .map_err(|error| context.check().err().unwrap_or(LabError::Cull(error.to_string())))
-    }
-}
-
-/// So little effort that all rides are compiled in a few seconds each.
-fn hurried() -> CompileSettings {
-    CompileSettings {
-        most_cells: 4,
-        paths_per_cell: 400,
-        paths: 24,
-        examples: 6000,
-        training_rounds: 1,
-        kept_states: 1024,
-        ..CompileSettings::default()
+        let settings = if hurry { model.settings().hurried() } else { model.settings().clone() };
+        let compiled = CompiledModel::compile(model, &settings, context.seed(), &context.progress())?;
+        compiled.finished().ok_or(LabError::Interrupted)
     }
 }
 

@@ -349,17 +349,17 @@ async fn keep_network(
 }
 
 async fn rides(State(studio): State<Studio>) -> Json<Vec<RideReport>> {
-    Json(studio.rides.all().iter().map(|ride| ride.told()).collect())
+    Json(studio.rides.all().iter().map(|ride| ride.report()).collect())
 }
 
 async fn learn_ride(State(studio): State<Studio>, Path(name): Path<String>) -> Answer<RideReport> {
     let ride = studio.rides.find(&name)?;
     studio.rides.learn_thoroughly(ride)?;
-    Ok(Json(ride.told()))
+    Ok(Json(ride.report()))
 }
 
 async fn ride_report(State(studio): State<Studio>, Path(name): Path<String>) -> Result<Html<String>, Failure> {
-    let page = beside(move || studio.rides.report(studio.rides.find(&name)?)).await;
+    let page = beside(move || studio.rides.page(studio.rides.find(&name)?)).await;
     page.map(Html)
 }
 

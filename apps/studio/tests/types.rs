@@ -59,7 +59,7 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<RideLearning>(),
         declared::<RideLearned>(),
         declared::<FairgroundFacts>(),
-        declared::<FairgroundTold>(),
+        declared::<FairgroundStatistics>(),
         declared::<FairgroundControl>(),
         declared::<FieldFacts>(),
         declared::<FieldTold>(),

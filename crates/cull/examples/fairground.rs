@@ -4,16 +4,17 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use proscenium_cull::builtin::Builtin;
 use proscenium_cull::glam::DVec3;
-use proscenium_cull::{CompileSettings, Culled, Model, Seed, World};
+use proscenium_cull::{CompileSettings, CompiledModel, Seed, World};
 use proscenium_view::{Camera, Frustum};
-
-const PENDULUM: &str = include_str!("../../../models/pendulum.toml");
+use proscenium_work::Progress;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let model = Model::parse("pendulum.toml", PENDULUM)?;
+    let model = Builtin::find("pendulum").expect("it comes with the engine").model()?;
     let settings = model.settings().with_effort_of(&CompileSettings::quick());
-    let pendulum = Arc::new(Culled::compile(model, &settings, Seed(1), &mut |_| true)?);
+    let compiled = CompiledModel::compile(model, &settings, Seed(1), &Progress::none())?;
+    let pendulum = Arc::new(compiled.finished().expect("nobody stops it"));
     println!("{}", pendulum.verdict());
 
     let mut world = World::new(Seed(7));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use proscenium_diagnostics::{Mistake as ModelError, Place};
-use proscenium_work::Remedy;
+use proscenium_work::{ArtifactError, Halt, Remedy};
 
 use crate::system::MotionError;
 
@@ -47,9 +47,7 @@ pub enum CullError {
     #[error(transparent)]
     Motion(#[from] MotionError),
     /// A system has more variables than can be learned.
-    #[error(
-        "{system} has {count} state variables: at most {most} can be culled; split it into systems that do not depend on each other"
-    )]
+    #[error("{system} has {count} state variables, and at most {most} can be culled")]
     TooManyVariables {
         /// The system.
         system: String,
@@ -58,20 +56,14 @@ pub enum CullError {
         /// How many it may have.
         most: usize,
     },
-    /// The caller wanted to stop.
-    #[error("the work was stopped before it was done")]
-    Stopped,
     /// A compiled file cannot be used.
-    #[error("{what}: compile the model again with this version")]
-    File {
-        /// What is wrong with it.
-        what: String,
-    },
+    #[error(transparent)]
+    File(#[from] ArtifactError),
     /// The model inside a compiled file cannot be used.
     #[error("the model inside is wrong: {0}")]
     Model(#[from] ModelErrors),
     /// A number from outside is not finite, or not in its range.
-    #[error("{what} is {value}: {remedy}")]
+    #[error("{what} is {value}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -81,7 +73,7 @@ pub enum CullError {
         remedy: &'static str,
     },
     /// Something was asked for by a name or number that is not there.
-    #[error("there is no {what} \"{name}\": known are {known}")]
+    #[error("there is no {what} \"{name}\"")]
     Unknown {
         /// A system, an output, an input, a signal.
         what: &'static str,
@@ -90,7 +82,29 @@ pub enum CullError {
         /// What there is.
         known: String,
     },
-    /// The report cannot be drawn.
-    #[error("the report cannot be drawn: {0}")]
-    Report(String),
+}
+
+impl Remedy for CullError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Motion(error) => error.remedy(),
+            Self::TooManyVariables { .. } => Some("split it into systems that do not depend on each other".into()),
+            Self::File(error) => error.remedy(),
+            Self::Model(errors) => errors.remedy(),
+            Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
+            Self::Unknown { known, .. } => Some(format!("known are {known}").into()),
+        }
+    }
+}
+
+impl From<CullError> for Halt<CullError> {
+    fn from(error: CullError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<MotionError> for Halt<CullError> {
+    fn from(error: MotionError) -> Self {
+        Self::Failed(error.into())
+    }
 }

@@ -2,6 +2,7 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 use proscenium_chance::Seed;
+use proscenium_work::{Completion, Progress};
 
 use crate::expression::Tape;
 use crate::model::Model;
@@ -120,7 +121,7 @@ impl Model {
     ///
     /// # Errors
     /// When the model does not stay finite.
-    pub fn bounds(&self, seed: Seed, seconds: f64) -> Result<Bounds, MotionError> {
+    pub fn bounds(&self, seed: Seed, seconds: f64, progress: &Progress) -> Result<Completion<Bounds>, MotionError> {
         let mut bounds = Bounds::NOTHING;
         let mut shown = Vec::new();
         for (copy, &ahead) in self.copies.iter().enumerate() {
@@ -128,6 +129,10 @@ impl Model {
             let mut state = self.initial(&mut stream);
             let steps = (seconds / 0.1).ceil().max(1.0) as u64;
             for step in 0..steps {
+                let done = (copy as f64 + step as f64 / steps as f64) / self.copies.len() as f64;
+                if progress.tell("finding the bounds", done).is_err() {
+                    return Ok(Completion::Stopped);
+                }
                 let time = ahead + step as f64 * 0.1;
                 self.show(&state, time, &[], &mut shown);
                 for (part, pose) in self.parts.iter().zip(self.poses(copy, &shown)) {
@@ -143,9 +148,9 @@ impl Model {
             }
         }
         if bounds.min.x > bounds.max.x {
-            return Ok(Bounds::cube(0.5));
+            return Ok(Completion::Finished(Bounds::cube(0.5)));
         }
         let spare = 0.05 * (bounds.max - bounds.min);
-        Ok(Bounds { min: bounds.min - spare, max: bounds.max + spare })
+        Ok(Completion::Finished(Bounds { min: bounds.min - spare, max: bounds.max + spare }))
     }
 }

@@ -6,12 +6,13 @@ use crate::compile::cells::Grid;
 use crate::compile::maps::Map;
 use crate::compile::periodic::Periodic;
 use crate::compile::stationary::Distribution;
+use crate::system::State;
 
 /// What is known of a system, so that it costs nothing out of view.
 ///
 /// Made by [`compile`](crate::compile()).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct LearnedBehaviour {
     pub(crate) grid: Grid,
     /// Between states that are computed ahead, seconds.
     pub(crate) buffer_step: f64,
@@ -137,7 +138,7 @@ impl Forgetful {
     }
 }
 
-impl Learned {
+impl LearnedBehaviour {
     /// What was found on the way.
     pub fn findings(&self) -> &Findings {
         &self.findings
@@ -176,6 +177,22 @@ impl Learned {
             Behaviour::Periodic(_) => 1,
             Behaviour::Forgetful(forgetful) => forgetful.jumps.len(),
         }
+    }
+
+    /// The states over one period, at so many equal times from its beginning, with
+    /// the seconds since; none if the system does not come around.
+    pub fn orbit(&self, times: u32) -> Vec<(f64, State)> {
+        let Behaviour::Periodic(periodic) = &self.behaviour else {
+            return Vec::new();
+        };
+        let Some(orbit) = periodic.orbits.first() else {
+            return Vec::new();
+        };
+        let at = |index: u32| {
+            let part = f64::from(index) / f64::from(times);
+            (part * periodic.period, orbit.state(&self.grid, part))
+        };
+        (0..times).map(at).collect()
     }
 
     /// The jumps, shortest first: seconds and what approximates them.

@@ -3,45 +3,54 @@
 //!
 //! An author writes the equations of a ride, a machine, a creature's idle
 //! motion, in a file ([`Model`]) or in Rust ([`System`]). [`compile`](compile())
-//! runs it once and learns how it behaves ([`Learned`]): its range, what is
-//! usual, how long a viewer can remember, and how to jump ahead. A [`World`]
-//! then computes only what is in view. A system that nobody sees does no work;
-//! when it comes back into view, its state is one that the viewer cannot tell
-//! from the truth. After Chenney, Ichnowski and Forsyth 1998 and Chenney 2000,
-//! chapter 5.
+//! runs it once and learns how it behaves
+//! ([`LearnedBehaviour`](learned::LearnedBehaviour)): its range, what is usual, how
+//! long a viewer can remember, and how to jump ahead. A [`World`] then computes
+//! only what is in view. A system that nobody sees does no work; when it comes back
+//! into view, its state is one that the viewer cannot tell from the truth. After
+//! Chenney, Ichnowski and Forsyth 1998 and Chenney 2000, chapter 5.
 //!
-//! Deliberately absent: systems that roam (their bounds must be known for all
-//! time); more than [`MOST_VARIABLES`] state variables; stiff systems, delays
+//! | module | what is there |
+//! |---|---|
+//! | [`model`], [`geometry`] | models that come from files: equations, and what they look like |
+//! | [`builtin`] | the models that come with the engine |
+//! | [`system`] | what can be culled, for systems written in Rust |
+//! | [`learned`] | what the compiler found |
+//! | [`player`], [`world`] | one system, and many, as viewers meet them |
+//!
+//! It may not know other simulators, scenes, files (a compiled model is bytes),
+//! pictures (`show` draws what was found) or clocks. Deliberately absent: systems
+//! that roam (their bounds must be known for all time); more than
+//! [`MOST_VARIABLES`](system::MOST_VARIABLES) state variables; stiff systems, delays
 //! and noise within the equations (chance enters at the start and when modes
-//! change); drawing (outputs and poses are handed out); clocks and files.
+//! change).
 
+pub mod builtin;
 mod compile;
-mod culled;
+mod compiled;
 mod curve;
+mod driven;
 mod emit;
 mod error;
 mod expression;
 mod file;
-mod geometry;
+pub mod geometry;
 mod integrate;
-mod learned;
-mod model;
-mod player;
-mod report;
-mod system;
-mod told;
+pub mod learned;
+pub mod model;
+pub mod player;
+mod summary;
+pub mod system;
 mod tree;
-mod world;
+pub mod world;
 
-pub use compile::{CompileSettings, Progress, compile};
-pub use culled::Culled;
-pub use error::{CullError, ModelError, ModelErrors, Place};
-pub use geometry::{Bounds, Part, Solid};
+pub use compile::{CompileSettings, compile};
+pub use compiled::CompiledModel;
+pub use error::{CullError, ModelErrors};
 pub use glam;
-pub use learned::{Candidate, Findings, Learned, Regime};
-pub use model::{Model, Output};
-pub use player::{Counters, Player};
+pub use learned::Regime;
+pub use model::Model;
+pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};
-pub use system::{MOST_VARIABLES, MotionError, State, System, Values, Variable, Wrap};
-pub use told::Told;
-pub use world::{FrameWork, Seen, SystemId, World};
+pub use system::{State, System};
+pub use world::World;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proscenium_chance::{Density, Stream};
+use proscenium_work::{Completion, Progress};
 
 use crate::compile::CompileSettings;
 use crate::curve::Curve;
@@ -11,16 +12,21 @@ use crate::geometry::Part;
 use crate::integrate::{self, FINE_TOLERANCE, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
 use crate::system::{MotionError, State, System, Values, Variable};
 
+pub use crate::driven::DrivenModel;
+pub use crate::error::{ModelError, Place};
+
 /// The inputs of a tape: time, mode, variables, outside inputs.
 pub(crate) const TIME: u16 = 0;
 pub(crate) const MODE: u16 = 1;
 pub(crate) const FIRST_VARIABLE: u16 = 2;
 
-/// So many changes of mode at one moment are taken for an endless loop.
+/// So many changes of mode at one moment are taken for an endless loop. Chosen:
+/// more than any model has modes that only pass on.
 const MOST_SWITCHES: usize = 50;
 
 /// With modes, steps are no longer than this, so that no condition comes true
-/// and false again unseen, seconds.
+/// and false again unseen, seconds. Chosen: conditions of rides and lights last
+/// longer.
 const LONGEST_STEP_WITH_MODES: f64 = 0.25;
 
 /// A dynamical system from a model file.
@@ -270,7 +276,8 @@ impl Model {
         outside: &[f64],
         stream: &mut Stream,
     ) -> Result<(), MotionError> {
-        self.integrate(state, (from, to), outside, self.tolerance(), stream)
+        let progress = &Progress::none();
+        self.integrate(state, (from, to), outside, self.tolerance(), stream, progress).map(|_| ())
     }
 
     /// As [`advance_with`](Model::advance_with), less accurate.
@@ -282,7 +289,8 @@ impl Model {
         outside: &[f64],
         stream: &mut Stream,
     ) -> Result<(), MotionError> {
-        self.integrate(state, (from, to), outside, ROUGH_TOLERANCE, stream)
+        let progress = &Progress::none();
+        self.integrate(state, (from, to), outside, ROUGH_TOLERANCE, stream, progress).map(|_| ())
     }
 
     fn integrate(
@@ -292,7 +300,8 @@ impl Model {
         outside: &[f64],
         tolerance: f64,
         stream: &mut Stream,
-    ) -> Result<(), MotionError> {
+        progress: &Progress,
+    ) -> Result<Completion<()>, MotionError> {
         let mut scratch = Scratch { tolerance, ..Scratch::default() };
         self.prepare(&mut scratch, outside);
         let mut time = from;
@@ -301,6 +310,9 @@ impl Model {
         let mut rates = Values::default();
         self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
         while time < to {
+            if progress.is_stopped() {
+                return Ok(Completion::Stopped);
+            }
             let longest = if self.has_switches() { LONGEST_STEP_WITH_MODES } else { f64::INFINITY };
             // A remainder that rounding left is not worth a step of its own.
             let is_last = to - time <= h.min(longest) * (1.0 + 1e-9);
@@ -328,7 +340,7 @@ impl Model {
             }
             h = tried * integrate::growth(step.error);
         }
-        Ok(())
+        Ok(Completion::Finished(()))
     }
 
     fn step(&self, state: &State, time: f64, rates: &Values, h: f64, scratch: &mut Scratch) -> integrate::Step {
@@ -476,6 +488,17 @@ impl System for Model {
         self.spread_with(state, from, to, &[], stream)
     }
 
+    fn advance_far(
+        &self,
+        state: &mut State,
+        from: f64,
+        to: f64,
+        stream: &mut Stream,
+        progress: &Progress,
+    ) -> Result<Completion<()>, MotionError> {
+        self.integrate(state, (from, to), &[], self.tolerance(), stream, progress)
+    }
+
     fn rates(&self, state: &State, time: f64) -> Values {
         self.rates_with(state, time, &[])
     }
@@ -513,7 +536,7 @@ impl System for Model {
     }
 
     fn cost_per_second(&self) -> f64 {
-        // Seven runs of the motion a step, about five steps a second.
+        // Seven runs of the motion per step, about five steps per second.
         let run = self.motion.iter().map(Tape::cost).max().unwrap_or(0);
         let steps = if self.has_switches() { 6.0 } else { 5.0 };
         steps * 7.0 * (f64::from(run) + 6.0 * self.variables.len() as f64)

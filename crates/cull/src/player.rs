@@ -7,20 +7,21 @@ use proscenium_chance::{Seed, Stream};
 
 use crate::compile::cells::Grid;
 use crate::error::CullError;
-use crate::learned::{Behaviour, Forgetful, Jump, Learned, Regime};
+use crate::learned::{Behaviour, Forgetful, Jump, LearnedBehaviour, Regime};
 use crate::system::{MotionError, State, System, Values, wrap};
 
-/// States are computed at most this many steps ahead of the viewer.
+/// States are computed at most this many steps ahead of the viewer. Chosen: most of
+/// a second, so that frames without time to spare are bridged.
 const MOST_AHEAD: usize = 8;
 
 /// A system that never forgets is followed through at most so many jumps, and
 /// one that left its orbit through so many periods; whole rounds before are
-/// left out.
+/// left out. Chosen so that no return takes longer than some milliseconds.
 const MOST_JUMPS: u64 = 4096;
 const MOST_PERIODS: f64 = 64.0;
 
 /// A system that is driven otherwise than it was learned is followed for at
-/// least this long, seconds.
+/// least this long, seconds. Chosen.
 const LEAST_FOLLOWED: f64 = 60.0;
 
 /// Counts of what was done, for tests and for tuning.
@@ -63,6 +64,7 @@ struct Entry {
 ///
 /// ```
 /// use proscenium_cull::{CompileSettings, Model, Player, Regime, Seed, compile};
+/// use proscenium_work::Progress;
 ///
 /// let model = Model::parse("door.toml", r#"
 ///     format = 1
@@ -71,7 +73,8 @@ struct Entry {
 ///     [motion]
 ///     angle = "-0.5 angle"
 /// "#)?;
-/// let learned = compile(&model, &CompileSettings::quick(), Seed(1), &mut |_| true)?;
+/// let learned = compile(&model, &CompileSettings::quick(), Seed(1), &Progress::none())?;
+/// let learned = learned.finished().expect("nobody stops it");
 /// let mut player = Player::new(&model, Seed(1), 0.0);
 /// let (seen, _) = player.see(&model, &learned, 1.0)?;
 /// assert!((seen.values[0] - (-0.5_f64).exp()).abs() < 1e-4);
@@ -118,7 +121,12 @@ impl Player {
     ///
     /// # Errors
     /// When the time is not finite or lies in the past, or the system explodes.
-    pub fn see(&mut self, system: &dyn System, learned: &Learned, now: f64) -> Result<(State, Regime), CullError> {
+    pub fn see(
+        &mut self,
+        system: &dyn System,
+        learned: &LearnedBehaviour,
+        now: f64,
+    ) -> Result<(State, Regime), CullError> {
         if !now.is_finite() || now < self.last_seen {
             let remedy = "give times in order, none before the last";
             return Err(CullError::Number { what: "the time", value: now, remedy });
@@ -132,7 +140,12 @@ impl Player {
     ///
     /// # Errors
     /// When the system explodes.
-    pub fn look_ahead(&mut self, system: &dyn System, learned: &Learned, most: usize) -> Result<usize, CullError> {
+    pub fn look_ahead(
+        &mut self,
+        system: &dyn System,
+        learned: &LearnedBehaviour,
+        most: usize,
+    ) -> Result<usize, CullError> {
         let mut done = 0;
         while done < most && self.entries.len() < MOST_AHEAD {
             self.extend(system, learned.buffer_step)?;
@@ -149,7 +162,7 @@ impl Player {
     pub fn interact(
         &mut self,
         system: &dyn System,
-        learned: &Learned,
+        learned: &LearnedBehaviour,
         now: f64,
         change: impl FnOnce(&mut State, &mut Stream),
     ) -> Result<(), CullError> {
@@ -165,7 +178,7 @@ impl Player {
         &mut self,
         before: &dyn System,
         after: &dyn System,
-        learned: &Learned,
+        learned: &LearnedBehaviour,
         now: f64,
     ) -> Result<(), CullError> {
         self.change((before, after), learned, now, |_, _| {})
@@ -174,7 +187,7 @@ impl Player {
     fn change(
         &mut self,
         (before, after): (&dyn System, &dyn System),
-        learned: &Learned,
+        learned: &LearnedBehaviour,
         now: f64,
         change: impl FnOnce(&mut State, &mut Stream),
     ) -> Result<(), CullError> {
@@ -195,7 +208,7 @@ impl Player {
     }
 
     /// Makes the buffer reach from before to after a time.
-    fn reach(&mut self, system: &dyn System, learned: &Learned, now: f64) -> Result<Regime, CullError> {
+    fn reach(&mut self, system: &dyn System, learned: &LearnedBehaviour, now: f64) -> Result<Regime, CullError> {
         let step = learned.buffer_step;
         let end = self.base + (self.entries.len() as f64 - 1.0) * step;
         let mut regime = Regime::Complete;
@@ -248,7 +261,7 @@ impl Player {
 
     /// The state between two of the buffer: by Hermite's cubic, or, where modes
     /// may have changed in between, by the complete model.
-    fn interpolated(&self, system: &dyn System, learned: &Learned, now: f64) -> Result<State, CullError> {
+    fn interpolated(&self, system: &dyn System, learned: &LearnedBehaviour, now: f64) -> Result<State, CullError> {
         let step = learned.buffer_step;
         let index = (((now - self.base) / step).floor().max(0.0) as usize).min(self.entries.len().saturating_sub(2));
         let (Some(before), Some(after)) = (self.entries.get(index), self.entries.get(index + 1)) else {
@@ -276,7 +289,7 @@ impl Player {
     fn recover(
         &mut self,
         system: &dyn System,
-        learned: &Learned,
+        learned: &LearnedBehaviour,
         mut state: State,
         from: f64,
         to: f64,

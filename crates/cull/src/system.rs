@@ -1,6 +1,9 @@
 //! What can be culled: systems with a state that moves on.
 
+use std::borrow::Cow;
+
 use proscenium_chance::Stream;
+use proscenium_work::{Completion, Progress, Remedy};
 
 /// A system may have this many state variables.
 pub const MOST_VARIABLES: usize = 8;
@@ -83,9 +86,7 @@ impl Wrap {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MotionError {
     /// A variable grew without bound, or stopped being a number.
-    #[error(
-        "{system}: {variable} explodes at t = {time} s: check the signs in its equation, add damping, or give initial values that are nearer to rest"
-    )]
+    #[error("{system}: {variable} explodes at t = {time} s")]
     Explosive {
         /// The system.
         system: String,
@@ -95,9 +96,7 @@ pub enum MotionError {
         time: f64,
     },
     /// Modes followed each other without end at one moment.
-    #[error(
-        "{system}: modes change for ever at t = {time} s, from {mode} on: let a reset make the condition false, or leave a gap between the conditions"
-    )]
+    #[error("{system}: modes change for ever at t = {time} s, from {mode} on")]
     Chatter {
         /// The system.
         system: String,
@@ -108,6 +107,17 @@ pub enum MotionError {
     },
 }
 
+impl Remedy for MotionError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::Explosive { .. } => {
+                "check the signs in its equation, add damping, or give initial values that are nearer to rest"
+            }
+            Self::Chatter { .. } => "let a reset make the condition false, or leave a gap between the conditions",
+        }))
+    }
+}
+
 /// A complete model: the most accurate that is wanted.
 ///
 /// Systems that are plain functions of time have no variables, and need no
@@ -115,7 +125,9 @@ pub enum MotionError {
 ///
 /// ```
 /// use proscenium_chance::{Seed, Stream};
-/// use proscenium_cull::{CompileSettings, MotionError, State, System, Variable, compile};
+/// use proscenium_cull::system::{MotionError, State, System, Variable};
+/// use proscenium_cull::{CompileSettings, compile};
+/// use proscenium_work::Progress;
 ///
 /// /// A wheel on a motor.
 /// struct Wheel(Vec<Variable>);
@@ -131,7 +143,8 @@ pub enum MotionError {
 /// }
 ///
 /// let wheel = Wheel(vec![Variable::angle("turn")]);
-/// let learned = compile(&wheel, &CompileSettings::quick(), Seed(1), &mut |_| true)?;
+/// let learned = compile(&wheel, &CompileSettings::quick(), Seed(1), &Progress::none())?;
+/// let learned = learned.finished().expect("nobody stops it");
 /// // It never forgets: its phase is kept.
 /// let period = learned.period().expect("a wheel comes around");
 /// assert!((period - std::f64::consts::PI).abs() < 1e-6);
@@ -170,6 +183,26 @@ pub trait System: Sync {
     /// When the state does not stay finite.
     fn spread(&self, state: &mut State, from: f64, to: f64, stream: &mut Stream) -> Result<(), MotionError> {
         self.advance(state, from, to, stream)
+    }
+
+    /// As [`advance`](System::advance), through a time so long that somebody may
+    /// want it to end: systems of which that takes longer than a blink ask on the
+    /// way.
+    ///
+    /// # Errors
+    /// When the state does not stay finite.
+    fn advance_far(
+        &self,
+        state: &mut State,
+        from: f64,
+        to: f64,
+        stream: &mut Stream,
+        progress: &Progress,
+    ) -> Result<Completion<()>, MotionError> {
+        if progress.is_stopped() {
+            return Ok(Completion::Stopped);
+        }
+        self.advance(state, from, to, stream).map(Completion::Finished)
     }
 
     /// How fast the variables change.

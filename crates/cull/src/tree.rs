@@ -5,7 +5,7 @@ use proscenium_view::Frustum;
 
 use crate::geometry::Bounds;
 
-/// Boxes in a leaf.
+/// Boxes in a leaf. Chosen.
 const LEAF: usize = 4;
 
 #[derive(Clone, Debug, Default)]

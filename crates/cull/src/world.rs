@@ -6,16 +6,17 @@ use glam::DVec3;
 use proscenium_chance::Seed;
 use proscenium_view::Frustum;
 
-use crate::culled::Culled;
+use crate::compiled::CompiledModel;
+use crate::driven::DrivenModel;
 use crate::error::CullError;
 use crate::geometry::Bounds;
-use crate::learned::{Learned, Regime};
+use crate::learned::{LearnedBehaviour, Regime};
 use crate::player::{Counters, Player};
 use crate::system::State;
-use crate::told::Told;
 use crate::tree::Tree;
 
-/// Systems that read each other's outputs do so at most this deep.
+/// Systems that read each other's outputs do so at most this deep: those in a
+/// circle would never end. Chosen.
 const DEEPEST_LINK: usize = 16;
 
 /// A system of a world.
@@ -24,7 +25,7 @@ pub struct SystemId(pub u32);
 
 /// What is seen of a system.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct VisibleSystem {
     /// Which one.
     pub system: SystemId,
     /// Where it stands, metres.
@@ -51,8 +52,9 @@ pub struct FrameWork {
 /// ```
 /// use std::sync::Arc;
 /// use proscenium_cull::glam::DVec3;
-/// use proscenium_cull::{CompileSettings, Culled, Model, Seed, World};
+/// use proscenium_cull::{CompileSettings, CompiledModel, Model, Seed, World};
 /// use proscenium_view::{Camera, Frustum};
+/// use proscenium_work::Progress;
 ///
 /// let model = Model::parse("wheel.toml", r#"
 ///     format = 1
@@ -61,7 +63,8 @@ pub struct FrameWork {
 ///     [motion]
 ///     turn = 1.5
 /// "#)?;
-/// let wheel = Arc::new(Culled::compile(model, &CompileSettings::quick(), Seed(1), &mut |_| true)?);
+/// let wheel = CompiledModel::compile(model, &CompileSettings::quick(), Seed(1), &Progress::none())?;
+/// let wheel = Arc::new(wheel.finished().expect("nobody stops it"));
 /// let mut world = World::new(Seed(7));
 /// for index in 0..1000 {
 ///     world.add(&wheel, DVec3::new(20.0 * index as f64, 0.0, 0.0))?;
@@ -78,22 +81,22 @@ pub struct FrameWork {
 pub struct World {
     seed: Seed,
     now: f64,
-    systems: Vec<Placed>,
+    systems: Vec<PlacedSystem>,
     boxes: Vec<Bounds>,
     tree: Tree,
     tree_is_old: bool,
     links: Vec<Link>,
     work_per_frame: usize,
-    seen: Vec<Seen>,
+    visible: Vec<VisibleSystem>,
     frame: FrameWork,
     marks: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
-struct Placed {
-    culled: Arc<Culled>,
+struct PlacedSystem {
+    culled: Arc<CompiledModel>,
     position: DVec3,
-    /// One a copy, made when the system is first seen.
+    /// One per copy, made when the system is first seen.
     players: Vec<Player>,
     /// Signals that came while nobody looked.
     signals: Vec<(f64, String)>,
@@ -121,7 +124,7 @@ impl World {
             tree_is_old: false,
             links: Vec::new(),
             work_per_frame: 64,
-            seen: Vec::new(),
+            visible: Vec::new(),
             frame: FrameWork::default(),
             marks: Vec::new(),
         }
@@ -139,14 +142,14 @@ impl World {
     ///
     /// # Errors
     /// When the position is not finite.
-    pub fn add(&mut self, culled: &Arc<Culled>, position: DVec3) -> Result<SystemId, CullError> {
+    pub fn add(&mut self, culled: &Arc<CompiledModel>, position: DVec3) -> Result<SystemId, CullError> {
         if !position.is_finite() {
             let remedy = "give finite coordinates";
             return Err(CullError::Number { what: "a coordinate", value: position.length(), remedy });
         }
         self.boxes.push(culled.bounds.moved(position));
         let (players, signals) = (Vec::new(), Vec::new());
-        self.systems.push(Placed { culled: Arc::clone(culled), position, players, signals, linked: false });
+        self.systems.push(PlacedSystem { culled: Arc::clone(culled), position, players, signals, linked: false });
         self.tree_is_old = true;
         Ok(SystemId(self.systems.len() as u32 - 1))
     }
@@ -167,8 +170,8 @@ impl World {
     }
 
     /// What the last frame showed.
-    pub fn seen(&self) -> &[Seen] {
-        &self.seen
+    pub fn visible(&self) -> &[VisibleSystem] {
+        &self.visible
     }
 
     /// What the last frame took.
@@ -201,7 +204,7 @@ impl World {
         Ok(())
     }
 
-    fn placed(&self, id: SystemId) -> Result<&Placed, CullError> {
+    fn placed(&self, id: SystemId) -> Result<&PlacedSystem, CullError> {
         self.systems.get(id.0 as usize).ok_or_else(|| CullError::Unknown {
             what: "system",
             name: id.0.to_string(),
@@ -248,7 +251,7 @@ impl World {
         let placed = &mut self.systems[index];
         placed.prepare(seed, index);
         let culled = Arc::clone(&placed.culled);
-        let told = culled.model.told(&outside);
+        let told = culled.model.driven_by(&outside);
         placed.obey(&told, &culled.learned)?;
         for (player, ahead) in placed.players.iter_mut().zip(&culled.model.copies) {
             player.interact(&told, &culled.learned, now + ahead, |_, _| {})?;
@@ -280,7 +283,7 @@ impl World {
     ///
     /// # Errors
     /// When the time is not finite or lies in the past, or a system explodes.
-    pub fn advance(&mut self, now: f64, views: &[Frustum]) -> Result<&[Seen], CullError> {
+    pub fn advance(&mut self, now: f64, views: &[Frustum]) -> Result<&[VisibleSystem], CullError> {
         if !now.is_finite() || now < self.now {
             let remedy = "give times in order, none before the last";
             return Err(CullError::Number { what: "the time", value: now, remedy });
@@ -299,32 +302,32 @@ impl World {
         found.sort_unstable();
         found.dedup();
         self.frame.in_view = found.len() as u64;
-        self.seen.truncate(found.len());
+        self.visible.truncate(found.len());
         let mut ahead = self.work_per_frame;
         for (place, &index) in found.iter().enumerate() {
-            let mut seen = match self.seen.get_mut(place) {
-                Some(old) => std::mem::replace(old, Seen::nothing()),
-                None => Seen::nothing(),
+            let mut seen = match self.visible.get_mut(place) {
+                Some(old) => std::mem::replace(old, VisibleSystem::nothing()),
+                None => VisibleSystem::nothing(),
             };
             self.see(index as usize, &mut seen, 0)?;
             ahead = self.look_ahead(index as usize, ahead)?;
-            match self.seen.get_mut(place) {
+            match self.visible.get_mut(place) {
                 Some(old) => *old = seen,
-                None => self.seen.push(seen),
+                None => self.visible.push(seen),
             }
         }
         self.marks = found;
-        Ok(&self.seen)
+        Ok(&self.visible)
     }
 
     /// Computes one system at the present time.
-    fn see(&mut self, index: usize, seen: &mut Seen, depth: usize) -> Result<(), CullError> {
+    fn see(&mut self, index: usize, seen: &mut VisibleSystem, depth: usize) -> Result<(), CullError> {
         let outside = if self.systems[index].linked { self.outside(index, depth)? } else { Vec::new() };
         let (seed, now) = (self.seed, self.now);
         let placed = &mut self.systems[index];
         placed.prepare(seed, index);
         let culled = Arc::clone(&placed.culled);
-        let told = culled.model.told(&outside);
+        let told = culled.model.driven_by(&outside);
         placed.obey(&told, &culled.learned)?;
         seen.system = SystemId(index as u32);
         seen.position = placed.position;
@@ -352,7 +355,7 @@ impl World {
         }
         let links: Vec<Link> = self.links.iter().filter(|link| link.to == index).cloned().collect();
         for link in links {
-            let mut seen = Seen::nothing();
+            let mut seen = VisibleSystem::nothing();
             self.see(link.from, &mut seen, depth + 1)?;
             if let Some(value) = seen.copies.first().and_then(|(_, shown)| shown.get(link.output)) {
                 outside[link.input] = *value;
@@ -381,7 +384,7 @@ impl World {
     }
 }
 
-impl Seen {
+impl VisibleSystem {
     fn nothing() -> Self {
         Self { system: SystemId(0), position: DVec3::ZERO, regime: Regime::Complete, copies: Vec::new() }
     }
@@ -399,7 +402,7 @@ impl Counters {
     }
 }
 
-impl Placed {
+impl PlacedSystem {
     /// Makes the players when they are first needed.
     fn prepare(&mut self, seed: Seed, index: usize) {
         if !self.players.is_empty() {
@@ -412,7 +415,7 @@ impl Placed {
     }
 
     /// Lets the signals of the past have their effect.
-    fn obey(&mut self, told: &Told<'_>, learned: &Learned) -> Result<(), CullError> {
+    fn obey(&mut self, told: &DrivenModel<'_>, learned: &LearnedBehaviour) -> Result<(), CullError> {
         for (time, signal) in std::mem::take(&mut self.signals) {
             for (player, ahead) in self.players.iter_mut().zip(&told.model().copies) {
                 let at = time + ahead;

@@ -6,12 +6,19 @@ use std::sync::Arc;
 
 use differential_equations::prelude::*;
 use proscenium_chance::statistics::kolmogorov_smirnov;
+use proscenium_cull::builtin::Builtin;
 use proscenium_cull::glam::DVec3;
-use proscenium_cull::{CompileSettings, Culled, Learned, Model, Player, Regime, Seed, State, System, World, compile};
+use proscenium_cull::learned::LearnedBehaviour;
+use proscenium_cull::{CompileSettings, CompiledModel, Model, Player, Regime, Seed, State, System, World, compile};
 use proscenium_view::{Camera, Frustum};
+use proscenium_work::{Progress, Remedy as _};
 
 fn model(text: &str) -> Model {
     Model::parse("test", &format!("format = 1\n{text}")).unwrap()
+}
+
+fn builtin(name: &str) -> Model {
+    Builtin::find(name).unwrap().model().unwrap()
 }
 
 /// Little effort: what is tested here does not depend on it.
@@ -26,8 +33,8 @@ fn little() -> CompileSettings {
     }
 }
 
-fn learn(model: &Model) -> Learned {
-    compile(model, &model.settings().with_effort_of(&little()), Seed(1), &mut |_| true).unwrap()
+fn learn(model: &Model) -> LearnedBehaviour {
+    compile(model, &model.settings().with_effort_of(&little()), Seed(1), &Progress::none()).unwrap().finished().unwrap()
 }
 
 /// A sawtooth that starts again at a random height: its height when nothing is
@@ -96,8 +103,8 @@ fn a_rotation_never_forgets_its_phase() {
 /// many rounds out of view both are at the same place.
 #[test]
 fn what_keeps_its_energy_returns_where_it_would_have_been() {
-    for text in [include_str!("../../../models/roller-coaster.toml"), include_str!("../../../models/ship.toml")] {
-        let model = Model::parse("ride", text).unwrap();
+    for name in ["roller-coaster", "ship"] {
+        let model = builtin(name);
         let learned = learn(&model);
         let period = learned.period().expect("it comes around");
         let mut stream = Seed(1).stream("truth");
@@ -122,10 +129,10 @@ fn what_keeps_its_energy_returns_where_it_would_have_been() {
 
 #[test]
 fn a_slow_tilt_a_whirl_is_locked_to_its_track() {
-    let text = include_str!("../../../models/tilt-a-whirl.toml").replace("rpm = 6.5", "rpm = 5.3");
+    let text = Builtin::find("tilt-a-whirl").unwrap().text.replace("rpm = 6.5", "rpm = 5.3");
     let model = Model::parse("tilt", &text).unwrap();
     let settings = CompileSettings { paths: 8, ..model.settings().with_effort_of(&little()) };
-    let learned = compile(&model, &settings, Seed(1), &mut |_| true).unwrap();
+    let learned = compile(&model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap();
     let forcing = model.forcing_period().unwrap();
     let turns = learned.period().expect("locked") / forcing;
     assert!((turns - turns.round()).abs() < 1e-9, "{turns}");
@@ -174,9 +181,9 @@ fn view_of(place: DVec3) -> Frustum {
     Frustum::of(&camera).unwrap()
 }
 
-fn culled(model: Model) -> Arc<Culled> {
+fn culled(model: Model) -> Arc<CompiledModel> {
     let settings = model.settings().with_effort_of(&little());
-    Arc::new(Culled::compile(model, &settings, Seed(1), &mut |_| true).unwrap())
+    Arc::new(CompiledModel::compile(model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap())
 }
 
 const SWITCH: &str = "[state]\non = { initial = 0.0, range = [-0.5, 1.5] }\n[motion]\non = 0\n\
@@ -205,7 +212,7 @@ fn a_switch_out_of_view_still_lights_its_lamp() {
     world.signal(switch, "press").unwrap();
     let glow = brightness(&mut world, 100.5);
     assert!((glow - libm::exp(-1.5)).abs() < 0.02, "{glow}");
-    assert!(world.signal(switch, "pres").unwrap_err().to_string().contains("press"));
+    assert!(world.signal(switch, "pres").unwrap_err().explain().contains("press"));
     assert!(world.link(switch, "of", lamp, "on").unwrap_err().to_string().contains("output"));
 }
 
@@ -227,7 +234,7 @@ fn a_signal_shows_on_return() {
 /// presses its button knows better.
 #[test]
 fn a_signal_after_a_long_time_is_not_forgotten() {
-    let light = Model::parse("light", include_str!("../../../models/traffic-light.toml")).unwrap();
+    let light = builtin("traffic-light");
     let learned = learn(&light);
     let green = light.modes().iter().position(|mode| mode == "green").unwrap() as u8;
     let yellow = light.modes().iter().position(|mode| mode == "yellow").unwrap() as u8;
@@ -274,12 +281,59 @@ fn nothing_is_computed_out_of_view_and_little_in_view() {
     assert!(world.advance(f64::NAN, &[view]).is_err());
 }
 
+/// A stop is answered wherever it comes, and at full effort a question stands
+/// between any two pieces of work that take longer than a fraction of a second:
+/// one for each path and interval, cell, batch and step of an orbit.
+#[test]
+fn compiling_is_stopped_at_any_question_and_asks_as_often_as_it_works() {
+    let few = CompileSettings { paths_per_cell: 100, examples: 600, kept_states: 256, ..little() };
+    for (model, least) in [
+        (model(RENEWAL), 4 * few.paths_per_cell + few.examples),
+        (builtin("ship"), 1000),
+        (builtin("pendulum"), 4 * few.paths_per_cell + few.examples),
+    ] {
+        let wishes = CompileSettings { longest: Some(20.0), ..model.settings().clone() };
+        let settings = wishes.with_effort_of(&few);
+        let questions = |progress: &Progress| {
+            let compiled = CompiledModel::compile(model.clone(), &settings, Seed(1), progress).unwrap();
+            (compiled.finished().is_some(), progress.questions())
+        };
+        let (finished, all) = questions(&Progress::stopping_at(u64::MAX));
+        assert!(finished && all >= least as u64, "{}: {all} questions", model.name());
+        for share in [0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0] {
+            let at = (all as f64 * share).max(1.0) as u64;
+            let (finished, asked) = questions(&Progress::stopping_at(at));
+            // Those who work side by side ask once more each.
+            assert!(!finished && asked < at + 2000, "{}: {asked} after {at}", model.name());
+        }
+    }
+}
+
+/// With twice the effort twice as often is asked.
+#[test]
+fn the_number_of_questions_is_proportional_to_the_work() {
+    let model = model(RENEWAL);
+    let questions = |times: usize| {
+        let settings = CompileSettings {
+            paths_per_cell: 100 * times,
+            examples: 600 * times,
+            paths: 24 * times,
+            ..model.settings().with_effort_of(&little())
+        };
+        let progress = Progress::stopping_at(u64::MAX);
+        let _ = compile(&model, &settings, Seed(1), &progress).unwrap();
+        progress.questions() as f64
+    };
+    let ratio = questions(4) / questions(2);
+    assert!((1.5..2.7).contains(&ratio), "{ratio}");
+}
+
 #[test]
 fn the_result_does_not_depend_on_the_number_of_threads() {
     let model = model(RENEWAL);
     let bytes = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| culled(model.clone()).to_bytes().unwrap())
+        pool.install(|| culled(model.clone()).to_bytes())
     };
     assert_eq!(bytes(1), bytes(3));
 }

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use proscenium_cull::{CompileSettings, CullError, Culled, Model, MotionError, Seed, System, compile};
+use proscenium_cull::system::MotionError;
+use proscenium_cull::{CompileSettings, CompiledModel, CullError, Model, Seed, System, compile};
+use proscenium_work::{ArtifactError, Completion, Progress, Remedy as _};
 
 const PENDULUM: &str = r#"format = 1
 name = "pendulum"
@@ -68,7 +70,7 @@ fn every_part_of_a_file_is_checked() {
 fn an_explosive_system_is_stopped_with_its_variable() {
     let text = PENDULUM.replace("-g / length * sin(angle)", "speed^2 + 1");
     let model = Model::parse("explosive", &text).unwrap();
-    match compile(&model, &CompileSettings::quick(), Seed(1), &mut |_| true) {
+    match compile(&model, &CompileSettings::quick(), Seed(1), &Progress::none()) {
         Err(CullError::Motion(MotionError::Explosive { variable, .. })) => assert_eq!(variable, "speed"),
         other => panic!("{other:?}"),
     }
@@ -89,25 +91,48 @@ fn modes_that_change_for_ever_are_stopped() {
 #[test]
 fn compiling_can_be_stopped() {
     let model = Model::parse("pendulum", PENDULUM).unwrap();
-    let stopped = compile(&model, &CompileSettings::quick(), Seed(1), &mut |_| false);
-    assert_eq!(stopped.unwrap_err(), CullError::Stopped);
+    let stopped = compile(&model, &CompileSettings::quick(), Seed(1), &Progress::stopping_at(1));
+    assert_eq!(stopped, Ok(Completion::Stopped));
 }
 
 #[test]
 fn damaged_files_are_refused() {
-    let model = Model::parse("pendulum", PENDULUM).unwrap();
-    let bytes = Culled::compile(model, &CompileSettings::quick(), Seed(1), &mut |_| true).unwrap().to_bytes().unwrap();
-    assert!(Culled::from_bytes(b"").is_err());
-    assert!(Culled::from_bytes(b"proscenium cull 9\n").unwrap_err().to_string().contains("version"));
-    for cut in (0..bytes.len()).step_by(97) {
-        assert!(Culled::from_bytes(&bytes[..cut]).is_err());
+    let bytes = compiled_pendulum().to_bytes();
+    for (file, words, remedy) in [
+        (&b""[..], "this is not a compiled model", "compile its model again"),
+        (b"proscenium cull 1\n", "has version 1", "compile its model again"),
+        (b"proscenium cull 9\n", "version 9 is newer", "update this program"),
+        (b"proscenium city 9\n", "of the kind `city`", "compile its model again"),
+        (&[&bytes[..], b"!"].concat(), "1 bytes follow the end", "compile its model again"),
+    ] {
+        let error = CompiledModel::from_bytes(file).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(error.remedy().unwrap().starts_with(remedy), "{}", error.explain());
     }
-    // Changed bytes are refused or harmless.
+    for cut in (0..bytes.len()).step_by(97) {
+        assert!(CompiledModel::from_bytes(&bytes[..cut]).is_err());
+    }
     for place in (18..bytes.len()).step_by(41) {
         let mut changed = bytes.clone();
         changed[place] ^= 0x55;
-        let _ = Culled::from_bytes(&changed);
+        assert!(matches!(CompiledModel::from_bytes(&changed), Err(CullError::File(ArtifactError::Damaged { .. }))));
     }
+}
+
+#[test]
+fn files_of_the_first_release_are_read() {
+    let compiled = compiled_pendulum();
+    let bytes = compiled.to_bytes();
+    let content = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let old = [b"proscenium cull 2\n", &bytes[content..]].concat();
+    assert_eq!(CompiledModel::from_bytes(&old).unwrap().to_bytes(), bytes);
+    assert!(CompiledModel::from_bytes(&old[..old.len() - 1]).is_err());
+}
+
+fn compiled_pendulum() -> CompiledModel {
+    let model = Model::parse("pendulum", PENDULUM).unwrap();
+    let compiled = CompiledModel::compile(model, &CompileSettings::quick(), Seed(1), &Progress::none());
+    compiled.unwrap().finished().unwrap()
 }
 
 proptest! {

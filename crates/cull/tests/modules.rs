@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use proscenium_cull::{CompileSettings, Culled, Model, Player, Seed};
+use proscenium_cull::{CompileSettings, CompiledModel, Model, Player, Seed};
+use proscenium_work::Progress;
 
 /// Everything in `models/`, and a fan, which reads an input, has modes that
 /// depend on it, and is given knocks.
@@ -69,7 +70,7 @@ enum Action {
 
 /// Frames in view, gaps of every kind between them, and things that are told
 /// in view and out of it.
-fn actions(name: &str, culled: &Culled) -> Vec<Action> {
+fn actions(name: &str, culled: &CompiledModel) -> Vec<Action> {
     let learned = culled.learned();
     let medium = learned.medium().unwrap_or(1.0);
     let long = learned.long().unwrap_or(if learned.period().is_some() { 100.0 } else { 8.0 });
@@ -114,19 +115,19 @@ fn small() -> CompileSettings {
 }
 
 /// Each model compiled with little effort: the agreement does not depend on it.
-fn compiled() -> &'static [(&'static str, Culled)] {
-    static COMPILED: OnceLock<Vec<(&str, Culled)>> = OnceLock::new();
+fn compiled() -> &'static [(&'static str, CompiledModel)] {
+    static COMPILED: OnceLock<Vec<(&str, CompiledModel)>> = OnceLock::new();
     COMPILED.get_or_init(|| MODELS.iter().map(|(name, text)| (*name, culled(text))).collect())
 }
 
-fn culled(text: &str) -> Culled {
+fn culled(text: &str) -> CompiledModel {
     let model = Model::parse("test", text).unwrap();
     let settings = CompileSettings { longest: Some(150.0), ..model.settings().with_effort_of(&small()) };
-    Culled::compile(model, &settings, Seed(1), &mut |_| true).unwrap()
+    CompiledModel::compile(model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap()
 }
 
 /// What the library does: for each sighting the mode, the state, the outputs.
-fn expected(name: &str, culled: &Culled) -> Vec<(f64, Vec<f64>)> {
+fn expected(name: &str, culled: &CompiledModel) -> Vec<(f64, Vec<f64>)> {
     let (model, learned) = (culled.model(), culled.learned());
     let mut player = Player::new(model, Seed(7), 0.0);
     let mut inputs: Vec<f64> = model.inputs().iter().map(|(_, usual)| *usual).collect();
@@ -134,7 +135,7 @@ fn expected(name: &str, culled: &Culled) -> Vec<(f64, Vec<f64>)> {
     let mut seen = Vec::new();
     for action in actions(name, culled) {
         let told = inputs.clone();
-        let system = model.told(&told);
+        let system = model.driven_by(&told);
         match action {
             Action::Signal(time, signal) => {
                 let tell = |state: &mut _, stream: &mut _| {
@@ -145,7 +146,7 @@ fn expected(name: &str, culled: &Culled) -> Vec<(f64, Vec<f64>)> {
             Action::Tell(time, input, value) => {
                 let index = model.inputs().iter().position(|(name, _)| name == input).unwrap();
                 inputs[index] = value;
-                player.tell(&system, &model.told(&inputs), learned, time).unwrap();
+                player.tell(&system, &model.driven_by(&inputs), learned, time).unwrap();
             }
             Action::See(time) => {
                 let (state, _) = player.see(&system, learned, time).unwrap();
@@ -161,7 +162,7 @@ fn expected(name: &str, culled: &Culled) -> Vec<(f64, Vec<f64>)> {
     seen
 }
 
-fn compare(name: &str, culled: &Culled, output: &str) {
+fn compare(name: &str, culled: &CompiledModel, output: &str) {
     let expected = expected(name, culled);
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), expected.len(), "{name}: {output}");

@@ -5,5 +5,6 @@
 //! absent: simulation, files, and anything that a game would draw by itself.
 
 pub mod city;
+pub mod cull;
 pub mod moment;
 pub mod wall;

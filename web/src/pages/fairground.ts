@@ -2,7 +2,7 @@
 
 import * as three from "three";
 import { api, problemOf, reportAddress } from "../api";
-import type { FairgroundControl, FairgroundFacts, FairgroundTold, LiveHello, RideReport } from "../types";
+import type { FairgroundControl, FairgroundFacts, FairgroundStatistics, LiveHello, RideReport } from "../types";
 import { button, fill, grouped, h, short } from "../dom";
 import { GroundMap } from "../ground_map";
 import { LivePage, flip, howMany, keepInAddress, unless } from "../live_page";
@@ -25,7 +25,7 @@ export function openFairground(shell: Shell, route: Route): Page {
   return new FairgroundPage(shell, route);
 }
 
-class FairgroundPage extends LivePage<FairgroundFacts, FairgroundTold, FairgroundControl> {
+class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, FairgroundControl> {
   private readonly meter = new Meter(["--regime-0", "--accent"]);
   private readonly map = new GroundMap();
   private readonly kinds = h("div", { class: "kinds" });
@@ -140,7 +140,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundTold, Fairgroun
     this.map.look(eye.x, eye.z, Math.atan2(ahead.z, ahead.x));
   }
 
-  protected hear(told: FairgroundTold): void {
+  protected hear(told: FairgroundStatistics): void {
     this.meter.add(told.costs, told.culling ? 0 : 1);
     this.regimes = new Map(told.seen);
     this.map.mark(told.seen);

@@ -113,7 +113,7 @@ pub const ARROWS: &[Arrow] = &[
     Arrow {
         package: "proscenium-cull",
         layer: Layer::Engines,
-        uses: &["proscenium-chance", "proscenium-picture", "proscenium-view", "proscenium-diagnostics"],
+        uses: &["proscenium-chance", "proscenium-view", "proscenium-diagnostics"],
         tests_use: &[],
         reason: "a culled system asks a view what is seen, and knows no other simulator",
     },

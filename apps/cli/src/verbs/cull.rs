@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use proscenium_chance::Seed;
-use proscenium_cull::{CompileSettings, CullError, Culled, Model, Player};
+use proscenium_cull::{CompileSettings, CompiledModel, CullError, Model, Player};
+use proscenium_show::cull::report;
+use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -12,11 +14,8 @@ use crate::arguments::Cull;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{Interrupt, bar};
+use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, seconds, three_digits};
-
-/// Steps of the progress bar.
-const STEPS: u64 = 1000;
 
 pub fn run(options: &Cull, seed: u64, console: Console) -> Result<Outcome, Failure> {
     let name = options.model.display().to_string();
@@ -29,25 +28,18 @@ pub fn run(options: &Cull, seed: u64, console: Console) -> Result<Outcome, Failu
     };
     let interrupt = Interrupt::watch()?;
     let start = Instant::now();
-    let progress = bar(console, STEPS, "compiling");
-    let compiled = Culled::compile(model, &settings, Seed(seed), &mut |now| {
-        progress.set_position((STEPS as f64 * now.done) as u64);
-        progress.set_message(now.doing);
-        !interrupt.is_pressed()
-    });
-    progress.finish_and_clear();
-    let culled = match compiled {
-        Err(CullError::Stopped) => {
-            console.remark("nothing was learned yet, so nothing was written");
-            return Ok(Outcome::Interrupted);
-        }
-        compiled => compiled.map_err(Failure::Cull)?,
+    let bar = Bar::new(console, "compiling", &interrupt);
+    let compiled = CompiledModel::compile(model, &settings, Seed(seed), bar.progress()).map_err(Failure::Cull)?;
+    drop(bar);
+    let Completion::Finished(compiled) = compiled else {
+        console.remark("nothing was learned yet, so nothing was written");
+        return Ok(Outcome::Interrupted);
     };
     let compile_s = start.elapsed().as_secs_f64();
-    let costs = Costs::measure(&culled, seed).map_err(Failure::Cull)?;
-    let report = Report::new(&culled, options, compile_s, &costs)?;
-    console.report(|| report.text(&culled, &costs), &report)?;
-    Ok(Outcome::Complete)
+    let costs = Costs::measure(&compiled, seed, &interrupt.progress()).map_err(Failure::Cull)?;
+    let summary = Summary::new(&compiled, options, compile_s, &costs)?;
+    console.report(|| summary.text(&compiled, &costs), &summary)?;
+    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
 }
 
 /// What a system costs on this machine, nanoseconds.
@@ -58,18 +50,22 @@ struct Costs {
 }
 
 impl Costs {
-    fn measure(culled: &Culled, seed: u64) -> Result<Self, CullError> {
+    /// Measures as much as nobody stops it before.
+    fn measure(compiled: &CompiledModel, seed: u64, progress: &Progress) -> Result<Self, CullError> {
         const FRAMES: u32 = 2000;
-        let (model, learned) = (culled.model(), culled.learned());
+        const RETURNS: u32 = 200;
+        let (model, learned) = (compiled.model(), compiled.learned());
         let mut shown = Vec::new();
         let mut player = Player::new(model, Seed(seed), 0.0);
         let start = Instant::now();
-        for frame in 0..FRAMES {
-            let now = f64::from(frame) / 60.0;
+        let mut frames = 0_u32;
+        while frames == 0 || frames < FRAMES && !progress.is_stopped() {
+            let now = f64::from(frames) / 60.0;
+            frames += 1;
             let (state, _) = player.see(model, learned, now)?;
             model.show(&state, now, &[], &mut shown);
         }
-        let in_view = start.elapsed().as_secs_f64() * 1e9 / f64::from(FRAMES);
+        let in_view = start.elapsed().as_secs_f64() * 1e9 / f64::from(frames);
         let mut back = Vec::new();
         for gap in [learned.medium().map(|medium| 2.0 * medium), learned.long().map(|long| 2.0 * long)] {
             let Some(gap) = gap.filter(|gap| gap.is_finite()) else {
@@ -77,10 +73,12 @@ impl Costs {
             };
             let mut player = Player::new(model, Seed(seed), 0.0);
             let start = Instant::now();
-            for round in 1..=200 {
-                player.see(model, learned, f64::from(round) * gap)?;
+            let mut returns = 0_u32;
+            while returns == 0 || returns < RETURNS && !progress.is_stopped() {
+                returns += 1;
+                player.see(model, learned, f64::from(returns) * gap)?;
             }
-            back.push((gap, start.elapsed().as_secs_f64() * 1e9 / 200.0));
+            back.push((gap, start.elapsed().as_secs_f64() * 1e9 / f64::from(returns)));
         }
         Ok(Self { in_view, back })
     }
@@ -102,7 +100,7 @@ struct Written {
 
 /// What compiling came to.
 #[derive(Serialize)]
-struct Report {
+struct Summary {
     model: String,
     ranges: Vec<(String, f64, f64)>,
     period_s: Option<f64>,
@@ -115,9 +113,9 @@ struct Report {
     written: Vec<Written>,
 }
 
-impl Report {
-    fn new(culled: &Culled, options: &Cull, compile_s: f64, costs: &Costs) -> Result<Self, Failure> {
-        let learned = culled.learned();
+impl Summary {
+    fn new(compiled: &CompiledModel, options: &Cull, compile_s: f64, costs: &Costs) -> Result<Self, Failure> {
+        let learned = compiled.learned();
         let findings = learned.findings();
         let mut written = Vec::new();
         let mut write = |path: &Path, content: &[u8]| -> Result<(), Failure> {
@@ -125,31 +123,31 @@ impl Report {
             written.push(Written { path: path.display().to_string(), bytes: content.len() });
             Ok(())
         };
-        write(&options.output, &culled.to_bytes().map_err(Failure::Cull)?)?;
+        write(&options.output, &compiled.to_bytes())?;
         for path in &options.modules {
             let is_rust = path.extension().is_some_and(|ending| ending == "rs");
-            let module = if is_rust { culled.to_rust() } else { culled.to_javascript() };
+            let module = if is_rust { compiled.to_rust() } else { compiled.to_javascript() };
             write(path, module.as_bytes())?;
         }
-        let page = culled.report(&costs.rows()).map_err(Failure::Cull)?;
+        let page = report(compiled, &costs.rows())?;
         write(&beside(&options.output), page.as_bytes())?;
         let ranges = findings.variables.iter().zip(&findings.ranges);
         Ok(Self {
-            model: culled.model().name().to_owned(),
+            model: compiled.model().name().to_owned(),
             ranges: ranges.map(|(name, (low, high))| (name.clone(), *low, *high)).collect(),
             period_s: learned.period(),
             medium_s: learned.medium(),
             long_s: learned.long(),
             approximations: learned.jumps(),
-            verdict: culled.verdict(),
+            verdict: compiled.verdict(),
             compile_s,
             in_view_ns: costs.in_view,
             written,
         })
     }
 
-    fn text(&self, culled: &Culled, costs: &Costs) -> String {
-        let mut rows: Vec<Vec<String>> = culled.summary().into_iter().map(|(key, value)| vec![key, value]).collect();
+    fn text(&self, compiled: &CompiledModel, costs: &Costs) -> String {
+        let mut rows: Vec<Vec<String>> = compiled.summary().into_iter().map(|(key, value)| vec![key, value]).collect();
         let back: Vec<String> = costs.rows().into_iter().map(|(key, value)| format!("{key} {value}")).collect();
         rows.push(vec!["out of view".to_owned(), format!("0 ns per frame; {}", back.join("; "))]);
         let files: Vec<String> =

@@ -2,7 +2,7 @@
 
 use proscenium_chance::statistics::kolmogorov_smirnov_two_samples;
 use proscenium_chance::{Seed, Stream};
-use proscenium_cull::{CullError, Culled, Player, Regime, State, System as _};
+use proscenium_cull::{CompiledModel, CullError, Player, Regime, State, System as _};
 use proscenium_picture::plot::{Plot, Scale};
 use rayon::prelude::*;
 
@@ -71,7 +71,7 @@ impl Experiment for CullQuality {
 }
 
 /// Times out of view from 0.1 s to ten times what is remembered.
-fn times(culled: &Culled, quick: bool) -> Vec<f64> {
+fn times(culled: &CompiledModel, quick: bool) -> Vec<f64> {
     let learned = culled.learned();
     let medium = learned.period().or(learned.medium()).unwrap_or(1.0);
     let mut times = vec![0.1, 0.5 * medium, 1.5 * medium, 3.2 * medium];
@@ -89,7 +89,7 @@ fn times(culled: &Culled, quick: bool) -> Vec<f64> {
 }
 
 /// One state that comes back, as numbers for the classifier.
-fn features(culled: &Culled, sighting: usize, state: &State) -> Vec<f64> {
+fn features(culled: &CompiledModel, sighting: usize, state: &State) -> Vec<f64> {
     let mut row = vec![sighting as f64, f64::from(state.mode)];
     for (variable, value) in culled.model().variables().iter().zip(state.values) {
         let value = variable.wrap.map_or(value, |wrap| wrap.apply(value));
@@ -104,7 +104,7 @@ fn features(culled: &Culled, sighting: usize, state: &State) -> Vec<f64> {
 }
 
 /// What was seen last, and when: the middle of what the viewer knows.
-fn sightings(culled: &Culled, seed: Seed) -> Result<Vec<(State, f64)>, CullError> {
+fn sightings(culled: &CompiledModel, seed: Seed) -> Result<Vec<(State, f64)>, CullError> {
     let model = culled.model();
     let mut found = Vec::new();
     for index in 0..SIGHTINGS {
@@ -126,7 +126,7 @@ struct Return {
 
 /// Returns after each of some times out of view, in order. The complete model
 /// goes once through all of them.
-fn returns(culled: &Culled, sighting: (State, f64), outs: &[f64], seed: Seed) -> Result<Vec<Return>, CullError> {
+fn returns(culled: &CompiledModel, sighting: (State, f64), outs: &[f64], seed: Seed) -> Result<Vec<Return>, CullError> {
     let (model, learned) = (culled.model(), culled.learned());
     let (middle, time) = sighting;
     let mut stream = seed.stream("returns");
@@ -164,16 +164,16 @@ fn returns(culled: &Culled, sighting: (State, f64), outs: &[f64], seed: Seed) ->
 
 /// What is compared for one time out of view: for each side the features of all
 /// returns.
-struct Compared {
+struct Comparison {
     tables: [Vec<Vec<f64>>; 4],
     regime: Regime,
     difference: f64,
 }
 
-fn compare(culled: &Culled, outs: &[f64], context: &Context) -> Result<Vec<Compared>, LabError> {
+fn compare(culled: &CompiledModel, outs: &[f64], context: &Context) -> Result<Vec<Comparison>, LabError> {
     let count = if context.quick() { 1_600 } else { 10_000 } / SIGHTINGS;
-    let nothing = || Compared { tables: Default::default(), regime: Regime::Complete, difference: 0.0 };
-    let mut compared: Vec<Compared> = outs.iter().map(|_| nothing()).collect();
+    let nothing = || Comparison { tables: Default::default(), regime: Regime::Complete, difference: 0.0 };
+    let mut compared: Vec<Comparison> = outs.iter().map(|_| nothing()).collect();
     for (sighting, seen) in sightings(culled, context.seed())?.into_iter().enumerate() {
         context.check()?;
         let seed = context.seed().child("sighting", sighting as u64);
@@ -188,9 +188,9 @@ fn compare(culled: &Culled, outs: &[f64], context: &Context) -> Result<Vec<Compa
     Ok(compared)
 }
 
-impl Compared {
+impl Comparison {
     /// Adds the returns of one sighting.
-    fn add<'r>(&mut self, culled: &Culled, sighting: usize, returns: impl Iterator<Item = &'r Return>) {
+    fn add<'r>(&mut self, culled: &CompiledModel, sighting: usize, returns: impl Iterator<Item = &'r Return>) {
         let first = self.tables[0].len();
         for one in returns {
             self.regime = self.regime.max(one.regime);
@@ -207,7 +207,7 @@ impl Compared {
         self.difference += largest / SIGHTINGS as f64;
     }
 
-    fn row(&self, name: &str, culled: &Culled, out: f64) -> Row {
+    fn row(&self, name: &str, culled: &CompiledModel, out: f64) -> Row {
         let [complete, back, frozen, restarted] = &self.tables;
         let scores: Vec<f64> = [back, frozen, restarted].par_iter().map(|side| trees::score(complete, side)).collect();
         let regime = match self.regime {

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use proscenium_cull::{Culled, System as _};
+use proscenium_cull::{CompiledModel, CullError, System as _};
 use proscenium_picture::plot::{Plot, Scale};
 
 use crate::error::LabError;
@@ -71,7 +71,7 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, LabError> {
     let compile_s = start.elapsed().as_secs_f64();
     let (model, learned) = (culled.model(), culled.learned());
     let findings = learned.findings();
-    let bytes = culled.to_bytes()?.len();
+    let bytes = culled.to_bytes().len();
     let jumps: Vec<String> = learned.jumps().iter().map(|(seconds, name)| format!("{seconds:.2} s: {name}")).collect();
     let networks = findings.candidates.iter().filter(|one| one.name.starts_with("network"));
     let best_network = networks.map(|one| one.error).fold(f64::INFINITY, f64::min);
@@ -108,14 +108,14 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, LabError> {
 }
 
 /// What the complete model costs for a simulated second.
-fn complete_us_per_s(culled: &Culled, context: &Context) -> Result<f64, LabError> {
+fn complete_us_per_s(culled: &CompiledModel, context: &Context) -> Result<f64, LabError> {
     const SECONDS: f64 = 2000.0;
     let model = culled.model();
     let mut stream = context.seed().stream("cost");
     let mut state = model.initial(&mut stream);
     let mut watch = Stopwatch::default();
     let ran = watch.time(|| model.advance(&mut state, 0.0, SECONDS, &mut stream));
-    ran.map_err(|error| LabError::Cull(error.to_string()))?;
+    ran.map_err(CullError::from)?;
     Ok(watch.seconds() * 1e6 / SECONDS)
 }
 

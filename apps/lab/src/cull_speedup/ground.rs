@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use proscenium_chance::Seed;
-use proscenium_cull::{Culled, State, System as _, World};
+use proscenium_cull::{CompiledModel, CullError, State, System as _, World};
 use proscenium_view::{Camera, Frustum};
 
 use crate::error::LabError;
@@ -23,7 +23,7 @@ const ENOUGH: f64 = 0.5;
 
 pub(super) struct Ground {
     pub world: World,
-    rides: Vec<(Arc<Culled>, DVec3)>,
+    rides: Vec<(Arc<CompiledModel>, DVec3)>,
     side: f64,
     far: f64,
     seed: Seed,
@@ -31,7 +31,7 @@ pub(super) struct Ground {
 
 impl Ground {
     /// Rides on a square grid, one after another.
-    pub(super) fn new(total: usize, rides: &[Arc<Culled>], seed: Seed) -> Result<Self, LabError> {
+    pub(super) fn new(total: usize, rides: &[Arc<CompiledModel>], seed: Seed) -> Result<Self, LabError> {
         let columns = (total as f64).sqrt().ceil() as usize;
         let side = columns as f64 * SPACING;
         let mut world = World::new(seed);
@@ -70,7 +70,7 @@ impl Ground {
             let Ok(view) = self.view(from + (to - from) * f64::from(look) / f64::from(LOOKS)) else {
                 continue;
             };
-            let near = |(ride, position): &&(Arc<Culled>, DVec3)| {
+            let near = |(ride, position): &&(Arc<CompiledModel>, DVec3)| {
                 let bounds = ride.bounds().moved(*position);
                 view.intersects_aabb(bounds.min, bounds.max)
             };
@@ -119,9 +119,9 @@ impl Ground {
                             model.show(state, to + ahead, &[], &mut shown);
                         }
                     }
-                    Ok::<(), proscenium_cull::MotionError>(())
+                    Ok::<(), proscenium_cull::system::MotionError>(())
                 })
-                .map_err(|error| LabError::Cull(error.to_string()))?;
+                .map_err(CullError::from)?;
             frames += 1;
         }
         Ok(watch.seconds() * 1e6 / f64::from(frames))

@@ -5,7 +5,7 @@ mod ground;
 
 use std::sync::Arc;
 
-use proscenium_cull::Culled;
+use proscenium_cull::CompiledModel;
 use proscenium_picture::plot::{Plot, Scale};
 
 use crate::error::LabError;
@@ -86,7 +86,7 @@ impl Experiment for CullSpeedup {
     }
 }
 
-fn row(total: usize, rides: &[Arc<Culled>], reference: &Ground, context: &Context) -> Result<Row, LabError> {
+fn row(total: usize, rides: &[Arc<CompiledModel>], reference: &Ground, context: &Context) -> Result<Row, LabError> {
     let mut ground = Ground::new(total, rides, context.seed())?;
     let (warm, frames) = if context.quick() { (150, 300) } else { (600, 1800) };
     if total > 35 {

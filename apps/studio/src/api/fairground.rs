@@ -65,7 +65,7 @@ pub struct FairgroundFacts {
 
 /// How the fairground is doing (the statistics of its stream).
 #[derive(Clone, Debug, Serialize, TS)]
-pub struct FairgroundTold {
+pub struct FairgroundStatistics {
     /// Seconds since it opened.
     pub time: f64,
     /// Whether what is not seen is left out.

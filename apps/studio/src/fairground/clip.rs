@@ -2,8 +2,9 @@
 
 use proscenium_clip::glam::{Quat, Vec3};
 use proscenium_clip::{Clip, ClipError, Key, Material, Node, Track, shapes};
+use proscenium_cull::geometry::Solid;
 use proscenium_cull::glam::DVec3;
-use proscenium_cull::{Model, Seed, Solid, System as _};
+use proscenium_cull::{Model, Seed, System as _};
 
 use super::rides::Rides;
 use crate::failure::Failure;
@@ -71,7 +72,7 @@ struct Length {
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
     #[error(transparent)]
-    Motion(#[from] proscenium_cull::MotionError),
+    Motion(#[from] proscenium_cull::system::MotionError),
     #[error(transparent)]
     Clip(#[from] ClipError),
 }

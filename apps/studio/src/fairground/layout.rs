@@ -1,6 +1,6 @@
 //! Where the rides stand: blocks of one of each kind, with paths between them.
 
-use proscenium_cull::Bounds;
+use proscenium_cull::geometry::Bounds;
 use proscenium_cull::glam::DVec3;
 
 /// Between two rides, m.

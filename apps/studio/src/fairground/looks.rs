@@ -1,8 +1,9 @@
 //! What rides look like: a shape for every part that can be seen, a plate under
 //! each ride, and rails where a model has a track.
 
+use proscenium_cull::geometry::{Bounds, Solid};
 use proscenium_cull::glam::{DAffine3, DVec3};
-use proscenium_cull::{Bounds, Model, Regime, Solid};
+use proscenium_cull::{Model, Regime};
 
 use crate::api::{LiveShape, LiveSolid};
 use crate::live::Instances;
@@ -36,21 +37,21 @@ pub struct Looks {
 
 /// How a ride that is in view came there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum Origin {
     /// It was not computed while nobody looked, and came back like this.
     Culled(Regime),
     /// It is computed always.
     Always,
 }
 
-impl Shown {
+impl Origin {
     /// The number that the page knows it by.
     pub fn number(self) -> u8 {
         match self {
-            Shown::Culled(Regime::Complete) => 0,
-            Shown::Culled(Regime::Approximate) => 1,
-            Shown::Culled(Regime::Sampled) => 2,
-            Shown::Always => 3,
+            Origin::Culled(Regime::Complete) => 0,
+            Origin::Culled(Regime::Approximate) => 1,
+            Origin::Culled(Regime::Sampled) => 2,
+            Origin::Always => 3,
         }
     }
 
@@ -103,7 +104,7 @@ impl Looks {
         model: &Model,
         copies: impl Iterator<Item = &'a [f64]>,
         place: DVec3,
-        (owner, shown): (u32, Shown),
+        (owner, shown): (u32, Origin),
         instances: &mut Instances,
     ) {
         let moved = DAffine3::from_translation(place);

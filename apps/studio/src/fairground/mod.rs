@@ -9,20 +9,22 @@ mod rides;
 use std::sync::Arc;
 use std::time::Instant;
 
+use proscenium_cull::geometry::Bounds;
 use proscenium_cull::glam::DVec3;
-use proscenium_cull::{Bounds, CullError, Culled, Regime, Seed, State, Stream, System as _, SystemId, World};
+use proscenium_cull::world::SystemId;
+use proscenium_cull::{CompiledModel, CullError, Regime, Seed, State, Stream, System as _, World};
 use proscenium_view::{Camera, Frustum, ViewError};
 
-use crate::api::{FairgroundControl, FairgroundFacts, FairgroundTold, LiveHello, LiveShape, Problem};
+use crate::api::{FairgroundControl, FairgroundFacts, FairgroundStatistics, LiveHello, LiveShape, Problem};
 use crate::failure::Failure;
 use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
 
 use layout::Block;
-use looks::{Looks, Shown};
+use looks::{Looks, Origin};
 
 pub use clip::{animation, clip};
-pub use rides::{MODELS, Ride, Rides};
+pub use rides::{AT_ONCE, Ride, Rides};
 
 /// So many rides stand here at first, at least, and at most.
 const FIRST: usize = 40;
@@ -37,7 +39,7 @@ pub struct Fairground {
     kinds: Vec<Kind>,
     shapes: Vec<LiveShape>,
     block: Block,
-    placed: Vec<Placed>,
+    placed: Vec<PlacedRide>,
     /// The rides that are learned, if culling is on.
     world: World,
     /// The place of each system of the world.
@@ -59,11 +61,11 @@ struct Kind {
     bounds: Bounds,
     looks: Looks,
     /// What the world of culled rides knows of it.
-    culled: Option<Arc<Culled>>,
+    compiled: Option<Arc<CompiledModel>>,
 }
 
 /// A ride that stands somewhere.
-struct Placed {
+struct PlacedRide {
     kind: usize,
     position: DVec3,
     /// The world of culled rides has it; it is not computed otherwise.
@@ -72,6 +74,15 @@ struct Placed {
     states: Vec<State>,
     /// The frame in which it was last in view, and how it had come there.
     seen: (u64, Regime),
+}
+
+/// Why the rides cannot go on.
+#[derive(Debug, thiserror::Error)]
+enum FairgroundError {
+    #[error(transparent)]
+    Cull(#[from] CullError),
+    #[error(transparent)]
+    View(#[from] ViewError),
 }
 
 impl Fairground {
@@ -87,7 +98,7 @@ impl Fairground {
         for ride in rides.all() {
             let bounds = ride.bounds()?;
             let looks = Looks::new(&ride.model, &bounds, &mut shapes);
-            kinds.push(Kind { ride: Arc::clone(ride), bounds, looks, culled: None });
+            kinds.push(Kind { ride: Arc::clone(ride), bounds, looks, compiled: None });
         }
         let block = Block::new(&kinds.iter().map(|kind| kind.bounds).collect::<Vec<_>>());
         let mut ground = Self {
@@ -121,7 +132,7 @@ impl Fairground {
             .map(|(kind, position)| {
                 let model = &self.kinds[kind].ride.model;
                 let states = model.copies().iter().map(|_| model.initial(&mut self.stream)).collect();
-                Placed { kind, position, is_culled: false, states, seen: (0, Regime::Complete) }
+                PlacedRide { kind, position, is_culled: false, states, seen: (0, Regime::Complete) }
             })
             .collect();
         self.world = World::new(Seed(1));
@@ -132,16 +143,16 @@ impl Fairground {
     /// Hands rides over: to the world of culled rides what is learned if
     /// culling is on, and everything back if it is off. What is seen goes on as
     /// it was.
-    fn hand_over(&mut self) -> Result<(), CullError> {
+    fn hand_over(&mut self) -> Result<(), FairgroundError> {
         self.take_back()?;
         for kind in &mut self.kinds {
-            kind.culled = if self.culling { kind.ride.culled() } else { None };
+            kind.compiled = if self.culling { kind.ride.compiled() } else { None };
         }
         let mut world = World::new(Seed(1)).with_work_per_frame(256);
         self.places.clear();
         for (index, placed) in self.placed.iter_mut().enumerate() {
-            if let Some(culled) = &self.kinds[placed.kind].culled {
-                world.add(culled, placed.position)?;
+            if let Some(compiled) = &self.kinds[placed.kind].compiled {
+                world.add(compiled, placed.position)?;
                 placed.is_culled = true;
                 self.places.push(index as u32);
             }
@@ -159,11 +170,11 @@ impl Fairground {
 
     /// Takes all rides back from the world of culled rides, by looking at all
     /// of them.
-    fn take_back(&mut self) -> Result<(), CullError> {
+    fn take_back(&mut self) -> Result<(), FairgroundError> {
         if self.places.is_empty() {
             return Ok(());
         }
-        let everything = everywhere(&self.bounds()).map_err(|error| CullError::Report(error.to_string()))?;
+        let everything = everywhere(&self.bounds())?;
         for seen in self.world.advance(self.now, &[everything])? {
             let placed = &mut self.placed[self.places[seen.system.0 as usize] as usize];
             placed.states = seen.copies.iter().map(|(state, _)| *state).collect();
@@ -181,7 +192,7 @@ impl Fairground {
 
     /// Whether a kind was learned, or learned anew, since the last frame.
     fn has_learned(&self) -> bool {
-        let same = |kind: &Kind| match (&kind.culled, kind.ride.culled()) {
+        let same = |kind: &Kind| match (&kind.compiled, kind.ride.compiled()) {
             (Some(ours), Some(latest)) => Arc::ptr_eq(ours, &latest),
             (None, None) => true,
             _ => false,
@@ -228,21 +239,21 @@ impl Fairground {
                 model.show(state, self.now + ahead, &[], outputs);
             }
             let copies = shown.iter().map(Vec::as_slice);
-            kind.looks.draw(model, copies, placed.position, (index as u32, Shown::Always), instances);
-            self.in_view.push((index as u32, Shown::Always.number()));
+            kind.looks.draw(model, copies, placed.position, (index as u32, Origin::Always), instances);
+            self.in_view.push((index as u32, Origin::Always.number()));
         }
-        for seen in self.world.seen() {
+        for seen in self.world.visible() {
             let index = self.places[seen.system.0 as usize];
             let placed = &mut self.placed[index as usize];
             let kind = &self.kinds[placed.kind];
             let (last, mut regime) = placed.seen;
             if last + 1 < self.frame {
                 regime = seen.regime;
-                self.returns[usize::from(Shown::Culled(regime).number())] += 1;
+                self.returns[usize::from(Origin::Culled(regime).number())] += 1;
             }
             placed.seen = (self.frame, regime);
             let copies = seen.copies.iter().map(|(_, outputs)| outputs.as_slice());
-            let shown = Shown::Culled(regime);
+            let shown = Origin::Culled(regime);
             kind.looks.draw(&kind.ride.model, copies, placed.position, (index, shown), instances);
             self.in_view.push((index, shown.number()));
         }
@@ -269,7 +280,7 @@ impl Fairground {
 impl LiveWorld for Fairground {
     type Control = FairgroundControl;
     type Facts = FairgroundFacts;
-    type Told = FairgroundTold;
+    type Told = FairgroundStatistics;
     const CONTROLS: &'static str =
         "say { \"culling\": true }, { \"rides\": 400 } or { \"signal\": { \"ride\": 7, \"name\": \"walk\" } }";
 
@@ -288,7 +299,7 @@ impl LiveWorld for Fairground {
     }
 
     fn facts(&mut self) -> FairgroundFacts {
-        let of = |placed: &Placed| {
+        let of = |placed: &PlacedRide| {
             let bounds = self.kinds[placed.kind].bounds.moved(placed.position);
             let (middle, half) = (0.5 * (bounds.min + bounds.max), 0.5 * (bounds.max - bounds.min));
             (placed.kind as u32, middle.x, middle.z, half.x.max(half.z))
@@ -331,9 +342,9 @@ impl LiveWorld for Fairground {
         Ok(())
     }
 
-    fn statistics(&mut self) -> FairgroundTold {
+    fn statistics(&mut self) -> FairgroundStatistics {
         let learning = self.rides.all().iter().filter_map(|ride| Some((ride.name.clone(), ride.learning()?)));
-        FairgroundTold {
+        FairgroundStatistics {
             time: self.now,
             culling: self.culling,
             rides: self.placed.len() as u32,

@@ -1,37 +1,31 @@
 //! The rides: models that are learned beside the server, once, and kept.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
-use proscenium_cull::{Bounds, CompileSettings, CullError, Culled, Model, Progress, Seed};
+use proscenium_cull::builtin::MODELS;
+use proscenium_cull::geometry::Bounds;
+use proscenium_cull::{CompiledModel, Model, Seed};
+use proscenium_show::cull::report;
+use proscenium_work::{Completion, Folder, Progress, Remedy as _, Store as _};
 use serde::{Deserialize, Serialize};
 
 use crate::api::{RideLearned, RideLearning, RideReport};
 use crate::failure::Failure;
-use crate::jobs::lock;
+use crate::jobs::{Bench, Job, State, lock};
 use crate::workspace::Workspace;
 
-/// The models, by the name of their file.
-pub const MODELS: [(&str, &str); 8] = [
-    ("roller-coaster", include_str!("../../../../models/roller-coaster.toml")),
-    ("tilt-a-whirl", include_str!("../../../../models/tilt-a-whirl.toml")),
-    ("octopus", include_str!("../../../../models/octopus.toml")),
-    ("dive-bomber", include_str!("../../../../models/dive-bomber.toml")),
-    ("ship", include_str!("../../../../models/ship.toml")),
-    ("pendulum", include_str!("../../../../models/pendulum.toml")),
-    ("pendulum-long", include_str!("../../../../models/pendulum-long.toml")),
-    ("traffic-light", include_str!("../../../../models/traffic-light.toml")),
-];
-
 /// How long a ride is watched to find its bounds, s.
-const WATCHED: f64 = 60.0;
+const BOUNDS_SECONDS: f64 = 60.0;
+/// Rides that are learned at once: each uses all processors most of the time.
+pub const AT_ONCE: usize = 2;
 
 /// All rides of the studio.
 pub struct Rides {
     rides: Vec<Arc<Ride>>,
-    folder: PathBuf,
+    folder: Folder,
+    bench: Bench,
     began: AtomicBool,
 }
 
@@ -42,20 +36,14 @@ pub struct Ride {
     /// The complete model.
     pub model: Arc<Model>,
     bounds: OnceLock<Bounds>,
-    state: Mutex<State>,
-    stop: AtomicBool,
-}
-
-#[derive(Default)]
-struct State {
-    learning: Option<RideLearning>,
-    learned: Option<(Arc<Culled>, RideLearned)>,
-    problem: Option<String>,
+    learning: Arc<Job<()>>,
+    /// What is known of it; learning it anew replaces that.
+    learned: Mutex<Option<(Arc<CompiledModel>, RideLearned)>>,
 }
 
 /// What is kept beside a compiled file.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct RideRecord {
     format: u32,
     thorough: bool,
     seconds: f64,
@@ -66,12 +54,12 @@ struct Kept {
 impl Rides {
     /// The rides of a workspace; nothing is learned yet.
     pub fn new(workspace: &Workspace) -> Self {
-        let ride = |(name, text): (&str, &str)| {
-            let model = Model::parse(name, text).expect("the models that come with the studio are sound");
-            Arc::new(Ride::new(name, model))
-        };
-        let rides = MODELS.into_iter().map(ride).collect();
-        Self { rides, folder: workspace.rides(), began: AtomicBool::new(false) }
+        let rides = MODELS.iter().map(|builtin| {
+            let model = builtin.model().expect("the models that come with the engine are sound");
+            Arc::new(Ride::new(builtin.name, model))
+        });
+        let folder = Folder::new(workspace.rides());
+        Self { rides: rides.collect(), folder, bench: Bench::new(AT_ONCE), began: AtomicBool::new(false) }
     }
 
     /// All of them.
@@ -98,8 +86,10 @@ impl Rides {
         let rides = Arc::clone(self);
         tokio::task::spawn_blocking(move || {
             rides.rides.iter().for_each(|ride| ride.recall(&rides.folder));
-            let missing = rides.rides.iter().filter(|ride| ride.culled().is_none());
-            missing.for_each(|ride| ride.work(false, &rides.folder));
+            for ride in rides.rides.iter().filter(|ride| ride.compiled().is_none()) {
+                // One that somebody has ordered meanwhile is under way.
+                let _ = ride.begin(&rides.bench, false, &rides.folder);
+            }
         });
     }
 
@@ -108,11 +98,8 @@ impl Rides {
     /// # Errors
     ///
     /// A ride that is being learned already.
-    pub fn learn_thoroughly(self: &Arc<Self>, ride: &Arc<Ride>) -> Result<(), Failure> {
-        ride.begin()?;
-        let (rides, ride) = (Arc::clone(self), Arc::clone(ride));
-        tokio::task::spawn_blocking(move || ride.work(true, &rides.folder));
-        Ok(())
+    pub fn learn_thoroughly(&self, ride: &Arc<Ride>) -> Result<(), Failure> {
+        ride.begin(&self.bench, true, &self.folder)
     }
 
     /// Breaks off what is being learned.
@@ -125,8 +112,8 @@ impl Rides {
     /// # Errors
     ///
     /// One that is not learned yet.
-    pub fn report(&self, ride: &Ride) -> Result<String, Failure> {
-        ride.report(&self.folder)
+    pub fn page(&self, ride: &Ride) -> Result<String, Failure> {
+        ride.page(&self.folder)
     }
 }
 
@@ -137,44 +124,28 @@ impl Ride {
             name: name.to_owned(),
             model: Arc::new(model),
             bounds: OnceLock::new(),
-            state: Mutex::default(),
-            stop: AtomicBool::new(false),
+            learning: Arc::default(),
+            learned: Mutex::default(),
         }
     }
 
-    /// Says that it is being learned from now on.
+    /// Learns it beside the server, and keeps what comes out.
     ///
     /// # Errors
     ///
     /// A ride that is being learned already.
-    pub fn begin(&self) -> Result<(), Failure> {
-        let mut state = lock(&self.state);
-        if state.learning.is_some() {
-            let status = axum::http::StatusCode::CONFLICT;
-            return Err(Failure::new(status, "the ride is being learned", "wait until that is done"));
+    pub fn begin(self: &Arc<Self>, bench: &Bench, thorough: bool, folder: &Folder) -> Result<(), Failure> {
+        let (ride, folder) = (Arc::clone(self), folder.clone());
+        if bench.begin(&self.learning, move |progress| ride.learn(thorough, &folder, progress)) {
+            return Ok(());
         }
-        state.learning = Some(RideLearning { doing: "beginning".to_owned(), done: 0.0 });
-        state.problem = None;
-        self.stop.store(false, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Learns it, and keeps what comes out.
-    pub fn work(&self, thorough: bool, folder: &Path) {
-        let result = self.learn(thorough, folder);
-        let mut state = lock(&self.state);
-        state.learning = None;
-        match result {
-            Ok(learned) => state.learned = Some(learned),
-            // What was told to stop is learned another time.
-            Err(_) if self.stop.load(Ordering::Relaxed) => {}
-            Err(error) => state.problem = Some(error.to_string()),
-        }
+        let status = axum::http::StatusCode::CONFLICT;
+        Err(Failure::new(status, "the ride is being learned", "wait until that is done"))
     }
 
     /// Breaks off what is being learned of it.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.learning.stop();
     }
 
     /// The page about it.
@@ -182,9 +153,9 @@ impl Ride {
     /// # Errors
     ///
     /// If it is not learned yet.
-    pub fn report(&self, folder: &Path) -> Result<String, Failure> {
-        let page = std::fs::read_to_string(self.file(folder, "html"));
-        page.map_err(|_| Failure::missing("this ride is not learned yet", "wait until it is, or have it learned"))
+    pub fn page(&self, folder: &Folder) -> Result<String, Failure> {
+        let page = folder.read(&self.file("html")).ok().flatten().and_then(|page| String::from_utf8(page).ok());
+        page.ok_or_else(|| Failure::missing("this ride is not learned yet", "wait until it is, or have it learned"))
     }
 
     /// The box that it stays in, found by watching it for a while.
@@ -196,106 +167,104 @@ impl Ride {
         if let Some(bounds) = self.bounds.get() {
             return Ok(*bounds);
         }
-        let bounds = self.model.bounds(Seed(1), WATCHED).map_err(|error| Failure::machine(&error))?;
+        let bounds = self.model.bounds(Seed(1), BOUNDS_SECONDS, &Progress::none());
+        let bounds = bounds.map_err(|error| Failure::machine(&error))?.finished().expect("nobody stops it");
         Ok(*self.bounds.get_or_init(|| bounds))
     }
 
     /// What is known of it, once it is learned.
-    pub fn culled(&self) -> Option<Arc<Culled>> {
-        lock(&self.state).learned.as_ref().map(|(culled, _)| Arc::clone(culled))
+    pub fn compiled(&self) -> Option<Arc<CompiledModel>> {
+        lock(&self.learned).as_ref().map(|(compiled, _)| Arc::clone(compiled))
     }
 
     /// How far it is learned.
     pub fn learning(&self) -> Option<RideLearning> {
-        lock(&self.state).learning.clone()
+        match self.learning.state() {
+            State::Waiting => Some(RideLearning { doing: "waits to be learned".to_owned(), done: 0.0 }),
+            State::Working { doing, done } => {
+                Some(RideLearning { doing: if doing.is_empty() { "beginning".to_owned() } else { doing }, done })
+            }
+            _ => None,
+        }
     }
 
     /// What is told about it.
-    pub fn told(&self) -> RideReport {
-        let state = lock(&self.state);
+    pub fn report(&self) -> RideReport {
+        let problem = match self.learning.state() {
+            State::Failed(problem) => Some(format!("{}: {}", problem.error, problem.help)),
+            _ => None,
+        };
         RideReport {
-            name: self.name.to_owned(),
+            name: self.name.clone(),
             title: self.model.name().to_owned(),
             variables: self.model.animated_variables() as u32,
             signals: self.model.signals().map(str::to_owned).collect(),
-            learning: state.learning.clone(),
-            learned: state.learned.as_ref().map(|(_, learned)| learned.clone()),
-            problem: state.problem.clone(),
+            learning: self.learning(),
+            learned: lock(&self.learned).as_ref().map(|(_, learned)| learned.clone()),
+            problem,
         }
     }
 
-    /// A file about it; another text has another file.
-    fn file(&self, folder: &Path, extension: &str) -> PathBuf {
-        folder.join(format!(
-            "{}-{:08x}.{extension}",
-            self.name,
-            crate::name::hash(self.model.source().as_bytes()) as u32
-        ))
+    /// The name of a file about it; another text has another file.
+    fn file(&self, extension: &str) -> String {
+        format!("{}-{:08x}.{extension}", self.name, crate::name::hash(self.model.source().as_bytes()) as u32)
     }
 
     /// Takes what was kept, if it is all there.
-    pub fn recall(&self, folder: &Path) {
+    pub fn recall(&self, folder: &Folder) {
+        let read = |extension: &str| folder.read(&self.file(extension)).ok().flatten();
         let kept = || {
-            let bytes = std::fs::read(self.file(folder, "cull")).ok()?;
-            let kept: Kept = serde_json::from_slice(&std::fs::read(self.file(folder, "json")).ok()?).ok()?;
-            let culled = Culled::from_bytes(&bytes).ok()?;
-            (kept.format == 1 && self.file(folder, "html").is_file()).then_some((culled, kept, bytes.len()))
+            let bytes = read("cull")?;
+            let record: RideRecord = serde_json::from_slice(&read("json")?).ok()?;
+            let compiled = CompiledModel::from_bytes(&bytes).ok()?;
+            (record.format == 1 && read("html").is_some()).then_some((compiled, record, bytes.len()))
         };
-        if let Some((culled, kept, bytes)) = kept() {
-            let learned = told(&culled, kept, bytes);
-            lock(&self.state).learned = Some((Arc::new(culled), learned));
+        if let Some((compiled, record, bytes)) = kept() {
+            let learned = record.about(&compiled, bytes);
+            *lock(&self.learned) = Some((Arc::new(compiled), learned));
         }
     }
 
-    fn learn(&self, thorough: bool, folder: &Path) -> Result<(Arc<Culled>, RideLearned), CullError> {
+    fn learn(&self, thorough: bool, folder: &Folder, progress: &Progress) -> Result<Completion<()>, Failure> {
         let began = Instant::now();
         let model = Model::clone(&self.model);
-        let settings = if thorough { model.settings().clone() } else { hurried(model.settings()) };
-        let culled = Culled::compile(model, &settings, Seed(1), &mut |progress: Progress| {
-            lock(&self.state).learning =
-                Some(RideLearning { doing: progress.doing.to_owned(), done: progress.done.clamp(0.0, 1.0) });
-            !self.stop.load(Ordering::Relaxed)
-        })?;
+        let settings = if thorough { model.settings().clone() } else { model.settings().hurried() };
+        let compiled = CompiledModel::compile(model, &settings, Seed(1), progress)
+            .map_err(|error| Failure::bad(error.to_string(), error.remedy().unwrap_or_default()))?;
+        let Completion::Finished(compiled) = compiled else {
+            return Ok(Completion::Stopped);
+        };
         let seconds = began.elapsed().as_secs_f64();
-        let bytes = culled.to_bytes()?;
-        let kept = Kept { format: 1, thorough, seconds, summary: culled.summary(), verdict: culled.verdict() };
+        let bytes = compiled.to_bytes();
+        let record =
+            RideRecord { format: 1, thorough, seconds, summary: compiled.summary(), verdict: compiled.verdict() };
         let effort = if thorough { "all" } else { "little: learn it thoroughly in the studio for better jumps" };
         let rows = [("effort".to_owned(), effort.to_owned()), ("learned in".to_owned(), format!("{seconds:.1} s"))];
-        let page = culled.report(&rows)?;
-        // What cannot be kept is learned again at the next start.
-        let _ = std::fs::write(self.file(folder, "html"), page);
-        let _ = std::fs::write(self.file(folder, "json"), serde_json::to_vec(&kept).unwrap_or_default());
-        let _ = std::fs::write(self.file(folder, "cull"), &bytes);
-        let learned = told(&culled, kept, bytes.len());
-        Ok((Arc::new(culled), learned))
+        let page = report(&compiled, &rows).map_err(|error| Failure::machine(&error))?;
+        let json = serde_json::to_vec(&record).unwrap_or_default();
+        for (extension, content) in [("html", page.as_bytes()), ("json", &json), ("cull", &bytes)] {
+            // What cannot be kept is learned again at the next start.
+            let _ = folder.write(&self.file(extension), content);
+        }
+        let learned = record.about(&compiled, bytes.len());
+        *lock(&self.learned) = Some((Arc::new(compiled), learned));
+        Ok(Completion::Finished(()))
     }
 }
 
-fn told(culled: &Culled, kept: Kept, bytes: usize) -> RideLearned {
-    let learned = culled.learned();
-    RideLearned {
-        thorough: kept.thorough,
-        seconds: kept.seconds,
-        bytes: bytes as u32,
-        period: learned.period(),
-        medium: learned.medium(),
-        long: learned.long(),
-        verdict: kept.verdict,
-        summary: kept.summary,
+impl RideRecord {
+    /// With what the compiled file says, of so many bytes.
+    fn about(self, compiled: &CompiledModel, bytes: usize) -> RideLearned {
+        let learned = compiled.learned();
+        RideLearned {
+            thorough: self.thorough,
+            seconds: self.seconds,
+            bytes: bytes as u32,
+            period: learned.period(),
+            medium: learned.medium(),
+            long: learned.long(),
+            verdict: self.verdict,
+            summary: self.summary,
+        }
     }
-}
-
-/// So little effort that a ride takes a few seconds, with the author's wishes.
-fn hurried(wishes: &CompileSettings) -> CompileSettings {
-    let effort = CompileSettings {
-        most_cells: 4,
-        paths_per_cell: 400,
-        paths: 24,
-        examples: 6000,
-        training_rounds: 1,
-        kept_states: 1024,
-        ..CompileSettings::default()
-    };
-    let longest = wishes.longest.unwrap_or(120.0).min(120.0);
-    CompileSettings { longest: Some(longest), ..wishes.with_effort_of(&effort) }
 }

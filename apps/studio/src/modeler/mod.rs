@@ -7,15 +7,16 @@ mod routes;
 mod tree;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use proscenium_cull::Model;
+use proscenium_cull::builtin::{Builtin, MODELS};
+use proscenium_work::Folder;
 
 use crate::api::{ModelCheck, ModelListed, ModelPreview, RideReport};
 use crate::failure::Failure;
-use crate::fairground::{MODELS, Ride};
-use crate::jobs::lock;
+use crate::fairground::{AT_ONCE, Ride};
+use crate::jobs::{Bench, lock};
 use crate::workspace::Workspace;
 
 pub use routes::routes;
@@ -30,13 +31,19 @@ pub struct Modeler {
     workspace: Workspace,
     /// Those that were compiled or are being compiled, by name.
     rides: Mutex<BTreeMap<String, Arc<Ride>>>,
+    bench: Bench,
     previews: Mutex<VecDeque<(String, Arc<Vec<u8>>)>>,
 }
 
 impl Modeler {
     /// The models of a workspace.
     pub fn new(workspace: &Workspace) -> Self {
-        Self { workspace: workspace.clone(), rides: Mutex::default(), previews: Mutex::default() }
+        Self {
+            workspace: workspace.clone(),
+            rides: Mutex::default(),
+            bench: Bench::new(AT_ONCE),
+            previews: Mutex::default(),
+        }
     }
 
     /// All of them, one's own first.
@@ -46,10 +53,10 @@ impl Modeler {
             ModelListed { name, title, own: true }
         });
         let own: Vec<ModelListed> = own.collect();
-        let ours = MODELS.iter().filter(|(name, _)| !own.iter().any(|known| known.name == *name));
-        let ours = ours.map(|(name, text)| ModelListed {
-            name: (*name).to_owned(),
-            title: tree::check(text).title,
+        let ours = MODELS.iter().filter(|model| !own.iter().any(|known| known.name == model.name));
+        let ours = ours.map(|model| ModelListed {
+            name: model.name.to_owned(),
+            title: tree::check(model.text).title,
             own: false,
         });
         let ours: Vec<ModelListed> = ours.collect();
@@ -66,7 +73,7 @@ impl Modeler {
         let missing = || Failure::missing("there is no model of this name", "GET /api/models lists them");
         let path = self.workspace.model(name)?;
         let own = std::fs::read_to_string(path).ok();
-        let ours = || MODELS.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+        let ours = || Builtin::find(name).map(|model| model.text.to_owned());
         own.or_else(ours).ok_or_else(missing)
     }
 
@@ -131,7 +138,7 @@ impl Modeler {
     ///
     /// One that is not there or has mistakes.
     pub fn compiled(&self, name: &str) -> Result<RideReport, Failure> {
-        Ok(self.ride(name)?.told())
+        Ok(self.ride(name)?.report())
     }
 
     /// Compiles one, in a hurry or with all effort.
@@ -141,10 +148,8 @@ impl Modeler {
     /// One with mistakes, or that is being compiled.
     pub fn compile(&self, name: &str, thorough: bool) -> Result<RideReport, Failure> {
         let ride = self.ride(name)?;
-        ride.begin()?;
-        let (ours, folder) = (Arc::clone(&ride), self.folder());
-        tokio::task::spawn_blocking(move || ours.work(thorough, &folder));
-        Ok(ride.told())
+        ride.begin(&self.bench, thorough, &self.folder())?;
+        Ok(ride.report())
     }
 
     /// Breaks off what is being compiled of one.
@@ -155,7 +160,7 @@ impl Modeler {
     pub fn stop(&self, name: &str) -> Result<RideReport, Failure> {
         let ride = self.ride(name)?;
         ride.stop();
-        Ok(ride.told())
+        Ok(ride.report())
     }
 
     /// Breaks off everything.
@@ -169,7 +174,7 @@ impl Modeler {
     ///
     /// One that is not compiled.
     pub fn report(&self, name: &str) -> Result<String, Failure> {
-        self.ride(name)?.report(&self.folder())
+        self.ride(name)?.page(&self.folder())
     }
 
     /// A file made from one: its kind of content, and the bytes.
@@ -187,17 +192,18 @@ impl Modeler {
         }
         let ride = self.ride(name)?;
         let help = "compile it first: POST /api/models/NAME/compile";
-        let culled = ride.culled().ok_or_else(|| Failure::missing("this model is not compiled as it is now", help))?;
+        let compiled =
+            ride.compiled().ok_or_else(|| Failure::missing("this model is not compiled as it is now", help))?;
         match ending {
-            "js" => Ok(("text/javascript; charset=utf-8", culled.to_javascript().into_bytes())),
-            "html" => Ok(("text/html; charset=utf-8", culled.to_page().into_bytes())),
-            "cull" => Ok(("application/octet-stream", culled.to_bytes().map_err(|error| Failure::machine(&error))?)),
+            "js" => Ok(("text/javascript; charset=utf-8", compiled.to_javascript().into_bytes())),
+            "html" => Ok(("text/html; charset=utf-8", compiled.to_page().into_bytes())),
+            "cull" => Ok(("application/octet-stream", compiled.to_bytes())),
             _ => Err(Failure::missing("models are not written like this", "ask for toml, glb, js, html or cull")),
         }
     }
 
-    fn folder(&self) -> PathBuf {
-        self.workspace.models()
+    fn folder(&self) -> Folder {
+        Folder::new(self.workspace.models())
     }
 
     /// The ride of a model as it is kept now. One whose text has changed is

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use proscenium_cull::{Model, MotionError, Seed, System as _};
+use proscenium_cull::system::MotionError;
+use proscenium_cull::{Model, Seed, System as _};
+use proscenium_work::{Progress, Remedy as _};
 
 use crate::api::ModelPreview;
 use crate::failure::Failure;
@@ -12,7 +14,7 @@ use crate::fairground::animation;
 const SECONDS: u32 = 20;
 const KEYS: u32 = 20;
 /// How long the model is watched to find its bound, s.
-const WATCHED: f64 = 60.0;
+const BOUNDS_SECONDS: f64 = 60.0;
 /// A model that takes longer than this to run is not previewed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -22,9 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// A model that does not stay finite, or is too slow to wait for.
 pub(super) fn run(id: String, model: &Model) -> Result<(ModelPreview, Vec<u8>), Failure> {
-    let moves = |error: MotionError| Failure::bad(error.to_string(), "look at the equations and what they start from");
     let outputs = outputs(model)?;
-    let bounds = model.bounds(Seed(1), WATCHED).map_err(moves)?;
+    let bounds = model.bounds(Seed(1), BOUNDS_SECONDS, &Progress::none()).map_err(|error| unsound(&error))?;
+    let bounds = bounds.finished().expect("nobody stops it");
     let clip = animation(model, SECONDS, KEYS)?;
     let preview = ModelPreview {
         id,
@@ -34,6 +36,11 @@ pub(super) fn run(id: String, model: &Model) -> Result<(ModelPreview, Vec<u8>), 
         bounds: [bounds.min.to_array(), bounds.max.to_array()],
     };
     Ok((preview, clip))
+}
+
+/// The model does not stay finite.
+fn unsound(error: &MotionError) -> Failure {
+    Failure::bad(error.to_string(), error.remedy().unwrap_or_default())
 }
 
 /// The outputs of the first copy over time.
@@ -52,7 +59,7 @@ fn outputs(model: &Model) -> Result<Vec<(String, Vec<f64>)>, Failure> {
             values.push(if value.is_finite() { *value } else { 0.0 });
         }
         let moved = model.advance(&mut state, now, now + 1.0 / f64::from(KEYS), &mut stream);
-        moved.map_err(|error| Failure::bad(error.to_string(), "look at the equations and what they start from"))?;
+        moved.map_err(|error| unsound(&error))?;
         if began.elapsed() > PATIENCE {
             let help = "look for numbers that are far too large or small: the steps have become tiny";
             return Err(Failure::bad("the model is too slow to be shown", help));

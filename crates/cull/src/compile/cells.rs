@@ -56,7 +56,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Cuts ranges into cells: as fine as a viewer can tell, or so many a side.
+    /// Cuts ranges into cells: as fine as a viewer can tell, or so many per side.
     pub(crate) fn new(system: &dyn System, ranges: &[(f64, f64)], cells: Option<usize>) -> Self {
         let dimensions = ranges.len();
         let usual = match dimensions {
@@ -146,7 +146,7 @@ impl Grid {
         counts
     }
 
-    /// A state as 16 bits a variable.
+    /// A state as 16 bits per variable.
     pub(crate) fn coded(&self, state: &State) -> Vec<u16> {
         self.axes.iter().zip(state.values).map(|(axis, value)| axis.coded(value)).collect()
     }

@@ -1,11 +1,11 @@
 //! Which approximation serves for which jump.
 
-use proscenium_chance::Seed;
-use rayon::prelude::*;
+use proscenium_chance::{Seed, Stream};
+use proscenium_work::{Halt, Progress, Stopped, parallel};
 
 use crate::error::CullError;
 use crate::learned::{Candidate, Jump, LONGEST_JUMP};
-use crate::system::{MotionError, State, System};
+use crate::system::{State, System};
 
 use super::CompileSettings;
 use super::cells::Grid;
@@ -13,20 +13,30 @@ use super::maps::{Example, Map, Polynomials, Transfer};
 use super::network::Network;
 use super::paths::{Paths, pair};
 
-/// Cells whose futures are compared, and starts in each.
+/// What is being done, in words.
+const DOING: &str = "learning to jump";
+
+/// Cells whose futures are compared, and starts in each. Chosen: few enough that
+/// judging takes less time than learning.
 const JUDGED_CELLS: usize = 24;
 const JUDGED_STARTS: usize = 300;
 
 /// Differences of distribution functions that nobody can tell from so few
-/// sightings as a viewer has.
+/// sightings as a viewer has. Chosen: 300 states of one distribution differ by as
+/// much by chance.
 const UNSEEN: f64 = 0.04;
 
+/// An approximation may be this much worse than the best if it is cheaper
+/// (`docs/decisions/0021-local-polynomials-beside-networks.md`).
+const NEARLY_BEST: f64 = 1.15;
+
 /// Successors of a cell that are kept: many if chance decides, else few, for
-/// then the other approximations are better.
+/// then the other approximations are better. Chosen for the size of the file.
 const RANDOM_SUCCESSORS: usize = 64;
 const SUCCESSORS: usize = 24;
 
-/// For so many lengths of jumps networks are trained.
+/// For so many lengths of jumps networks are trained: as many as the Tilt-A-Whirl
+/// has in Chenney 2000, table 5.1.
 const NETWORKS: usize = 3;
 
 /// Local polynomials that are tried: how much finer than the viewer's cells
@@ -42,7 +52,8 @@ pub(crate) struct Question<'a> {
     pub horizon: f64,
 }
 
-pub(crate) struct Chosen {
+/// Which approximations were chosen, and what was found on the way.
+pub(crate) struct Choice {
     /// Longest first.
     pub jumps: Vec<Jump>,
     pub candidates: Vec<Candidate>,
@@ -51,16 +62,12 @@ pub(crate) struct Chosen {
 }
 
 /// Starts of one cell, and where they are after each jump.
-struct Judged {
+struct TestGroup {
     starts: Vec<State>,
     ends: Vec<Vec<State>>,
 }
 
-pub(crate) fn choose(
-    question: &Question<'_>,
-    paths: &Paths,
-    report: &mut dyn FnMut(f64) -> Result<(), CullError>,
-) -> Result<Chosen, CullError> {
+pub(crate) fn choose(question: &Question<'_>, paths: &Paths, progress: &Progress) -> Result<Choice, Halt<CullError>> {
     // Jumps of 1, 2, 4, … steps below the horizon.
     let mut lengths = vec![1_u32];
     let mut next = 2;
@@ -68,48 +75,60 @@ pub(crate) fn choose(
         lengths.push(next);
         next *= 2;
     }
-    report(0.0)?;
-    let tables = examples(question, paths, &lengths)?;
-    report(0.3)?;
-    let judged = judged(question, paths, &lengths)?;
-    report(0.4)?;
-    let fitted: Vec<Vec<Map>> =
-        tables.par_iter().enumerate().map(|(index, examples)| fit(question, index, examples)).collect();
-    report(0.9)?;
+    progress.tell(DOING, 0.0)?;
+    let tables = examples(question, paths, &lengths, &progress.part(0.0, 0.3))?;
+    progress.tell(DOING, 0.3)?;
+    let groups = test_groups(question, paths, &lengths, progress)?;
+    let fitting = progress.part(0.4, 0.9);
+    fitting.tell(DOING, 0.0)?;
+    let counter = fitting.counter(DOING, tables.len());
+    let fitted = parallel::try_tasks(tables.len(), |index| {
+        let maps = fit(question, index, &tables[index], progress)?;
+        counter.count()?;
+        Ok::<Vec<Map>, Stopped>(maps)
+    })?;
     let longest = f64::from(lengths[lengths.len() - 1]) * question.step;
     let starts = tables.last().map_or(0, Vec::len) + JUDGED_CELLS * JUDGED_STARTS;
     let mut chosen =
-        Chosen { jumps: Vec::new(), candidates: Vec::new(), errors: Vec::new(), simulated: starts as f64 * longest };
+        Choice { jumps: Vec::new(), candidates: Vec::new(), errors: Vec::new(), simulated: starts as f64 * longest };
     for (index, (steps, maps)) in lengths.iter().zip(fitted).enumerate() {
-        chosen.add(question, *steps, index, maps, &judged);
+        chosen.add(question, *steps, index, maps, &groups, progress)?;
     }
     if let Some(first) = chosen.jumps.last() {
-        chosen.errors = errors(question, first, &tables[0]);
+        chosen.errors = errors(question, first, &tables[0], progress)?;
     }
     Ok(chosen)
 }
 
-impl Chosen {
+impl Choice {
     /// Judges the approximations of one jump, and two of the jump before, and
     /// keeps the cheapest of those that are good.
-    fn add(&mut self, question: &Question<'_>, steps: u32, index: usize, maps: Vec<Map>, judged: &[Judged]) {
+    fn add(
+        &mut self,
+        question: &Question<'_>,
+        steps: u32,
+        index: usize,
+        maps: Vec<Map>,
+        groups: &[TestGroup],
+        progress: &Progress,
+    ) -> Result<(), Stopped> {
         let grid = question.grid;
         let jump_s = f64::from(steps) * question.step;
         let mut found: Vec<(Option<Map>, f64, f64, String)> = Vec::new();
         for map in maps {
             let alone = [Jump { steps, map }];
-            let error = error(question, &alone, steps, index, judged);
+            let error = error(question, &alone, steps, index, groups, progress)?;
             let [Jump { map, .. }] = alone;
             let (cost, name) = (map.cost(grid), map.name());
             found.push((Some(map), error, cost, name));
         }
         if steps > 1 && !self.jumps.is_empty() {
-            let error = error(question, &self.jumps, steps, index, judged);
+            let error = error(question, &self.jumps, steps, index, groups, progress)?;
             let cost = chain(&self.jumps, steps).map(|jump| jump.map.cost(grid)).sum();
             found.push((None, error, cost, "shorter jumps, chained".to_owned()));
         }
         let best = found.iter().map(|(_, error, ..)| *error).fold(f64::INFINITY, f64::min);
-        let good_enough = UNSEEN.max(1.15 * best);
+        let good_enough = UNSEEN.max(NEARLY_BEST * best);
         let cheapest = found
             .iter()
             .enumerate()
@@ -123,6 +142,7 @@ impl Chosen {
                 self.jumps.insert(0, Jump { steps, map });
             }
         }
+        Ok(())
     }
 }
 
@@ -138,54 +158,72 @@ pub(crate) fn chain(jumps: &[Jump], steps: u32) -> impl Iterator<Item = &Jump> {
 
 /// Trajectories from states of the stationary distribution, half of them shaken
 /// by as much as a viewer cannot tell, cut into intervals of each length.
-fn examples(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<Vec<Vec<Example>>, MotionError> {
+fn examples(
+    question: &Question<'_>,
+    paths: &Paths,
+    lengths: &[u32],
+    progress: &Progress,
+) -> Result<Vec<Vec<Example>>, Halt<CullError>> {
     let Question { system, grid, step, seed, .. } = *question;
     // Jumps of one length are learned from the intervals of that length.
     let total = lengths[lengths.len() - 1];
     let most = question.settings.examples.max(100);
     let count = (8 * most / total as usize).clamp(most / 3, 2 * most);
     let transient = paths.is_transient(grid, &grid.shares(paths.settled.iter()));
-    let trajectories: Vec<Vec<State>> = (0..count)
-        .into_par_iter()
-        .map(|index| {
-            let mut stream = seed.stream("examples").at(index as u64);
-            let pool = if transient && index % 4 < 3 { &paths.starting } else { &paths.settled };
-            let mut start = *stream.pick(pool).unwrap_or(&State::default());
-            if index % 2 == 1 {
-                for (axis, value) in grid.axes.iter().zip(&mut start.values) {
-                    let shaken = *value + axis.width() * (stream.uniform() - 0.5) * 2.0;
-                    *value = if axis.wraps { axis.wrapped(shaken) } else { shaken.clamp(axis.low, axis.high) };
-                }
+    let counter = progress.counter(DOING, count);
+    let trajectory = |index: usize| {
+        let mut stream = seed.stream("examples").at(index as u64);
+        let pool = if transient && index % 4 < 3 { &paths.starting } else { &paths.settled };
+        let mut start = *stream.pick(pool).unwrap_or(&State::default());
+        if index % 2 == 1 {
+            for (axis, value) in grid.axes.iter().zip(&mut start.values) {
+                let shaken = *value + axis.width() * (stream.uniform() - 0.5) * 2.0;
+                *value = if axis.wraps { axis.wrapped(shaken) } else { shaken.clamp(axis.low, axis.high) };
             }
-            let mut states = vec![start];
-            for index in 0..total {
-                let mut state = states[index as usize];
-                system.advance(&mut state, f64::from(index) * step, f64::from(index + 1) * step, &mut stream)?;
-                states.push(state);
-            }
-            Ok(states)
-        })
-        .collect::<Result<_, MotionError>>()?;
-    Ok(lengths.iter().map(|&length| intervals(grid, &trajectories, length as usize)).collect())
+        }
+        let mut states = vec![start];
+        for index in 0..total {
+            progress.check()?;
+            let mut state = states[index as usize];
+            system.advance(&mut state, f64::from(index) * step, f64::from(index + 1) * step, &mut stream)?;
+            states.push(state);
+        }
+        counter.count()?;
+        Ok::<Vec<State>, Halt<CullError>>(states)
+    };
+    let trajectories = parallel::times(count, trajectory).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let tables = lengths.iter().map(|&length| intervals(grid, &trajectories, length as usize, progress));
+    Ok(tables.collect::<Result<_, Stopped>>()?)
 }
 
 /// The intervals of a length, one after another, of all trajectories.
-fn intervals(grid: &Grid, trajectories: &[Vec<State>], length: usize) -> Vec<Example> {
-    let each = trajectories
-        .iter()
-        .flat_map(|states| states.iter().step_by(length).zip(states.iter().skip(length).step_by(length)));
-    each.map(|(start, end)| {
-        let mut change = end.values;
-        for (change, before) in change.iter_mut().zip(start.values) {
-            *change -= before;
+fn intervals(
+    grid: &Grid,
+    trajectories: &[Vec<State>],
+    length: usize,
+    progress: &Progress,
+) -> Result<Vec<Example>, Stopped> {
+    let mut examples = Vec::new();
+    for states in trajectories {
+        progress.check()?;
+        for (start, end) in states.iter().step_by(length).zip(states.iter().skip(length).step_by(length)) {
+            let mut change = end.values;
+            for (change, before) in change.iter_mut().zip(start.values) {
+                *change -= before;
+            }
+            examples.push(Example { start: wrapped(grid, start), change, end_mode: end.mode });
         }
-        Example { start: wrapped(grid, start), change, end_mode: end.mode }
-    })
-    .collect()
+    }
+    Ok(examples)
 }
 
 /// Groups of states from the same cell, with their true futures.
-fn judged(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<Vec<Judged>, MotionError> {
+fn test_groups(
+    question: &Question<'_>,
+    paths: &Paths,
+    lengths: &[u32],
+    progress: &Progress,
+) -> Result<Vec<TestGroup>, Halt<CullError>> {
     let Question { system, grid, step, seed, .. } = *question;
     let mut members: Vec<Vec<&State>> = vec![Vec::new(); grid.len()];
     for state in paths.settled.iter().chain(&paths.starting) {
@@ -197,25 +235,24 @@ fn judged(question: &Question<'_>, paths: &Paths, lengths: &[u32]) -> Result<Vec
     full.sort_by_key(|&cell| std::cmp::Reverse((members[cell].len(), cell)));
     let kept: Vec<usize> =
         (0..JUDGED_CELLS.min(full.len())).map(|i| full[i * full.len() / JUDGED_CELLS.min(full.len())]).collect();
-    kept.par_iter()
-        .map(|&cell| {
-            let mut stream = seed.stream("judged").at(cell as u64);
-            let all = &members[cell];
-            let count = JUDGED_STARTS.min(all.len());
-            let starts: Vec<State> = (0..count).map(|index| *all[index * all.len() / count]).collect();
-            let mut now = starts.clone();
-            let mut done = 0;
-            let mut ends = Vec::new();
-            for &length in lengths {
-                for state in &mut now {
-                    system.advance(state, f64::from(done) * step, f64::from(length) * step, &mut stream)?;
-                }
-                done = length;
-                ends.push(now.iter().map(|state| wrapped(grid, state)).collect());
+    parallel::try_map(&kept, |&cell| {
+        let mut stream = seed.stream("judged").at(cell as u64);
+        let all = &members[cell];
+        let count = JUDGED_STARTS.min(all.len());
+        let starts: Vec<State> = (0..count).map(|index| *all[index * all.len() / count]).collect();
+        let mut now = starts.clone();
+        let mut done = 0;
+        let mut ends = Vec::new();
+        for &length in lengths {
+            for state in &mut now {
+                progress.check()?;
+                system.advance(state, f64::from(done) * step, f64::from(length) * step, &mut stream)?;
             }
-            Ok(Judged { starts, ends })
-        })
-        .collect()
+            done = length;
+            ends.push(now.iter().map(|state| wrapped(grid, state)).collect());
+        }
+        Ok(TestGroup { starts, ends })
+    })
 }
 
 fn wrapped(grid: &Grid, state: &State) -> State {
@@ -226,53 +263,49 @@ fn wrapped(grid: &Grid, state: &State) -> State {
     state
 }
 
-fn fit(question: &Question<'_>, index: usize, examples: &[Example]) -> Vec<Map> {
+fn fit(question: &Question<'_>, index: usize, examples: &[Example], progress: &Progress) -> Result<Vec<Map>, Stopped> {
     let Question { system, grid, settings, seed, .. } = *question;
     let is_random = system.is_random();
     let successors = if is_random { RANDOM_SUCCESSORS } else { SUCCESSORS };
     let finenesses: &[u16] = if is_random { &[1, 2, 4, 8] } else { &[1] };
-    let transfer = |finer: &u16| Transfer::sample(grid, *finer, examples, successors).map(Map::Transfer);
-    let mut maps: Vec<Map> = finenesses.iter().filter_map(transfer).collect();
+    let mut maps: Vec<Map> = Vec::new();
+    for &finer in finenesses {
+        maps.extend(Transfer::sample(grid, finer, examples, successors, progress)?.map(Map::Transfer));
+    }
     // A function of the state cannot say what chance decides.
     if !is_random && grid.modes == 1 {
         for (finer, degree) in POLYNOMIALS {
-            maps.extend(Polynomials::fit(grid, finer, degree, examples).map(Map::Polynomials));
+            maps.extend(Polynomials::fit(grid, finer, degree, examples, progress)?.map(Map::Polynomials));
         }
         // Longer jumps than these fold too often for a network to follow.
         if index < NETWORKS {
             let mut stream = seed.stream("training").at(index as u64);
-            maps.extend(Network::train(grid, examples, settings.training_rounds, &mut stream).map(Map::Network));
+            let network = Network::train(grid, examples, settings.training_rounds, &mut stream, progress)?;
+            maps.extend(network.map(Map::Network));
         }
     }
-    maps
+    Ok(maps)
 }
 
 /// Largest difference of the distribution functions over variables, averaged
 /// over cells; states that an approximation cannot treat count fully.
-fn error(question: &Question<'_>, jumps: &[Jump], steps: u32, index: usize, judged: &[Judged]) -> f64 {
+fn error(
+    question: &Question<'_>,
+    jumps: &[Jump],
+    steps: u32,
+    index: usize,
+    groups: &[TestGroup],
+    progress: &Progress,
+) -> Result<f64, Stopped> {
     let mut stream = question.seed.stream("judging").at(index as u64);
     let dimensions = question.grid.axes.len();
     let mut sum = 0.0;
-    for group in judged {
-        let ends: Vec<State> = group
-            .starts
-            .iter()
-            .filter_map(|start| {
-                let mut state = *start;
-                let mut done = 0.0;
-                for jump in chain(jumps, steps) {
-                    let after = done + f64::from(jump.steps) * question.step;
-                    // Where nothing was learned the complete model steps in, as it
-                    // does later on.
-                    match jump.map.apply(question.grid, &state, &mut stream) {
-                        Some(next) => state = next,
-                        None => question.system.advance(&mut state, done, after, &mut stream).ok()?,
-                    }
-                    done = after;
-                }
-                Some(wrapped(question.grid, &state))
-            })
-            .collect();
+    for group in groups {
+        let mut ends: Vec<State> = Vec::with_capacity(group.starts.len());
+        for start in &group.starts {
+            progress.check()?;
+            ends.extend(end(question, jumps, steps, start, &mut stream));
+        }
         let missing = 1.0 - ends.len() as f64 / group.starts.len() as f64;
         let column = |states: &[State], variable: usize| states.iter().map(|s| s.values[variable]).collect::<Vec<_>>();
         let worst = (0..dimensions).fold(0.0_f64, |worst, variable| {
@@ -282,7 +315,24 @@ fn error(question: &Question<'_>, jumps: &[Jump], steps: u32, index: usize, judg
         let of_modes = largest_difference(&mut modes(&ends), &mut modes(&group.ends[index]));
         sum += (worst.max(of_modes) + missing).min(1.0);
     }
-    sum / judged.len().max(1) as f64
+    Ok(sum / groups.len().max(1) as f64)
+}
+
+/// Where jumps lead from a start; `None` if the complete model cannot go on.
+fn end(question: &Question<'_>, jumps: &[Jump], steps: u32, start: &State, stream: &mut Stream) -> Option<State> {
+    let mut state = *start;
+    let mut done = 0.0;
+    for jump in chain(jumps, steps) {
+        let after = done + f64::from(jump.steps) * question.step;
+        // Where nothing was learned the complete model steps in, as it does
+        // later on.
+        match jump.map.apply(question.grid, &state, stream) {
+            Some(next) => state = next,
+            None => question.system.advance(&mut state, done, after, stream).ok()?,
+        }
+        done = after;
+    }
+    Some(wrapped(question.grid, &state))
 }
 
 /// The largest difference of the distribution functions of two samples
@@ -308,10 +358,16 @@ pub(crate) fn largest_difference(a: &mut [f64], b: &mut [f64]) -> f64 {
 }
 
 /// Where the shortest jump errs, for pictures.
-fn errors(question: &Question<'_>, jump: &Jump, examples: &[Example]) -> Vec<((f32, f32), f32)> {
+fn errors(
+    question: &Question<'_>,
+    jump: &Jump,
+    examples: &[Example],
+    progress: &Progress,
+) -> Result<Vec<((f32, f32), f32)>, Stopped> {
     let mut stream = question.seed.stream("errors");
     let mut errors = Vec::new();
     for example in examples.iter().step_by((examples.len() / 4000).max(2) & !1) {
+        progress.check()?;
         let Some(found) = jump.map.apply(question.grid, &example.start, &mut stream) else {
             continue;
         };
@@ -322,7 +378,7 @@ fn errors(question: &Question<'_>, jump: &Jump, examples: &[Example]) -> Vec<((f
         let off = super::periodic::difference(question.grid, &found, &end);
         errors.push((pair(&example.start), off as f32));
     }
-    errors
+    Ok(errors)
 }
 
 #[cfg(test)]

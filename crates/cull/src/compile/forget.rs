@@ -2,21 +2,32 @@
 //! cloud of paths, until they look like any other states of the system.
 
 use proscenium_chance::Seed;
-use rayon::prelude::*;
+use proscenium_work::{Halt, Progress, parallel};
 
 use crate::error::CullError;
-use crate::system::{MotionError, State, System, wrap};
+use crate::system::{State, System, wrap};
 
 use super::CompileSettings;
 use super::cells::{Grid, distance, expected_distance};
 use super::paths::pair;
 
-/// The paper's own threshold: an L1 distance of 0.8, for four cells of five.
+/// What is being done, in words.
+const DOING: &str = "watching clouds spread";
+
+/// The threshold of Chenney, Ichnowski and Forsyth 1998: an L1 distance of 0.8,
+/// for four cells of five.
 const PAPER_DIFFERENCE: f64 = 0.8;
 const PAPER_QUANTILE: f64 = 0.8;
 
-/// Cells that are followed at once between two reports.
-const AT_ONCE: usize = 8;
+/// A cloud is followed until it is this share of the threshold away. Chosen: at
+/// the threshold itself, cells that have arrived would no longer be measured
+/// while the mean still needs them.
+const ENOUGH: f64 = 0.4;
+
+/// Pictures of a spreading cloud for the report, and states in each, as many
+/// as can be told apart in a plot.
+const PICTURES: usize = 4;
+const PICTURED_STATES: usize = 3000;
 
 pub(crate) struct Question<'a> {
     pub system: &'a dyn System,
@@ -55,8 +66,8 @@ pub(crate) fn important(shares: &[f64], share: f64) -> Vec<usize> {
 pub(crate) fn forgetting(
     question: &Question<'_>,
     seen: &[f64],
-    report: &mut dyn FnMut(f64) -> Result<(), CullError>,
-) -> Result<Forgetting, CullError> {
+    progress: &Progress,
+) -> Result<Forgetting, Halt<CullError>> {
     let all = important(seen, question.settings.important);
     let most = question.settings.most_cells.max(1);
     // Evenly from the frequent to the rare.
@@ -64,18 +75,17 @@ pub(crate) fn forgetting(
         if all.len() <= most { all } else { (0..most).map(|index| all[index * all.len() / most]).collect() };
     let noise = expected_distance(question.shares, question.settings.paths_per_cell);
     let mut found = Forgetting { step: question.step, cells: Vec::new(), noise, spreading: Vec::new(), simulated: 0.0 };
-    let count = cells.len();
-    for (start, chunk) in cells.chunks(AT_ONCE).enumerate() {
-        report((start * AT_ONCE) as f64 / count as f64)?;
-        let clouds: Vec<Cloud> = chunk
-            .par_iter()
-            .map(|&cell| follow(question, cell, noise, cell == cells[0]))
-            .collect::<Result<_, MotionError>>()?;
-        for (cell, cloud) in chunk.iter().zip(clouds) {
-            found.simulated += cloud.distances.len() as f64 * question.step * question.settings.paths_per_cell as f64;
-            found.cells.push((seen[*cell], cloud.distances));
-            found.spreading.extend(cloud.pictures);
-        }
+    progress.tell(DOING, 0.0)?;
+    let counter = progress.counter(DOING, cells.len());
+    let clouds = parallel::try_tasks(cells.len(), |index| {
+        let cloud = follow(question, cells[index], noise, index == 0, progress)?;
+        counter.count()?;
+        Ok::<Cloud, Halt<CullError>>(cloud)
+    })?;
+    for (cell, cloud) in cells.iter().zip(clouds) {
+        found.simulated += cloud.distances.len() as f64 * question.step * question.settings.paths_per_cell as f64;
+        found.cells.push((seen[*cell], cloud.distances));
+        found.spreading.extend(cloud.pictures);
     }
     Ok(found)
 }
@@ -86,7 +96,13 @@ struct Cloud {
 }
 
 /// Follows a cloud of paths from a cell until it looks like any other.
-fn follow(question: &Question<'_>, cell: usize, noise: f64, is_pictured: bool) -> Result<Cloud, MotionError> {
+fn follow(
+    question: &Question<'_>,
+    cell: usize,
+    noise: f64,
+    is_pictured: bool,
+    progress: &Progress,
+) -> Result<Cloud, Halt<CullError>> {
     let Question { system, settings, grid, step, .. } = *question;
     let mut stream = question.seed.stream("clouds").at(cell as u64);
     let mut states: Vec<State> = (0..settings.paths_per_cell).map(|_| grid.point(cell, || stream.uniform())).collect();
@@ -95,16 +111,17 @@ fn follow(question: &Question<'_>, cell: usize, noise: f64, is_pictured: bool) -
     for index in 0..steps {
         let (from, to) = (index as f64 * step, (index + 1) as f64 * step);
         for state in &mut states {
+            progress.check()?;
             system.spread(state, from, to, &mut stream)?;
             wrap(system.variables(), state);
         }
         let now = distance(&grid.shares(states.iter()), question.shares);
         cloud.distances.push(now);
-        if is_pictured && index < 4 {
-            cloud.pictures.push((to, states.iter().take(3000).map(pair).collect()));
+        if is_pictured && index < PICTURES {
+            cloud.pictures.push((to, states.iter().take(PICTURED_STATES).map(pair).collect()));
         }
         // Well below the threshold, so that the mean over cells is known there.
-        if now < noise + 0.4 * settings.difference && index >= 3 {
+        if now < noise + ENOUGH * settings.difference && index >= PICTURES - 1 {
             break;
         }
     }

@@ -2,6 +2,7 @@
 //! transfer between cells; the best is chosen by its error and its cost.
 
 use proscenium_chance::Stream;
+use proscenium_work::{Progress, Stopped};
 use serde::{Deserialize, Serialize};
 
 use crate::system::{State, Values};
@@ -88,6 +89,32 @@ impl Map {
     }
 }
 
+/// Finer grids than this are not tried: their tables would be larger than all
+/// others of a compiled file together, and the number of a polynomial must fit in
+/// 16 bits.
+const MOST_CELLS: usize = 60_000;
+
+/// Weight of flatness in a least-squares fit, for each example: directions that
+/// no example shows are left flat. Chosen: it changes a fit with enough examples
+/// by less than 32-bit coefficients do.
+const FLATNESS: f64 = 1e-4;
+/// The same for the constant term, which every example shows.
+const LEAST_WEIGHT: f64 = 1e-9;
+
+/// The examples that start in each cell.
+fn members(grid: &Grid, examples: &[Example], progress: &Progress) -> Result<Vec<Vec<u32>>, Stopped> {
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); grid.len()];
+    for (index, example) in examples.iter().enumerate() {
+        if index % 64 == 0 {
+            progress.check()?;
+        }
+        if let Some(cell) = grid.cell(&example.start) {
+            members[cell].push(index as u32);
+        }
+    }
+    Ok(members)
+}
+
 /// For each cell a polynomial for the change of each variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Polynomials {
@@ -130,24 +157,26 @@ impl Polynomials {
 
     /// Fits by least squares to the examples in each cell; a cell with few
     /// takes its neighbours' too.
-    pub(crate) fn fit(viewer: &Grid, finer: u16, degree: u8, examples: &[Example]) -> Option<Self> {
+    pub(crate) fn fit(
+        viewer: &Grid,
+        finer: u16,
+        degree: u8,
+        examples: &[Example],
+        progress: &Progress,
+    ) -> Result<Option<Self>, Stopped> {
         let grid = &viewer.finer(finer);
         let dimensions = grid.axes.len();
-        if dimensions == 0 || grid.modes > 1 || grid.len() > 60_000 {
-            return None;
+        if dimensions == 0 || grid.modes > 1 || grid.len() > MOST_CELLS {
+            return Ok(None);
         }
         let row = coefficients(dimensions, degree);
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); grid.len()];
-        for (index, example) in examples.iter().enumerate() {
-            if let Some(cell) = grid.cell(&example.start) {
-                members[cell].push(index as u32);
-            }
-        }
+        let members = members(grid, examples, progress)?;
         let mut polynomials =
             Polynomials { grid: grid.clone(), degree, places: vec![0; grid.len()], coefficients: Vec::new() };
         let mut terms = Vec::new();
         let mut found = 0_u16;
         for cell in 0..grid.len() {
+            progress.check()?;
             if members[cell].is_empty() {
                 continue;
             }
@@ -171,11 +200,10 @@ impl Polynomials {
                     }
                 }
             }
-            // Directions that no example shows are left flat.
             for a in 1..row {
-                normal[a * row + a] += 1e-4 * near.len() as f64;
+                normal[a * row + a] += FLATNESS * near.len() as f64;
             }
-            normal[0] += 1e-9;
+            normal[0] += LEAST_WEIGHT;
             let Some(solution) = solve(normal, right, row, dimensions) else {
                 continue;
             };
@@ -185,7 +213,7 @@ impl Polynomials {
                 polynomials.coefficients.extend((0..row).map(|a| solution[a * dimensions + variable] as f32));
             }
         }
-        (found > 0).then_some(polynomials)
+        Ok((found > 0).then_some(polynomials))
     }
 }
 
@@ -283,7 +311,7 @@ pub(crate) struct Transfer {
     pub cells: Vec<u16>,
     /// The place of each cell's first successor, and the end of the last.
     pub starts: Vec<u32>,
-    /// A code a variable for each successor.
+    /// A code per variable for each successor.
     pub states: Vec<u16>,
     pub modes: Vec<u8>,
 }
@@ -291,20 +319,22 @@ pub(crate) struct Transfer {
 impl Transfer {
     /// Keeps at most so many successors of each cell; cells are so much finer
     /// than the viewer's.
-    pub(crate) fn sample(viewer: &Grid, finer: u16, examples: &[Example], most: usize) -> Option<Self> {
+    pub(crate) fn sample(
+        viewer: &Grid,
+        finer: u16,
+        examples: &[Example],
+        most: usize,
+        progress: &Progress,
+    ) -> Result<Option<Self>, Stopped> {
         let grid = &viewer.finer(finer);
-        if grid.len() > 60_000 {
-            return None;
+        if grid.len() > MOST_CELLS {
+            return Ok(None);
         }
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); grid.len()];
-        for (index, example) in examples.iter().enumerate() {
-            if let Some(cell) = grid.cell(&example.start) {
-                members[cell].push(index as u32);
-            }
-        }
+        let members = members(grid, examples, progress)?;
         let cells = grid.axes.iter().map(|axis| axis.cells).collect();
         let mut transfer = Transfer { cells, starts: vec![0], states: Vec::new(), modes: Vec::new() };
         for members in members {
+            progress.check()?;
             let kept = members.len().min(most);
             for index in 0..kept {
                 let example = &examples[members[index * members.len() / kept] as usize];
@@ -317,7 +347,7 @@ impl Transfer {
             }
             transfer.starts.push(transfer.modes.len() as u32);
         }
-        Some(transfer)
+        Ok(Some(transfer))
     }
 
     /// Takes two words.
@@ -357,7 +387,8 @@ mod tests {
     #[test]
     fn polynomials_are_accurate_where_there_are_examples() {
         let examples = examples();
-        let map = Map::Polynomials(Polynomials::fit(&grid(), 1, 2, &examples[..18_000]).unwrap());
+        let map =
+            Map::Polynomials(Polynomials::fit(&grid(), 1, 2, &examples[..18_000], &Progress::none()).unwrap().unwrap());
         let mut stream = Seed(1).stream("unused");
         for example in &examples[18_000..] {
             let found = map.apply(&grid(), &example.start, &mut stream).unwrap();
@@ -370,7 +401,7 @@ mod tests {
     #[test]
     fn transfer_returns_what_followed_from_the_cell() {
         let examples = examples();
-        let map = Map::Transfer(Transfer::sample(&grid(), 1, &examples, 32).unwrap());
+        let map = Map::Transfer(Transfer::sample(&grid(), 1, &examples, 32, &Progress::none()).unwrap().unwrap());
         let mut stream = Seed(1).stream("transfer");
         let start = State::new(&[1.0, 0.5]);
         let cell = grid().cell(&start);

@@ -11,16 +11,22 @@ pub(crate) mod periodic;
 pub(crate) mod stationary;
 
 use proscenium_chance::Seed;
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use crate::error::CullError;
-use crate::learned::{Behaviour, Findings, Forgetful, Learned};
-use crate::system::{MOST_VARIABLES, System};
+use crate::learned::{Behaviour, Findings, Forgetful, LearnedBehaviour};
+use crate::system::{MOST_VARIABLES, State, System};
 
 use cells::Grid;
 use forget::Forgetting;
 use paths::Paths;
 use periodic::Periodic;
 use stationary::Distribution;
+
+/// States of either side when what the author cares about is compared: their
+/// distribution functions are then known to within 0.02 (Dvoretzky, Kiefer and
+/// Wolfowitz, at 95 %), below any tolerance that makes sense.
+const COMPARED_STATES: usize = 4000;
 
 /// How a system is compiled.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +91,23 @@ impl CompileSettings {
         }
     }
 
+    /// The same author's wishes with so little effort that any of the
+    /// [models that come with the engine](crate::builtin) takes a few seconds.
+    #[must_use]
+    pub fn hurried(&self) -> Self {
+        let effort = Self {
+            most_cells: 4,
+            paths_per_cell: 400,
+            paths: 24,
+            examples: 6000,
+            training_rounds: 1,
+            kept_states: 1024,
+            ..Self::default()
+        };
+        let longest = self.longest.unwrap_or(120.0).min(120.0);
+        Self { longest: Some(longest), ..self.with_effort_of(&effort) }
+    }
+
     /// The same author's wishes with the effort of `effort`.
     #[must_use]
     pub fn with_effort_of(&self, effort: &Self) -> Self {
@@ -100,34 +123,24 @@ impl CompileSettings {
     }
 }
 
-/// What the compiler is doing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
-    /// In words.
-    pub doing: &'static str,
-    /// How much is done, from 0 to 1.
-    pub done: f64,
-}
-
-/// Learns how a system behaves. `progress` is called now and then and returns
-/// whether to go on. The same system, settings and seed give the same result
-/// for any number of threads.
+/// Learns how a system behaves. The same system, settings and seed give the same
+/// result for any number of threads.
 ///
 /// # Errors
-/// When the system explodes, has too many variables, or was stopped.
+/// When the system explodes or has too many variables.
 pub fn compile(
     system: &dyn System,
     settings: &CompileSettings,
     seed: Seed,
-    progress: &mut dyn FnMut(Progress) -> bool,
-) -> Result<Learned, CullError> {
+    progress: &Progress,
+) -> Result<Completion<LearnedBehaviour>, CullError> {
     let count = system.variables().len();
     if count > MOST_VARIABLES {
         return Err(CullError::TooManyVariables { system: system.name().to_owned(), count, most: MOST_VARIABLES });
     }
     check_positive("the buffer step", settings.buffer_step)?;
     let mut compiler = Compiler { system, settings, seed, progress, simulated: 0.0 };
-    compiler.compile()
+    compiler.compile().finish()
 }
 
 fn check_positive(what: &'static str, value: f64) -> Result<(), CullError> {
@@ -141,17 +154,13 @@ struct Compiler<'a> {
     system: &'a dyn System,
     settings: &'a CompileSettings,
     seed: Seed,
-    progress: &'a mut dyn FnMut(Progress) -> bool,
+    progress: &'a Progress,
     simulated: f64,
 }
 
 impl Compiler<'_> {
-    fn report(&mut self, doing: &'static str, done: f64) -> Result<(), CullError> {
-        if (self.progress)(Progress { doing, done }) { Ok(()) } else { Err(CullError::Stopped) }
-    }
-
     /// The six steps of 5.2.2, or the four of 5.2.1.
-    fn compile(&mut self) -> Result<Learned, CullError> {
+    fn compile(&mut self) -> Result<LearnedBehaviour, Halt<CullError>> {
         if self.system.variables().is_empty() {
             return Ok(self.closed_form());
         }
@@ -159,14 +168,15 @@ impl Compiler<'_> {
         check_positive("the shortest jump", step)?;
         let longest = self.settings.longest.unwrap_or_else(|| (40.0 * step).max(60.0));
 
-        self.report("finding the range", 0.0)?;
-        let paths = Paths::run(self.system, self.settings, self.seed, step, longest)?;
+        self.progress.tell("finding the range", 0.0)?;
+        let question = paths::Question { system: self.system, settings: self.settings, seed: self.seed, step, longest };
+        let paths = Paths::run(&question, &self.progress.part(0.0, 0.05))?;
         self.simulated += paths.simulated;
         let mut cells = self.settings.cells_per_variable;
         let grid = Grid::new(self.system, &paths.whole_ranges, cells);
 
-        self.report("looking for a period", 0.05)?;
-        if let Some(periodic) = Periodic::find(self.system, &grid, self.seed, longest)? {
+        self.progress.tell("looking for a period", 0.05)?;
+        if let Some(periodic) = Periodic::find(self.system, &grid, self.seed, longest, self.progress)? {
             return Ok(self.learned(grid, Behaviour::Periodic(periodic), paths.findings(self.system)));
         }
         // Where the author's statistics do not match, cells are made finer.
@@ -186,10 +196,17 @@ impl Compiler<'_> {
         Ok(learned)
     }
 
-    fn forgetful(&mut self, paths: &Paths, grid: Grid, step: f64, longest: f64) -> Result<Learned, CullError> {
-        self.report("finding the stationary distribution", 0.1)?;
+    fn forgetful(
+        &mut self,
+        paths: &Paths,
+        grid: Grid,
+        step: f64,
+        longest: f64,
+    ) -> Result<LearnedBehaviour, Halt<CullError>> {
+        self.progress.tell("finding the stationary distribution", 0.1)?;
         let shares = grid.shares(paths.settled.iter());
-        let distribution = Distribution::build(&grid, &shares, &paths.settled, self.settings.kept_states);
+        let distribution =
+            Distribution::build(&grid, &shares, &paths.settled, self.settings.kept_states, self.progress)?;
         let seen = paths.seen_shares(&grid, &shares);
 
         let forgetting = self.forgetting(&grid, &shares, &seen, step, longest)?;
@@ -213,8 +230,8 @@ impl Compiler<'_> {
         findings.spreading = forgetting.spreading.clone();
         findings.candidates = chosen.candidates;
         findings.errors = chosen.errors;
-        findings.statistics = self.statistics(paths, &grid, &distribution);
-        self.report("done", 1.0)?;
+        findings.statistics = self.statistics(paths, &grid, &distribution)?;
+        self.progress.tell("done", 1.0)?;
         let is_forced = self.system.forcing_period().is_some();
         let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution };
         Ok(self.learned(grid, Behaviour::Forgetful(forgetful), findings))
@@ -227,7 +244,7 @@ impl Compiler<'_> {
         seen: &[f64],
         step: f64,
         longest: f64,
-    ) -> Result<Forgetting, CullError> {
+    ) -> Result<Forgetting, Halt<CullError>> {
         let question = forget::Question {
             system: self.system,
             settings: self.settings,
@@ -237,7 +254,7 @@ impl Compiler<'_> {
             step,
             longest,
         };
-        forget::forgetting(&question, seen, &mut |done| self.report("watching clouds spread", 0.15 + 0.5 * done))
+        forget::forgetting(&question, seen, &self.progress.part(0.15, 0.65))
     }
 
     fn approximations(
@@ -246,39 +263,45 @@ impl Compiler<'_> {
         grid: &Grid,
         step: f64,
         horizon: f64,
-    ) -> Result<choose::Chosen, CullError> {
+    ) -> Result<choose::Choice, Halt<CullError>> {
         let question =
             choose::Question { system: self.system, settings: self.settings, seed: self.seed, grid, step, horizon };
-        choose::choose(&question, paths, &mut |done| self.report("learning to jump", 0.65 + 0.35 * done))
+        choose::choose(&question, paths, &self.progress.part(0.65, 1.0))
     }
 
     /// Compares what the author cares about: samples of the distribution
     /// against states that the complete model came to.
-    fn statistics(&self, paths: &Paths, grid: &Grid, distribution: &Distribution) -> Vec<(String, f64, f64)> {
+    fn statistics(
+        &self,
+        paths: &Paths,
+        grid: &Grid,
+        distribution: &Distribution,
+    ) -> Result<Vec<(String, f64, f64)>, Stopped> {
         let mut stream = self.seed.stream("statistics");
-        let of = |state: &crate::State| self.system.statistics(state, 0.0);
-        let truth: Vec<_> = paths.settled.iter().step_by((paths.settled.len() / 4000).max(1)).map(of).collect();
-        let drawn: Vec<_> = (0..4000).filter_map(|_| distribution.sample(grid, &mut stream)).map(|s| of(&s)).collect();
+        let of = |state: &State| self.progress.check().map(|()| self.system.statistics(state, 0.0));
+        let known = paths.settled.iter().step_by((paths.settled.len() / COMPARED_STATES).max(1));
+        let truth = known.map(of).collect::<Result<Vec<_>, Stopped>>()?;
+        let samples = (0..COMPARED_STATES).filter_map(|_| distribution.sample(grid, &mut stream));
+        let drawn = samples.map(|state| of(&state)).collect::<Result<Vec<_>, Stopped>>()?;
         let Some(first) = truth.first() else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let column =
             |rows: &[Vec<(String, f64, f64)>], index: usize| rows.iter().map(|row| row[index].1).collect::<Vec<_>>();
-        let each = first.iter().enumerate();
-        each.map(|(index, (name, _, within))| {
+        let each = first.iter().enumerate().map(|(index, (name, _, within))| {
             let difference = choose::largest_difference(&mut column(&truth, index), &mut column(&drawn, index));
             (name.clone(), difference, *within)
-        })
-        .collect()
+        });
+        Ok(each.collect())
     }
 
-    fn closed_form(&self) -> Learned {
+    fn closed_form(&self) -> LearnedBehaviour {
         let grid = Grid { axes: Vec::new(), modes: 1 };
         self.learned(grid, Behaviour::ClosedForm, Findings::default())
     }
 
-    fn learned(&self, grid: Grid, behaviour: Behaviour, findings: Findings) -> Learned {
+    fn learned(&self, grid: Grid, behaviour: Behaviour, findings: Findings) -> LearnedBehaviour {
         let findings = Findings { simulated_s: self.simulated, ..findings };
-        Learned { grid, buffer_step: self.settings.buffer_step, behaviour, findings }
+        LearnedBehaviour { grid, buffer_step: self.settings.buffer_step, behaviour, findings }
     }
 }

@@ -1,6 +1,7 @@
 //! Feed-forward networks with two hidden layers, trained by gradients.
 
 use proscenium_chance::Stream;
+use proscenium_work::{Progress, Stopped};
 use serde::{Deserialize, Serialize};
 
 use crate::system::{State, Values};
@@ -8,7 +9,9 @@ use crate::system::{State, Values};
 use super::cells::Grid;
 use super::maps::Example;
 
-/// Nodes of each hidden layer at first, by how many they grow, and the most.
+/// Nodes of each hidden layer at first, by how many they grow, and the most. Two
+/// hidden layers of ten nodes are those of Chenney 2000, 5.2.1; that they grow to
+/// twenty is measured (`docs/decisions/0021-local-polynomials-beside-networks.md`).
 const FIRST_NODES: usize = 10;
 const MORE_NODES: usize = 5;
 const MOST_NODES: usize = 20;
@@ -17,10 +20,27 @@ const MOST_NODES: usize = 20;
 /// length, so that they run on vectors.
 const BATCH: usize = 32;
 
+/// More examples than these are thinned out. Chosen: fifty for each of the some
+/// 600 weights.
 const MOST_EXAMPLES: usize = 30_000;
 
-/// How fast it is learned at first; at the end of each size not at all.
+/// How fast it is learned at first; at the end of each size not at all. Chosen
+/// by hand; what a falling rate gains is in decision 0021.
 const RATE: f64 = 4e-3;
+
+/// How much of the mean of the slopes and of their squares is kept from step to
+/// step, how much comes from the new ones, and what is added so that nothing is divided by zero: the values that
+/// Kingma and Ba 2015 (Adam, section 2) recommend.
+const MEAN_KEPT: f64 = 0.9;
+const MEAN_NEW: f64 = 0.1;
+const SQUARE_KEPT: f64 = 0.999;
+const SQUARE_NEW: f64 = 0.001;
+const LEAST_SQUARE: f64 = 1e-8;
+
+/// The spread of first weights is this over the square root of the number of
+/// inputs, so that sums do not depend on that number. Chosen: sums of this size
+/// reach a little into the bend.
+const FIRST_WEIGHTS: f64 = 1.5;
 
 /// One number for each example of a batch.
 type Lanes = [f64; BATCH];
@@ -112,15 +132,24 @@ impl Network {
 
     /// Trains a network on examples, and lets it grow each time that learning
     /// has slowed.
-    pub(crate) fn train(grid: &Grid, examples: &[Example], rounds: usize, stream: &mut Stream) -> Option<Self> {
+    pub(crate) fn train(
+        grid: &Grid,
+        examples: &[Example],
+        rounds: usize,
+        stream: &mut Stream,
+        progress: &Progress,
+    ) -> Result<Option<Self>, Stopped> {
         let dimensions = grid.axes.len();
-        examples.first()?;
+        if examples.is_empty() {
+            return Ok(None);
+        }
         // More than these teach a network of its size nothing.
         let examples: Vec<Example> =
             examples.iter().step_by((examples.len() / MOST_EXAMPLES).max(1)).copied().collect();
         let examples = examples.as_slice();
         let mut features_of = Vec::with_capacity(examples.len());
         for example in examples {
+            progress.check()?;
             let mut row = Vec::new();
             features(grid, &example.start, &mut row);
             features_of.push(row);
@@ -139,11 +168,12 @@ impl Network {
                 stream.shuffle(&mut order);
                 let left = 1.0 - round as f64 / rounds as f64;
                 for batch in order.chunks_exact(BATCH) {
+                    progress.check()?;
                     trainer.learn(batch, RATE * left * left, |index| &features_of[index], target);
                 }
             }
         }
-        Some(Network { layers: trainer.layers(), scales, offsets })
+        Ok(Some(Network { layers: trainer.layers(), scales, offsets }))
     }
 }
 
@@ -203,7 +233,7 @@ impl Trainer {
             errors: Default::default(),
         };
         for layer in 0..3 {
-            let width = 1.5 / (sizes[layer] as f64).sqrt();
+            let width = FIRST_WEIGHTS / (sizes[layer] as f64).sqrt();
             trainer.weights[layer] =
                 (0..sizes[layer + 1] * (sizes[layer] + 1)).map(|_| width * stream.normal()).collect();
         }
@@ -233,7 +263,7 @@ impl Trainer {
         self.sizes[2] += MORE_NODES;
         for layer in 0..3 {
             let (inputs, nodes) = (self.sizes[layer], self.sizes[layer + 1]);
-            let width = 1.5 / (inputs as f64).sqrt();
+            let width = FIRST_WEIGHTS / (inputs as f64).sqrt();
             let mut grown = vec![0.0; nodes * (inputs + 1)];
             for node in 0..nodes {
                 for input in 0..=inputs {
@@ -272,15 +302,15 @@ impl Trainer {
         self.steps += 1;
         let share = 1.0 / batch.len() as f64;
         let correction = |decay: f64| 1.0 - libm::pow(decay, f64::from(self.steps));
-        let (mean_correction, square_correction) = (correction(0.9), correction(0.999));
+        let (mean_correction, square_correction) = (correction(MEAN_KEPT), correction(SQUARE_KEPT));
         for layer in 0..3 {
             for index in 0..self.weights[layer].len() {
                 let slope = self.slopes[layer][index] * share;
                 let mean = &mut self.means[layer][index];
-                *mean = 0.9 * *mean + 0.1 * slope;
+                *mean = MEAN_KEPT * *mean + MEAN_NEW * slope;
                 let square = &mut self.squares[layer][index];
-                *square = 0.999 * *square + 0.001 * slope * slope;
-                let step = (*mean / mean_correction) / ((*square / square_correction).sqrt() + 1e-8);
+                *square = SQUARE_KEPT * *square + SQUARE_NEW * slope * slope;
+                let step = (*mean / mean_correction) / ((*square / square_correction).sqrt() + LEAST_SQUARE);
                 self.weights[layer][index] -= rate * step;
             }
         }
@@ -370,7 +400,8 @@ mod tests {
         };
         let examples: Vec<Example> = (0..4000).map(|_| example()).collect();
         let test: Vec<Example> = (0..500).map(|_| example()).collect();
-        let network = Network::train(&grid, &examples, 12, &mut Seed(2).stream("train")).unwrap();
+        let network = Network::train(&grid, &examples, 12, &mut Seed(2).stream("train"), &Progress::none());
+        let network = network.unwrap().unwrap();
         let error: f64 = test.iter().map(|one| (network.apply(&grid, &one.start)[0] - one.change[0]).abs()).sum();
         assert!(error / 500.0 < 0.06, "{}", error / 500.0);
     }

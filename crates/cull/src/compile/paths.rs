@@ -2,29 +2,41 @@
 //! states that the stationary distribution is made of.
 
 use proscenium_chance::Seed;
-use rayon::prelude::*;
+use proscenium_work::{Halt, Progress, parallel};
 
 use crate::error::CullError;
 use crate::learned::Findings;
-use crate::system::{MotionError, State, System, wrap};
+use crate::system::{State, System, wrap};
 
 use super::CompileSettings;
 use super::cells::{Grid, distance};
 
-/// Steps that are looked at within one jump, for the range.
+/// Steps that are looked at within one jump, for the range. Chosen: a swing within
+/// a jump is then missed by less than the margin.
 const LOOKS: u32 = 48;
 
 /// The distribution has converged when another round changes it by less (L1).
+/// Chosen: a third of what a viewer is taken not to tell
+/// ([`CompileSettings::difference`]).
 const CONVERGED: f64 = 0.03;
 
-/// Jumps in a round.
+/// Jumps in a round. Chosen.
 const ROUND: usize = 32;
 
-/// Rounds at most.
+/// Rounds at most, so that what never converges ends. Chosen.
 const MOST_ROUNDS: usize = 12;
 
-/// A margin around the range, as a share of it: small errors do no harm.
+/// A margin around the range, as a share of it: small errors do no harm. Chosen.
 const MARGIN: f64 = 0.02;
+
+/// What is asked of the paths.
+pub(crate) struct Question<'a> {
+    pub system: &'a dyn System,
+    pub settings: &'a CompileSettings,
+    pub seed: Seed,
+    pub step: f64,
+    pub longest: f64,
+}
 
 /// What the paths showed.
 pub(crate) struct Paths {
@@ -60,10 +72,17 @@ impl Path {
         Self { state, stream, jumps: 0, seen: Vec::new(), low: state, high: state }
     }
 
-    fn run(&mut self, system: &dyn System, step: f64, jumps: usize) -> Result<(), MotionError> {
+    fn run(
+        &mut self,
+        system: &dyn System,
+        step: f64,
+        jumps: usize,
+        progress: &Progress,
+    ) -> Result<(), Halt<CullError>> {
         self.seen.clear();
         let (mut low, mut high) = (self.state, self.state);
         for _ in 0..jumps {
+            progress.check()?;
             let from = self.jumps as f64 * step;
             for look in 0..LOOKS {
                 let at = |look: u32| from + step * f64::from(look) / f64::from(LOOKS);
@@ -84,17 +103,12 @@ impl Path {
 }
 
 impl Paths {
-    pub(crate) fn run(
-        system: &dyn System,
-        settings: &CompileSettings,
-        seed: Seed,
-        step: f64,
-        longest: f64,
-    ) -> Result<Self, CullError> {
+    pub(crate) fn run(question: &Question<'_>, progress: &Progress) -> Result<Self, Halt<CullError>> {
+        let Question { system, settings, seed, step, longest } = *question;
         let mut paths: Vec<Path> = (0..settings.paths.max(4)).map(|index| Path::start(system, seed, index)).collect();
         let starts: Vec<State> = paths.iter().map(|path| path.state).collect();
-        let round = |paths: &mut Vec<Path>, jumps: usize| -> Result<Vec<State>, CullError> {
-            paths.par_iter_mut().try_for_each(|path| path.run(system, step, jumps))?;
+        let round = |paths: &mut Vec<Path>, jumps: usize| -> Result<Vec<State>, Halt<CullError>> {
+            parallel::try_map_mut(paths, |path| path.run(system, step, jumps, progress))?;
             Ok(paths.iter().flat_map(|path| path.seen.iter().copied()).collect())
         };
         let burn_in = (longest / step / 2.0).ceil().clamp(8.0, 200.0) as usize;
@@ -105,6 +119,7 @@ impl Paths {
         let mut settled: Vec<State> = Vec::new();
         let mut rounds = 0;
         while rounds < MOST_ROUNDS {
+            progress.tell("finding the range", rounds as f64 / MOST_ROUNDS as f64)?;
             let seen = round(&mut paths, ROUND)?;
             rounds += 1;
             let now = Extent::of(&paths);

@@ -1,6 +1,7 @@
 //! Systems that come around: their period, and one turn of them as a table.
 
-use proscenium_chance::Seed;
+use proscenium_chance::{Seed, Stream};
+use proscenium_work::{Halt, Progress, Stopped};
 use serde::{Deserialize, Serialize};
 
 use crate::error::CullError;
@@ -8,23 +9,36 @@ use crate::system::{State, System, Values, wrap};
 
 use super::cells::Grid;
 
-/// States nearer than this share of the range are the same.
+/// States nearer than this share of the range are the same. Chosen: below what a
+/// viewer can tell, above what integrating for a period loses.
 const SAME: f64 = 2e-3;
 
-/// The paper's threshold: a tenth of a period.
+/// The paper's threshold of short and medium: a tenth of a period (Chenney 2000,
+/// 5.2.1).
 const SHORT: f64 = 0.1;
 
-/// How many starts must agree.
+/// How many starts must agree. Chosen: half of them begin with what others may do
+/// to the system, so that there are three of each.
 const STARTS: u64 = 6;
 
-/// Before a forced system locks it may be chaotic for many periods.
+/// Before a forced system locks it may be chaotic for many periods. Chosen: the
+/// slow Tilt-A-Whirl of the tests locks before.
 const SETTLED: f64 = 1200.0;
 
-/// A forced system repeats after at most so many periods of its forcing.
+/// A forced system repeats after at most so many periods of its forcing, and each
+/// start after at most half as many. Chosen: a longer table would cost more than
+/// jumps.
 const MOST_TURNS: u64 = 48;
 
-/// The table is refined until it is this near, as a share of the range.
+/// The table is refined from so many samples until it is this near, as a share of
+/// the range, or has so many. Chosen: a tenth of what counts as the same.
 const NEAR: f64 = 2e-4;
+const FIRST_SAMPLES: u32 = 32;
+const MOST_SAMPLES: u32 = 1024;
+
+/// Rounds in which the time of return is cut to two thirds: from a hundredth of a
+/// second down to rounding errors.
+const CLOSEST_ROUNDS: u32 = 48;
 
 /// A motion that comes around.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -196,7 +210,13 @@ impl Periodic {
     }
 
     /// Looks for a period that all starts share.
-    pub(crate) fn find(system: &dyn System, grid: &Grid, seed: Seed, longest: f64) -> Result<Option<Self>, CullError> {
+    pub(crate) fn find(
+        system: &dyn System,
+        grid: &Grid,
+        seed: Seed,
+        longest: f64,
+        progress: &Progress,
+    ) -> Result<Option<Self>, Halt<CullError>> {
         if system.is_random() || system.mode_count() > 1 || grid.axes.is_empty() {
             return Ok(None);
         }
@@ -209,11 +229,12 @@ impl Periodic {
             if start % 2 == 1 {
                 system.disturb(&mut state, &mut stream);
             }
-            system.advance(&mut state, 0.0, settle, &mut stream)?;
+            let settled = system.advance_far(&mut state, 0.0, settle, &mut stream, progress)?;
+            settled.finished().ok_or(Stopped)?;
             wrap(system.variables(), &mut state);
             let period = match forcing {
-                Some(forcing) => locked(system, grid, &state, settle, forcing, &mut stream)?,
-                None => returning(system, grid, &state, longest, &mut stream)?,
+                Some(forcing) => locked(system, grid, &state, (settle, forcing), &mut stream, progress)?,
+                None => returning(system, grid, &state, longest, &mut stream, progress)?,
             };
             let Some(period) = period else {
                 return Ok(None);
@@ -233,7 +254,7 @@ impl Periodic {
                 return Ok(None);
             }
             let mut stream = seed.stream("orbit").at(start as u64);
-            found.orbits.push(orbit(system, grid, state, settle, period, &mut stream)?);
+            found.orbits.push(orbit(system, grid, state, (settle, period), &mut stream, progress)?);
         }
         Ok(Some(found))
     }
@@ -259,12 +280,13 @@ fn locked(
     system: &dyn System,
     grid: &Grid,
     start: &State,
-    from: f64,
-    forcing: f64,
-    stream: &mut proscenium_chance::Stream,
-) -> Result<Option<f64>, CullError> {
+    (from, forcing): (f64, f64),
+    stream: &mut Stream,
+    progress: &Progress,
+) -> Result<Option<f64>, Halt<CullError>> {
     let mut state = *start;
-    for turns in 1..=24_u32 {
+    for turns in 1..=MOST_TURNS as u32 / 2 {
+        progress.check()?;
         let time = from + f64::from(turns - 1) * forcing;
         system.advance(&mut state, time, time + forcing, stream)?;
         if difference(grid, &state, start) < SAME {
@@ -287,14 +309,16 @@ fn returning(
     grid: &Grid,
     start: &State,
     longest: f64,
-    stream: &mut proscenium_chance::Stream,
-) -> Result<Option<f64>, CullError> {
+    stream: &mut Stream,
+    progress: &Progress,
+) -> Result<Option<f64>, Halt<CullError>> {
     let step = (longest / 20_000.0).clamp(0.002, 0.02);
     let mut state = *start;
     let mut time = 0.0;
     let (mut before, mut last) = (0.0, 0.0);
     let mut has_left = false;
     while time < longest {
+        progress.check()?;
         system.advance(&mut state, time, time + step, stream)?;
         wrap(system.variables(), &mut state);
         time += step;
@@ -302,11 +326,11 @@ fn returning(
         has_left |= now > 0.05;
         // A least distance lies between the last two steps.
         if has_left && last < 0.05 && last <= before && last <= now {
-            let period = closest(system, grid, start, time - 2.0 * step, time, stream)?;
+            let period = closest(system, grid, start, (time - 2.0 * step, time), stream, progress)?;
             let mut once = *start;
-            follow(system, &mut once, (0.0, period), step, stream)?;
+            follow(system, &mut once, (0.0, period), step, stream, progress)?;
             let mut thrice = once;
-            follow(system, &mut thrice, (period, 3.0 * period), step, stream)?;
+            follow(system, &mut thrice, (period, 3.0 * period), step, stream, progress)?;
             if difference(grid, &once, start) < SAME && difference(grid, &thrice, start) < 3.0 * SAME {
                 return Ok(Some(period));
             }
@@ -323,11 +347,13 @@ fn follow(
     state: &mut State,
     (from, to): (f64, f64),
     step: f64,
-    stream: &mut proscenium_chance::Stream,
-) -> Result<(), CullError> {
+    stream: &mut Stream,
+    progress: &Progress,
+) -> Result<(), Halt<CullError>> {
     let count = ((to - from) / step).ceil().max(1.0) as u64;
     let at = |index: u64| from + (to - from) * index as f64 / count as f64;
     for index in 0..count {
+        progress.check()?;
         system.advance(state, at(index), at(index + 1), stream)?;
         wrap(system.variables(), state);
     }
@@ -339,14 +365,15 @@ fn closest(
     system: &dyn System,
     grid: &Grid,
     start: &State,
-    mut low: f64,
-    mut high: f64,
-    stream: &mut proscenium_chance::Stream,
-) -> Result<f64, CullError> {
+    (mut low, mut high): (f64, f64),
+    stream: &mut Stream,
+    progress: &Progress,
+) -> Result<f64, Halt<CullError>> {
     let mut base = *start;
     let from = low;
-    follow(system, &mut base, (0.0, from), 0.5 * (high - low), stream)?;
-    for _ in 0..48 {
+    follow(system, &mut base, (0.0, from), 0.5 * (high - low), stream, progress)?;
+    for _ in 0..CLOSEST_ROUNDS {
+        progress.check()?;
         let (first, second) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         let mut off = [0.0; 2];
         for (off, at) in off.iter_mut().zip([first, second]) {
@@ -368,21 +395,22 @@ fn orbit(
     system: &dyn System,
     grid: &Grid,
     start: &State,
-    from: f64,
-    period: f64,
-    stream: &mut proscenium_chance::Stream,
-) -> Result<Orbit, CullError> {
+    (from, period): (f64, f64),
+    stream: &mut Stream,
+    progress: &Progress,
+) -> Result<Orbit, Halt<CullError>> {
     // For a forced system the table begins at phase 0 of its own period.
     let begin = (from / period).ceil() * period;
     let mut start = *start;
     system.advance(&mut start, from, begin, stream)?;
-    let mut count = 32_u32;
+    let mut count = FIRST_SAMPLES;
     loop {
         // Twice as many as are kept: the others are for judging.
         let mut states: Vec<Values> = vec![start.values];
         let mut state = start;
         let step = period / f64::from(2 * count);
         for index in 0..2 * count {
+            progress.check()?;
             let time = begin + f64::from(index) * step;
             system.advance(&mut state, time, time + step, stream)?;
             states.push(state.values);
@@ -408,7 +436,7 @@ fn orbit(
             let truth = State { values: states[2 * index as usize + 1], mode: 0 };
             worst.max(difference(grid, &orbit.state(grid, part), &truth))
         });
-        if worst < NEAR || count >= 1024 {
+        if worst < NEAR || count >= MOST_SAMPLES {
             return Ok(orbit);
         }
         count *= 2;

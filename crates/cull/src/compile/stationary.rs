@@ -2,16 +2,19 @@
 //! of it, at a phase of its forcing.
 
 use proscenium_chance::Stream;
+use proscenium_work::{Progress, Stopped};
 use serde::{Deserialize, Serialize};
 
 use crate::system::State;
 
 use super::cells::Grid;
 
-/// Neighbours whose densities differ by less than this share are merged.
+/// Neighbours whose densities differ by less than this share are merged. Chosen:
+/// the error of a count of sixteen states.
 const SIMILAR: f64 = 0.25;
 
-/// Leaves rarer than this are left out.
+/// Leaves rarer than this are left out. Chosen: the
+/// compiler sees at most some 100 000 states, so that this is one of them.
 const RARE: f64 = 1e-5;
 
 /// A distribution over states: boxes of cells with their probabilities, and
@@ -20,7 +23,7 @@ const RARE: f64 = 1e-5;
 pub(crate) struct Distribution {
     /// The boxes, in the order of the tree.
     pub leaves: Vec<Leaf>,
-    /// For each seen state a code a variable, box by box.
+    /// For each seen state a code per variable, box by box.
     pub states: Vec<u16>,
 }
 
@@ -41,18 +44,25 @@ pub(crate) struct Leaf {
 
 impl Distribution {
     /// Builds the probability tree over cells, and keeps some states.
-    pub(crate) fn build(grid: &Grid, shares: &[f64], seen: &[State], kept: usize) -> Self {
+    pub(crate) fn build(
+        grid: &Grid,
+        shares: &[f64],
+        seen: &[State],
+        kept: usize,
+        progress: &Progress,
+    ) -> Result<Self, Stopped> {
         let mut leaves = Vec::new();
         for mode in 0..grid.modes {
             let whole =
                 Region { low: vec![0; grid.axes.len()], high: grid.axes.iter().map(|axis| axis.cells).collect(), mode };
-            leaves.extend(whole.split(grid, shares));
+            leaves.extend(whole.split(grid, shares, progress)?);
         }
         leaves.retain(|(_, share)| *share > RARE);
         let total: f64 = leaves.iter().map(|(_, share)| share).sum();
         let mut members: Vec<Vec<&State>> = vec![Vec::new(); leaves.len()];
         let mut owner = vec![usize::MAX; grid.len()];
         for (index, (region, _)) in leaves.iter().enumerate() {
+            progress.check()?;
             region.each_cell(grid, &mut |cell| owner[cell] = index);
         }
         for state in seen {
@@ -75,7 +85,7 @@ impl Distribution {
             let Region { low, high, mode } = region;
             distribution.leaves.push(Leaf { low, high, mode, cumulative, count: wanted as u32, first });
         }
-        distribution
+        Ok(distribution)
     }
 
     /// Draws a state: a box by its probability, then one of the states that
@@ -117,7 +127,8 @@ impl Region {
     }
 
     /// The leaves of this box with their probabilities.
-    fn split(self, grid: &Grid, shares: &[f64]) -> Vec<(Region, f64)> {
+    fn split(self, grid: &Grid, shares: &[f64], progress: &Progress) -> Result<Vec<(Region, f64)>, Stopped> {
+        progress.check()?;
         let (mut least, mut most, mut sum) = (f64::INFINITY, 0.0_f64, 0.0);
         self.each_cell(grid, &mut |cell| {
             least = least.min(shares[cell]);
@@ -126,11 +137,11 @@ impl Region {
         });
         let longest = (0..self.low.len()).max_by_key(|&way| self.high[way] - self.low[way]);
         let Some(way) = longest.filter(|&way| self.high[way] - self.low[way] > 1) else {
-            return vec![(self, sum)];
+            return Ok(vec![(self, sum)]);
         };
         // Neighbours of similar density are one box.
         if most - least <= SIMILAR * most {
-            return vec![(self, sum)];
+            return Ok(vec![(self, sum)]);
         }
         let middle = (self.low[way] + self.high[way]) / 2;
         let mut lower_high = self.high.clone();
@@ -139,9 +150,9 @@ impl Region {
         upper_low[way] = middle;
         let lower = Region { low: self.low, high: lower_high, mode: self.mode };
         let upper = Region { low: upper_low, high: self.high, mode: self.mode };
-        let mut leaves = lower.split(grid, shares);
-        leaves.extend(upper.split(grid, shares));
-        leaves
+        let mut leaves = lower.split(grid, shares, progress)?;
+        leaves.extend(upper.split(grid, shares, progress)?);
+        Ok(leaves)
     }
 }
 
@@ -163,7 +174,7 @@ mod tests {
             })
             .collect();
         let shares = grid.shares(seen.iter());
-        let distribution = Distribution::build(&grid, &shares, &seen, 4000);
+        let distribution = Distribution::build(&grid, &shares, &seen, 4000, &Progress::none()).unwrap();
         assert!(distribution.leaves.len() < 64, "neighbours are merged: {}", distribution.leaves.len());
         let drawn: Vec<State> = (0..20_000).filter_map(|_| distribution.sample(&grid, &mut stream)).collect();
         let difference = super::super::cells::distance(&grid.shares(drawn.iter()), &shares);
@@ -174,7 +185,7 @@ mod tests {
     fn a_uniform_distribution_is_one_box() {
         let grid = Grid { axes: vec![Axis { low: 0.0, high: 1.0, wraps: false, cells: 16 }], modes: 1 };
         let seen: Vec<State> = (0..16).map(|i| State::new(&[(f64::from(i) + 0.5) / 16.0])).collect();
-        let distribution = Distribution::build(&grid, &grid.shares(seen.iter()), &seen, 16);
+        let distribution = Distribution::build(&grid, &grid.shares(seen.iter()), &seen, 16, &Progress::none()).unwrap();
         assert_eq!(distribution.leaves.len(), 1);
         assert_eq!(distribution.leaves[0].count, 16);
     }

@@ -9,7 +9,7 @@ mod rust;
 mod tables;
 mod tapes;
 
-use crate::culled::Culled;
+use crate::compiled::CompiledModel;
 use crate::expression::Tape;
 use crate::model::Reset;
 
@@ -17,7 +17,7 @@ use javascript::JavaScript;
 use literal::Literal;
 use rust::Rust;
 
-impl Culled {
+impl CompiledModel {
     /// An ES module without dependencies: `new Player(seed)` and `see(now)`.
     /// From equal seeds it goes through the same states as a
     /// [`Player`](crate::Player).
@@ -102,12 +102,12 @@ struct Function {
 
 /// A module under construction.
 struct Module<'a> {
-    culled: &'a Culled,
+    culled: &'a CompiledModel,
     dialect: &'a dyn Dialect,
     text: String,
 }
 
-fn module(culled: &Culled, dialect: &dyn Dialect) -> String {
+fn module(culled: &CompiledModel, dialect: &dyn Dialect) -> String {
     let name = culled.model.name.replace(|character: char| character.is_control() || character == '*', " ");
     let mut module = Module { culled, dialect, text: dialect.opening(&name) };
     module.names();

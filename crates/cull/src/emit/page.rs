@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::culled::Culled;
+use crate::compiled::CompiledModel;
 use crate::geometry::{Part, Solid};
 
 use super::javascript::{JavaScript, quoted};
@@ -13,7 +13,7 @@ use super::{Dialect as _, Literal, tapes};
 const PAINTER: &str = include_str!("painter.js");
 const STYLE: &str = include_str!("painter.css");
 
-impl Culled {
+impl CompiledModel {
     /// A page without dependencies on which the system runs, is looked at from
     /// all sides, and can be looked away from.
     pub fn to_page(&self) -> String {
@@ -71,6 +71,7 @@ impl Culled {
 mod tests {
     use super::*;
     use crate::{CompileSettings, Model, Seed};
+    use proscenium_work::Progress;
 
     #[test]
     fn a_page_has_its_parts_and_no_way_out_of_its_script() {
@@ -78,7 +79,8 @@ mod tests {
                     [motion]\nx = \"v\"\nv = \"-x\"\n[output]\nx = \"x\"\n[[part]]\nname = \"bob\"\n\
                     move = [\"2 x\", 0, 0]\nball = 0.25\n";
         let model = Model::parse("test", text).unwrap();
-        let culled = Culled::compile(model, &CompileSettings::quick(), Seed(1), &mut |_| true).unwrap();
+        let culled = CompiledModel::compile(model, &CompileSettings::quick(), Seed(1), &Progress::none()).unwrap();
+        let culled = culled.finished().unwrap();
         let page = culled.to_page();
         assert_eq!(page.matches("</script>").count(), 1);
         assert!(page.contains("<title>&lt;/script> &amp; co</title>"));

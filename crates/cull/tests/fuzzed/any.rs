@@ -1,7 +1,7 @@
 //! What must hold for anything that is read: shared by the property tests and
 //! the fuzz targets.
 
-use proscenium_cull::{Culled, Model, Player, Seed, System};
+use proscenium_cull::{CompiledModel, Model, Player, Seed, System};
 
 /// Any text is a model or an error with a place; a model can be run or says why
 /// not.
@@ -24,7 +24,7 @@ pub fn model(data: &[u8]) {
 /// every regime, and written again.
 #[allow(dead_code, reason = "each fuzz target uses one of these")]
 pub fn compiled(data: &[u8]) {
-    let Ok(culled) = Culled::from_bytes(data) else {
+    let Ok(culled) = CompiledModel::from_bytes(data) else {
         return;
     };
     let mut player = Player::new(culled.model(), Seed(1), 0.0);

@@ -1,4 +1,4 @@
-//! A model together with what others tell it.
+//! A model together with what drives it from outside.
 
 use proscenium_chance::Stream;
 
@@ -9,6 +9,7 @@ use crate::system::{MotionError, State, System, Values, Variable};
 ///
 /// ```
 /// use proscenium_cull::{CompileSettings, Model, Player, Seed, compile};
+/// use proscenium_work::Progress;
 ///
 /// let lamp = Model::parse("lamp.toml", r#"
 ///     format = 1
@@ -19,30 +20,31 @@ use crate::system::{MotionError, State, System, Values, Variable};
 ///     [motion]
 ///     glow = "3 (on - glow)"
 /// "#)?;
-/// let learned = compile(&lamp, &CompileSettings::quick(), Seed(1), &mut |_| true)?;
+/// let learned = compile(&lamp, &CompileSettings::quick(), Seed(1), &Progress::none())?;
+/// let learned = learned.finished().expect("nobody stops it");
 /// let mut player = Player::new(&lamp, Seed(1), 0.0);
 /// // Somebody turns it on at 2 s.
-/// let lit = lamp.told(&[1.0]);
+/// let lit = lamp.driven_by(&[1.0]);
 /// player.tell(&lamp, &lit, &learned, 2.0)?;
 /// let (state, _) = player.see(&lit, &learned, 5.0)?;
 /// assert!(state.values[0] > 0.99);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'a> {
+pub struct DrivenModel<'a> {
     model: &'a Model,
     inputs: &'a [f64],
 }
 
 impl Model {
-    /// The model while it is told these inputs, in the order of
+    /// The model while it is driven by these inputs, in the order of
     /// [`inputs`](Model::inputs); the usual ones if there are not as many.
-    pub fn told<'a>(&'a self, inputs: &'a [f64]) -> Told<'a> {
-        Told { model: self, inputs }
+    pub fn driven_by<'a>(&'a self, inputs: &'a [f64]) -> DrivenModel<'a> {
+        DrivenModel { model: self, inputs }
     }
 }
 
-impl<'a> Told<'a> {
+impl<'a> DrivenModel<'a> {
     /// The model.
     pub fn model(&self) -> &'a Model {
         self.model
@@ -54,7 +56,7 @@ impl<'a> Told<'a> {
     }
 }
 
-impl System for Told<'_> {
+impl System for DrivenModel<'_> {
     fn name(&self) -> &str {
         &self.model.name
     }

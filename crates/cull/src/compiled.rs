@@ -1,24 +1,32 @@
 //! A model and what was learned of it: the result of compiling, and its file.
 
 use proscenium_chance::Seed;
+use proscenium_work::{Artifact, Completion, Progress};
 use serde::{Deserialize, Serialize};
 
-use crate::compile::{CompileSettings, Progress, compile};
+use crate::compile::{CompileSettings, compile};
 use crate::error::CullError;
 use crate::geometry::Bounds;
-use crate::learned::{Behaviour, Learned};
+use crate::learned::{Behaviour, LearnedBehaviour};
 use crate::model::Model;
 
-/// What a compiled file begins with; the number is the version of the format.
-const HEADER: &[u8] = b"proscenium cull 2\n";
+/// The compiled file. Release 0.1 wrote version 2.
+const FILE: Artifact =
+    Artifact::new("cull", "a compiled model", 3, "compile its model again: proscenium cull MODEL -o FILE")
+        .reading_first_release(b"proscenium cull 2\n");
 
 /// Seconds for which the parts of a model are watched to find their bounds.
-const WATCHED: f64 = 120.0;
+/// Chosen: several rounds of any ride.
+const BOUNDS_SECONDS: f64 = 120.0;
+
+/// The share of the work that is learning; the rest is finding the bounds.
+const LEARNING: f64 = 0.97;
 
 /// A compiled model: everything that a world needs of it.
 ///
 /// ```
-/// use proscenium_cull::{CompileSettings, Culled, Model, Seed};
+/// use proscenium_cull::{CompileSettings, CompiledModel, Model, Seed};
+/// use proscenium_work::Progress;
 ///
 /// let model = Model::parse("wheel.toml", r#"
 ///     format = 1
@@ -27,26 +35,27 @@ const WATCHED: f64 = 120.0;
 ///     [motion]
 ///     turn = 1.5
 /// "#)?;
-/// let culled = Culled::compile(model, &CompileSettings::quick(), Seed(1), &mut |_| true)?;
-/// let bytes = culled.to_bytes()?;
-/// assert_eq!(Culled::from_bytes(&bytes)?.to_bytes()?, bytes);
+/// let compiled = CompiledModel::compile(model, &CompileSettings::quick(), Seed(1), &Progress::none())?;
+/// let compiled = compiled.finished().expect("nobody stops it");
+/// let bytes = compiled.to_bytes();
+/// assert_eq!(CompiledModel::from_bytes(&bytes)?.to_bytes(), bytes);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Culled {
+pub struct CompiledModel {
     pub(crate) model: Model,
-    pub(crate) learned: Learned,
+    pub(crate) learned: LearnedBehaviour,
     pub(crate) bounds: Bounds,
 }
 
 #[derive(Serialize, Deserialize)]
-struct CulledFile {
+struct CompiledFile {
     source: String,
     bounds: [[f64; 3]; 2],
-    learned: Learned,
+    learned: LearnedBehaviour,
 }
 
-impl Culled {
+impl CompiledModel {
     /// Compiles a model; see [`compile`].
     ///
     /// # Errors
@@ -55,11 +64,13 @@ impl Culled {
         model: Model,
         settings: &CompileSettings,
         seed: Seed,
-        progress: &mut dyn FnMut(Progress) -> bool,
-    ) -> Result<Self, CullError> {
-        let learned = compile(&model, settings, seed, progress)?;
-        let bounds = model.bounds(seed, WATCHED)?;
-        Ok(Self { model, learned, bounds })
+        progress: &Progress,
+    ) -> Result<Completion<Self>, CullError> {
+        let Completion::Finished(learned) = compile(&model, settings, seed, &progress.part(0.0, LEARNING))? else {
+            return Ok(Completion::Stopped);
+        };
+        let bounds = model.bounds(seed, BOUNDS_SECONDS, &progress.part(LEARNING, 1.0))?;
+        Ok(bounds.map(|bounds| Self { model, learned, bounds }))
     }
 
     /// The model.
@@ -68,7 +79,7 @@ impl Culled {
     }
 
     /// What was learned of it.
-    pub fn learned(&self) -> &Learned {
+    pub fn learned(&self) -> &LearnedBehaviour {
         &self.learned
     }
 
@@ -78,18 +89,13 @@ impl Culled {
     }
 
     /// The compiled file. Findings that only reports need are left out.
-    ///
-    /// # Errors
-    /// Never for what [`compile`](Culled::compile) made.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, CullError> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut learned = self.learned.clone();
         let findings = std::mem::take(&mut learned.findings);
         learned.findings.variables = findings.variables;
         learned.findings.ranges = findings.ranges;
         let bounds = [self.bounds.min.to_array(), self.bounds.max.to_array()];
-        let file = CulledFile { source: self.model.source().to_owned(), bounds, learned };
-        let body = postcard::to_stdvec(&file).map_err(|error| CullError::File { what: error.to_string() })?;
-        Ok([HEADER, &body].concat())
+        FILE.seal(&CompiledFile { source: self.model.source().to_owned(), bounds, learned })
     }
 
     /// Reads a compiled file.
@@ -97,29 +103,20 @@ impl Culled {
     /// # Errors
     /// When it is no such file, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CullError> {
-        let wrong = |what: &str| CullError::File { what: what.to_owned() };
-        let Some(body) = bytes.strip_prefix(HEADER) else {
-            let is_ours = bytes.starts_with(b"proscenium cull ");
-            return Err(wrong(if is_ours {
-                "the file is of another version: compile its model again"
-            } else {
-                "this is not a compiled model"
-            }));
-        };
-        let file: CulledFile = postcard::from_bytes(body).map_err(|_| wrong("the file is damaged"))?;
+        let file: CompiledFile = FILE.open(bytes)?;
         let model = Model::parse("the compiled file", &file.source)?;
         if !file.learned.is_sound(&model) {
-            return Err(wrong("the file is damaged"));
+            return Err(FILE.damaged("its tables do not fit its model").into());
         }
         let [min, max] = file.bounds.map(glam::DVec3::from_array);
         if !(min.is_finite() && max.is_finite()) {
-            return Err(wrong("the file is damaged"));
+            return Err(FILE.damaged("its bounds are not finite").into());
         }
         Ok(Self { model, learned: file.learned, bounds: Bounds { min, max } })
     }
 }
 
-impl Learned {
+impl LearnedBehaviour {
     /// Whether all tables have the sizes that others rely on.
     fn is_sound(&self, model: &Model) -> bool {
         let dimensions = model.variables.len();
