@@ -4,7 +4,8 @@
 use crate::map::{Control, Map, PathId, Turn};
 
 /// What a car is and what its driver does. All cars of a city are alike, as in
-/// the paper.
+/// the paper, which gives no numbers for most of this: those here are of a
+/// compact car and a calm driver, and SUMO is given the same in the lab.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vehicle {
     /// Largest acceleration, m/s².

@@ -1,10 +1,11 @@
 //! Table 6.1: more and more cars in one city.
 
-use proscenium_picture::plot::{Plot, Scale};
+use proscenium_picture::plot::Scale;
 
+use super::efficiency::{Efficiency, MEAN};
 use super::ground::Drives;
 use crate::error::LabError;
-use crate::experiment::{Conclusion, Context, Experiment, Figure};
+use crate::experiment::{Conclusion, Context, Experiment};
 use crate::number::show_number;
 use crate::results::Row;
 
@@ -93,24 +94,19 @@ impl Experiment for CityDensity {
                 show_number(of(last, "tracked_car_steps")),
                 show_number(of(last, "in_view"))
             ));
-            notes.push(
+            notes.push(format!(
                 "Efficiency is the speedup times the share of cars in view: 1 would be culling that costs nothing. Time \
-                 is that of the processor for City::advance_roads; finding the roads in view is not part of it, as in \
-                 the paper. Each row is the mean over ten cities (two in a quick run), each with a drive of its own."
-                    .to_owned(),
-            );
+                 is that of the processor for City::advance; finding the roads in view is not part of it, as in the \
+                 paper. {MEAN}"
+            ));
         }
-        let points =
-            |key: &'static str| rows.iter().filter_map(move |row| Some((row.number("cars")?, row.number(key)?)));
-        let mut figures = Vec::new();
-        if points("efficiency").next().is_some() {
-            let plot = Plot::new("Efficiency of culling in one city")
-                .x("cars", Scale::Linear)
-                .y("efficiency", Scale::Linear)
-                .line("ours", points("efficiency"))
-                .paper_line("Chenney 2000, table 6.1", PAPER.iter().map(|row| (f64::from(row.0), row.3)));
-            figures.push(Figure { suffix: "efficiency", svg: plot.to_svg()? });
-        }
-        Ok(Conclusion { notes, figures })
+        let efficiency = Efficiency {
+            title: "Efficiency of culling in one city",
+            cars: Scale::Linear,
+            lines: &[("ours", "efficiency")],
+            table: "table 6.1",
+            paper: PAPER.iter().map(|row| (row.0, row.3)).collect(),
+        };
+        efficiency.conclude(rows, notes)
     }
 }

@@ -12,7 +12,7 @@ use crate::experiment::Context;
 use crate::results::Row;
 use crate::timing::{Stopwatch, Timer};
 
-/// Frames a second, as in the paper.
+/// Frames per second, as in the paper.
 pub(super) const RATE: f64 = 10.0;
 /// Full angle of view, radians.
 const ANGLE: f64 = 1.2;

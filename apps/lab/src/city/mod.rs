@@ -1,6 +1,7 @@
 //! Chenney 2000, chapter 6: a city of which only what is seen is simulated.
 
 mod density;
+mod efficiency;
 mod ground;
 mod peers;
 mod quality;

@@ -1,10 +1,11 @@
 //! Table 6.2: larger and larger cities with equally dense traffic.
 
-use proscenium_picture::plot::{Plot, Scale};
+use proscenium_picture::plot::Scale;
 
+use super::efficiency::{Efficiency, MEAN};
 use super::ground::Drives;
 use crate::error::LabError;
-use crate::experiment::{Conclusion, Context, Experiment, Figure};
+use crate::experiment::{Conclusion, Context, Experiment};
 use crate::number::show_number;
 use crate::results::Row;
 
@@ -87,24 +88,18 @@ impl Experiment for CitySize {
                 of(first, "pooled_efficiency"),
                 of(last, "pooled_efficiency")
             ));
-            notes.push(
+            notes.push(format!(
                 "The paper extrapolated the cost of the complete model beyond 150 cars; here it is measured, over fewer \
-                 frames. Each row is the mean over ten cities (two in a quick run), each with a drive of its own."
-                    .to_owned(),
-            );
+                 frames. {MEAN}"
+            ));
         }
-        let points =
-            |key: &'static str| rows.iter().filter_map(move |row| Some((row.number("cars")?, row.number(key)?)));
-        let mut figures = Vec::new();
-        if points("pooled_efficiency").next().is_some() {
-            let plot = Plot::new("Efficiency of culling in larger cities")
-                .x("cars", Scale::Log)
-                .y("efficiency", Scale::Linear)
-                .line("tracked", points("tracked_efficiency"))
-                .line("pooled", points("pooled_efficiency"))
-                .paper_line("Chenney 2000, table 6.2", PAPER.iter().map(|row| (f64::from(row.0), row.4)));
-            figures.push(Figure { suffix: "efficiency", svg: plot.to_svg()? });
-        }
-        Ok(Conclusion { notes, figures })
+        let efficiency = Efficiency {
+            title: "Efficiency of culling in larger cities",
+            cars: Scale::Log,
+            lines: &[("tracked", "tracked_efficiency"), ("pooled", "pooled_efficiency")],
+            table: "table 6.2",
+            paper: PAPER.iter().map(|row| (row.0, row.4)).collect(),
+        };
+        efficiency.conclude(rows, notes)
     }
 }

@@ -13,18 +13,20 @@ use glam::DAffine3;
 use proscenium_chance::Seed;
 use proscenium_work::{Completion, Finish, Halt, Progress, Store};
 
-use crate::culling::{Found, Pools, Tracked, TrackingWork, Ways};
+use crate::culling::{Pools, TrackedCars, TrackingWork, Ways, Whereabouts};
 use crate::error::CityError;
 use crate::learn::{Expectations, Learned};
 use crate::map::{LaneId, Map, PathId, Plan, RoadId};
 use crate::sight::{Eye, VisibleRoads};
-use crate::traffic::{Car, Gridlock, Newcomer, Pose, Traffic};
+use crate::traffic::{Car, CarPose, Gridlock, Newcomer, Traffic};
 use crate::wander::CarId;
 
 pub use own::OwnCar;
 pub use settings::{Detail, Settings};
 
-/// How often regions are put to sleep and gridlocks looked for, seconds.
+/// How often regions are put to sleep and gridlocks looked for, seconds. Chosen:
+/// rare beside a frame, and soon beside what it looks for, which takes 20 s (a
+/// region) and 90 s (a gridlock) to come about.
 const SETTLE: f64 = 5.0;
 
 /// A car that can be seen.
@@ -49,7 +51,7 @@ pub struct VisibleCar {
 }
 
 impl VisibleCar {
-    fn new(car: &Car, pose: &Pose) -> Self {
+    fn new(car: &Car, pose: &CarPose) -> Self {
         Self {
             id: car.id,
             world_from_body: pose.world_from_body,
@@ -110,7 +112,7 @@ pub struct City {
 #[derive(Clone, Debug)]
 struct State {
     traffic: Traffic,
-    tracked: Tracked,
+    tracked: TrackedCars,
     pools: Option<Pools>,
     expectations: Arc<Expectations>,
     seed: Seed,
@@ -423,7 +425,7 @@ impl State {
     /// Cars that left the active roads are tracked from there on.
     fn bound_departures(&mut self) {
         let departures = std::mem::take(&mut self.traffic.departures);
-        if self.settings.detail == Detail::Spawned {
+        if self.settings.detail == Detail::SpawnedBaseline {
             return;
         }
         for car in &departures {
@@ -449,11 +451,11 @@ impl State {
         let is_active = |road| self.traffic.is_active(road);
         let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
         match self.tracked.set_position(slot, self.traffic.now, &ways) {
-            Found::Unseen => {
+            Whereabouts::Unseen => {
                 self.tracked.new_bound(slot, &ways);
                 None
             }
-            Found::Enters(car) => {
+            Whereabouts::Enters(car) => {
                 self.tracked.remove(slot);
                 Some(car)
             }
@@ -462,7 +464,7 @@ impl State {
 
     /// Cars that come from pools.
     fn let_arrivals_in(&mut self) {
-        if self.settings.detail == Detail::Spawned {
+        if self.settings.detail == Detail::SpawnedBaseline {
             self.spawn_at_the_edge();
         }
         let Some(mut pools) = self.pools.take() else {

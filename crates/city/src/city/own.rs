@@ -5,10 +5,11 @@ use glam::DVec2;
 use super::{City, State};
 use crate::error::CityError;
 use crate::map::{LaneId, Map, PathId};
-use crate::traffic::{Car, NONE, Newcomer, Placed, Traffic};
+use crate::traffic::{Car, NONE, Newcomer, Placement, Traffic};
 use crate::wander::{CarId, Course};
 
-/// Farther from the middle of a lane a car is not on it, metres.
+/// Farther from the middle of a lane a car is not on it, metres. Chosen: half
+/// a lane and a little, so that whoever straddles a line is on one of the two.
 const BESIDE: f64 = 2.0;
 
 /// A car that somebody else drives.
@@ -63,7 +64,7 @@ impl State {
                 entered: 0.0,
                 seen: f64::NEG_INFINITY,
             };
-            let placed = Placed { remaining, speed: own.speed.max(0.0) };
+            let placed = Placement { remaining, speed: own.speed.max(0.0) };
             self.own_slot = Some(self.traffic.insert_driven(&car, placed));
         }
     }
@@ -71,7 +72,7 @@ impl State {
 
 impl Traffic {
     /// Puts a car between those of its lane that somebody else drives.
-    fn insert_driven(&mut self, newcomer: &Newcomer, placed: Placed) -> u32 {
+    fn insert_driven(&mut self, newcomer: &Newcomer, placed: Placement) -> u32 {
         let car = Car { is_driven: true, ..Car::new(&self.map, &self.vehicle, newcomer, placed) };
         let (lane, is_inside) =
             (self.map.path(newcomer.path).to, placed.remaining > car.lane_length - self.vehicle.length);

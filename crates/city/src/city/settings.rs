@@ -15,7 +15,7 @@ pub enum Detail {
     Pooled,
     /// Deleted, and others made at the edge of the view: what is commonly done,
     /// to be compared with. No car has a past.
-    Spawned,
+    SpawnedBaseline,
 }
 
 /// Settings of a city that runs.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proscenium_work::{Halt, Progress, Stopped};
 
 use super::{City, CityWork, Detail, State, baseline::Baseline};
-use crate::culling::{Pools, Tracked, Ways, meet};
+use crate::culling::{Pools, TrackedCars, Ways, meet};
 use crate::driving::Vehicle;
 use crate::error::CityError;
 use crate::learn::Expectations;
@@ -23,7 +23,7 @@ pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<City
     let expectations = Arc::new(expectations);
     let mut traffic = Traffic::new(Arc::clone(map), draws);
     traffic.expectations = Some(Arc::clone(&expectations));
-    let mut tracked = Tracked::new(map);
+    let mut tracked = TrackedCars::new(map);
     tracked.settings = city.settings.bounds;
     progress.tell("dividing the cars", 0.7)?;
     let dividing = progress.part(0.7, 1.0);
@@ -41,7 +41,7 @@ pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<City
             };
             sample_locations(city, &ways, &mut tracked, &dividing)?;
         }
-        Detail::Spawned => {}
+        Detail::SpawnedBaseline => {}
     }
     Ok(State {
         traffic,
@@ -95,7 +95,7 @@ fn check(city: &City) -> Result<(), CityError> {
 
 /// Every car is somewhere (B.3.5): on a path by the time that cars spend on it,
 /// at a moment of a time that is length-biased.
-fn sample_locations(city: &City, ways: &Ways, tracked: &mut Tracked, progress: &Progress) -> Result<(), Stopped> {
+fn sample_locations(city: &City, ways: &Ways, tracked: &mut TrackedCars, progress: &Progress) -> Result<(), Stopped> {
     let mut total = 0.0;
     let sums: Vec<f64> = ways
         .map

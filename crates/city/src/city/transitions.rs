@@ -7,6 +7,7 @@ use crate::map::{Control, JunctionId, RoadId};
 use crate::traffic::{Car, Newcomer, Traffic, Waiting};
 
 /// A region stays awake so long after one of its roads was needed, seconds.
+/// Chosen: who looks over a shoulder and back wakes nothing twice.
 const AWAKE: f64 = 20.0;
 
 impl State {
@@ -84,7 +85,7 @@ impl State {
         self.margin = self.with_margin();
         self.margin.sort_unstable();
         let mut wanted = self.margin.clone();
-        if self.settings.detail != Detail::Spawned {
+        if self.settings.detail != Detail::SpawnedBaseline {
             for &road in self.traffic.active_roads() {
                 let until = self.wanted[road.index()] + self.settings.linger;
                 if until >= now && self.margin.binary_search(&road).is_err() {
@@ -119,7 +120,7 @@ impl State {
     /// The roads in view, and those up to so many roads further on.
     fn with_margin(&self) -> Vec<RoadId> {
         let map = &self.traffic.map;
-        let margin = if self.settings.detail == Detail::Spawned { 0 } else { self.settings.margin.max(1) };
+        let margin = if self.settings.detail == Detail::SpawnedBaseline { 0 } else { self.settings.margin.max(1) };
         let mut roads = self.in_view.clone();
         let mut from = 0;
         for _ in 0..margin {
@@ -189,7 +190,7 @@ impl State {
         self.own_slot = self.own_slot.filter(|slot| self.traffic.cars[*slot as usize].is_driven);
         self.traffic.activate(wanted);
         let turned_away = self.turn_away(&left);
-        if self.settings.detail == Detail::Spawned {
+        if self.settings.detail == Detail::SpawnedBaseline {
             self.spawn_on(&come);
             return;
         }

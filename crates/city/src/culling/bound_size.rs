@@ -12,15 +12,19 @@ pub enum BoundSize {
     Measured,
 }
 
-/// What an operation costs, nanoseconds: a bound that is made and put into the
+/// What an operation costs, nanoseconds (measured for decision 0045): a bound
+/// that is made and put into the
 /// queue, a further road that is searched for it, a path that is walked.
 const COSTS: [f64; 3] = [300.0, 1500.0, 200.0];
 /// How long a size is tried, seconds. Bounds of the size before it are gone
-/// after the first half, which is not judged.
+/// after the first half, which is not judged. Chosen: cars take some ten seconds
+/// for a road.
 const TRIAL: f64 = 40.0;
 /// How many trials go by before a neighbour of the best size is tried again.
+/// Chosen: about a seventh of the time is spent on sizes that may be worse.
 const PATIENCE: u32 = 6;
-/// The largest size that is tried, as a power of 2.
+/// The largest size that is tried, as a power of 2. Chosen: 128 roads
+/// are two regions.
 const LARGEST: usize = 7;
 
 /// Tries sizes and keeps the best: 1, 2, 4, … roads.

@@ -10,4 +10,4 @@ mod tracked;
 pub use bound_size::BoundSize;
 pub(crate) use pools::{Look, Pools, course_at, meet, poisson};
 pub use tracked::{BoundSettings, TrackingWork};
-pub(crate) use tracked::{Found, Tracked, Ways};
+pub(crate) use tracked::{TrackedCars, Ways, Whereabouts};

@@ -3,7 +3,7 @@
 
 use crate::learn::Following;
 use crate::map::LaneId;
-use crate::traffic::{Car, NONE, Newcomer, Placed, Traffic, Waiting};
+use crate::traffic::{Car, NONE, Newcomer, Placement, Traffic, Waiting};
 use crate::wander::Course;
 
 /// A place between two neighbours of a lane.
@@ -11,7 +11,7 @@ use crate::wander::Course;
 struct Gap {
     ahead: u32,
     behind: u32,
-    placed: Placed,
+    placed: Placement,
     /// From where the car should be, metres.
     off: f64,
 }
@@ -54,7 +54,7 @@ impl Traffic {
         let from = self.map.path(newcomer.path).from;
         let before = self.map.paths_onto(from).first().copied();
         if let Some(before) = before.filter(|_| self.is_active(self.map.lane(from).road)) {
-            let at_the_line = Placed { remaining: 0.0, speed: 0.0 };
+            let at_the_line = Placement { remaining: 0.0, speed: 0.0 };
             let gap = self.best_gap(from, at_the_line, following);
             let lane_length = self.map.lane(from).length;
             if let Some(gap) = gap.filter(|gap| gap.placed.remaining <= lane_length - self.vehicle.length - 0.2) {
@@ -70,14 +70,14 @@ impl Traffic {
 
     /// Where a car would be if nothing but the queue at its end had held it up:
     /// û(Δt), and beyond the free time at the stop line.
-    fn wanted(&self, newcomer: &Newcomer) -> Placed {
+    fn wanted(&self, newcomer: &Newcomer) -> Placement {
         let free = self.vehicle.free_run(&self.map, newcomer.path);
         let since = self.now - newcomer.entered;
         if since >= free.duration() {
-            return Placed { remaining: 0.0, speed: 0.0 };
+            return Placement { remaining: 0.0, speed: 0.0 };
         }
         let (distance, speed) = free.at(since);
-        Placed { remaining: (self.map.path_length(newcomer.path) - distance).max(0.0), speed }
+        Placement { remaining: (self.map.path_length(newcomer.path) - distance).max(0.0), speed }
     }
 
     /// Whether a junction can take a car on its way.
@@ -110,7 +110,7 @@ impl Traffic {
     }
 
     /// The gap of a lane in which a car is nearest to where it should be.
-    fn best_gap(&self, lane: LaneId, wanted: Placed, following: &Following) -> Option<Gap> {
+    fn best_gap(&self, lane: LaneId, wanted: Placement, following: &Following) -> Option<Gap> {
         let mut best: Option<Gap> = None;
         let mut ahead = NONE;
         for behind in self.slots_of(lane).chain([NONE]) {
@@ -126,7 +126,7 @@ impl Traffic {
 
     /// The place between two neighbours that is nearest to where a car should
     /// be, with a speed at which all can stop behind each other.
-    fn gap(&self, lane: LaneId, ahead: u32, behind: u32, wanted: Placed, following: &Following) -> Option<Gap> {
+    fn gap(&self, lane: LaneId, ahead: u32, behind: u32, wanted: Placement, following: &Following) -> Option<Gap> {
         let (vehicle, spacing) = (&self.vehicle, self.vehicle.spacing());
         let lane_length = self.map.lane(lane).length;
         let stop = |car: &Car| car.remaining - vehicle.stopping_distance(car.speed);
@@ -160,7 +160,7 @@ impl Traffic {
         if slowest > fastest + 1e-9 || speed > limit + 1e-9 {
             return None;
         }
-        Some(Gap { ahead, behind, placed: Placed { remaining, speed }, off: moved })
+        Some(Gap { ahead, behind, placed: Placement { remaining, speed }, off: moved })
     }
 
     /// How far before the stop line of a lane a car must be, behind those that

@@ -9,18 +9,21 @@ use proscenium_work::{Progress, Stopped};
 
 use super::divide::divide;
 use super::moment::Moment;
-use super::tracked::{Tracked, Ways};
+use super::tracked::{TrackedCars, Ways};
 use crate::learn::Expectations;
 use crate::map::{LaneId, Map, PathId, RoadId};
 use crate::traffic::Newcomer;
 use crate::wander::{CarId, Course};
 
 /// How much denser than usual a region may be; arrivals are drawn for this and
-/// thinned.
+/// thinned. Chosen: twice as dense as pools are at most when they are woken, and
+/// more.
 const DENSEST: f64 = 3.0;
-/// Other regions that are asked for a car, or to take one.
+/// Other regions that are asked for a car, or to take one. Chosen as a bound of
+/// the work.
 const ASKED: usize = 64;
 /// The share of its usual cars that may be anywhere, whatever is known there.
+/// Chosen: above 0, so that chances can be divided by their sum.
 const LEAST_UNKNOWN: f64 = 0.05;
 
 /// What wakes regions.
@@ -224,7 +227,7 @@ impl Pools {
     }
 
     /// Wakes the regions of some roads: their cars become known one by one.
-    pub(crate) fn wake(&mut self, roads: &[RoadId], look: &Look, tracked: &mut Tracked, ways: &Ways) {
+    pub(crate) fn wake(&mut self, roads: &[RoadId], look: &Look, tracked: &mut TrackedCars, ways: &Ways) {
         for &road in roads {
             let region = self.region(road);
             let is_awake = self.regions[region].is_awake();
@@ -245,7 +248,7 @@ impl Pools {
         }
     }
 
-    fn wake_region(&mut self, region: usize, look: &Look, tracked: &mut Tracked, ways: &Ways) {
+    fn wake_region(&mut self, region: usize, look: &Look, tracked: &mut TrackedCars, ways: &Ways) {
         let (now, crowding) = (look.now, look.crowding);
         let visit = self.regions[region].visits;
         let mut stream = self.counts.at(region as u64).at(u64::from(visit));
@@ -281,7 +284,7 @@ impl Pools {
     /// that cars spend on it, and a moment of a time that is length-biased. Where
     /// the viewer looked not long ago, all cars are known: others come there no
     /// sooner than cars change places in the region.
-    fn populate(&self, region: usize, visit: u32, ids: &[CarId], look: &Look, tracked: &mut Tracked, ways: &Ways) {
+    fn populate(&self, region: usize, visit: u32, ids: &[CarId], look: &Look, tracked: &mut TrackedCars, ways: &Ways) {
         let range = self.first_road[region] as usize..self.first_road[region + 1] as usize;
         let residence = f64::from(self.regions[region].residence.max(1.0));
         let mut lanes: Vec<LaneId> = Vec::new();
@@ -414,7 +417,7 @@ impl Pools {
         now: f64,
         forgotten: f64,
         keep: &dyn Fn(CarId) -> bool,
-        tracked: &mut Tracked,
+        tracked: &mut TrackedCars,
         map: &Map,
     ) {
         for region in std::mem::take(&mut self.noted) {

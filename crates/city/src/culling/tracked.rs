@@ -18,7 +18,7 @@ const WITHIN_A_STEP: f64 = 0.1;
 
 /// A car that nobody sees.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unseen {
+pub(crate) struct UnseenCar {
     /// The path it is on since `car.entered`, and the one that it takes next.
     pub(crate) car: Newcomer,
     /// When it leaves its path.
@@ -71,8 +71,8 @@ pub struct TrackingWork {
 
 /// All cars that are tracked without being seen.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tracked {
-    cars: Vec<Unseen>,
+pub(crate) struct TrackedCars {
+    cars: Vec<UnseenCar>,
     vacant: Vec<u32>,
     /// When bounds expire: time, slot, stamp.
     expiries: BinaryHeap<Reverse<(Moment, u32, u32)>>,
@@ -89,14 +89,14 @@ pub(crate) struct Tracked {
 
 /// Where a car was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum Whereabouts {
     /// Still where nobody sees it.
     Unseen,
     /// It came to an active road.
     Enters(Newcomer),
 }
 
-impl Tracked {
+impl TrackedCars {
     pub(crate) fn new(map: &Map) -> Self {
         Self { on_road: vec![Vec::new(); map.road_count()], ..Self::default() }
     }
@@ -106,18 +106,18 @@ impl Tracked {
     }
 
     /// All tracked cars, in order of their slots.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Unseen)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &UnseenCar)> {
         self.cars.iter().enumerate().filter(|(_, car)| car.is_present).map(|(slot, car)| (slot as u32, car))
     }
 
     /// Tracks a car that leaves its path at a known time, and makes its first
     /// bound, of one road.
     pub(crate) fn add(&mut self, car: Newcomer, leaves: f64, ways: &Ways) -> u32 {
-        let unseen = Unseen { car, leaves, size: 1, stamp: 0, is_present: true };
+        let unseen = UnseenCar { car, leaves, size: 1, stamp: 0, is_present: true };
         let slot = match self.vacant.pop() {
             Some(slot) => {
                 let stamp = self.cars[slot as usize].stamp + 1;
-                self.cars[slot as usize] = Unseen { stamp, ..unseen };
+                self.cars[slot as usize] = UnseenCar { stamp, ..unseen };
                 slot
             }
             None => {
@@ -130,7 +130,7 @@ impl Tracked {
     }
 
     /// Stops tracking a car.
-    pub(crate) fn remove(&mut self, slot: u32) -> Unseen {
+    pub(crate) fn remove(&mut self, slot: u32) -> UnseenCar {
         let car = &mut self.cars[slot as usize];
         car.is_present = false;
         car.stamp += 1;
@@ -187,7 +187,7 @@ impl Tracked {
 
     /// Walks on to a time (algorithm B.2): path after path, each with its drawn
     /// time, up to the first active road.
-    pub(crate) fn set_position(&mut self, slot: u32, now: f64, ways: &Ways) -> Found {
+    pub(crate) fn set_position(&mut self, slot: u32, now: f64, ways: &Ways) -> Whereabouts {
         let unseen = &mut self.cars[slot as usize];
         while unseen.leaves <= now {
             let car = &mut unseen.car;
@@ -197,12 +197,16 @@ impl Tracked {
             car.next = ways.draws.next_path(ways.map, car.id, &mut car.course, car.path);
             self.work.paths += 1;
             if (ways.is_active)(ways.map.road_of(car.path)) {
-                return Found::Enters(*car);
+                return Whereabouts::Enters(*car);
             }
             let visit = (car.id, car.path, car.course.visit);
             unseen.leaves = ways.expectations.leaves(ways.map, ways.vehicle, ways.draws, visit, car.entered);
         }
-        if (ways.is_active)(ways.map.road_of(unseen.car.path)) { Found::Enters(unseen.car) } else { Found::Unseen }
+        if (ways.is_active)(ways.map.road_of(unseen.car.path)) {
+            Whereabouts::Enters(unseen.car)
+        } else {
+            Whereabouts::Unseen
+        }
     }
 
     /// Bounds where a car can be, and says until when (B.3.2): a weighted
@@ -281,7 +285,7 @@ impl Tracked {
 
     /// Memory for roads and for cars, bytes.
     pub(crate) fn bytes(&self) -> [usize; 2] {
-        let cars = self.cars.capacity() * size_of::<Unseen>()
+        let cars = self.cars.capacity() * size_of::<UnseenCar>()
             + self.on_road.iter().map(|list| 8 * list.capacity()).sum::<usize>()
             + self.expiries.capacity() * size_of::<Reverse<(Moment, u32, u32)>>()
             + 4 * self.vacant.capacity();

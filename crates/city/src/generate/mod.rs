@@ -81,7 +81,8 @@ impl From<RecipeError> for Halt<RecipeError> {
     }
 }
 
-/// The least straight piece of road between two stop lines, metres.
+/// The least straight piece of road between two stop lines, metres. Chosen: four
+/// cars can queue in it.
 const LEAST_STRAIGHT: f64 = 25.0;
 /// Roads per point of the process, away from the rim, and what the rim costs:
 /// counted over many seeds with the other numbers as they are by default.

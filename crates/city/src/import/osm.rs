@@ -13,7 +13,8 @@ use crate::map::{ControlPlan, JunctionPlan, Plan, RoadPlan, SignalsPlan};
 /// Mean radius of the Earth, metres.
 const EARTH: f64 = 6_371_008.8;
 /// Signals on a road are those of the junction at its end, if they stand no
-/// farther from it than this, metres.
+/// farther from it than this, metres. Chosen: across a wide junction, and not to
+/// the next one.
 const SIGNALS_REACH: f64 = 40.0;
 
 /// Roads for cars: the tag's value, lanes in each direction, speed limit in

@@ -9,7 +9,8 @@ use super::ImportReport;
 use crate::map::{ControlPlan, JunctionPlan, Plan, RoadPlan};
 
 /// Roads shorter than this between the middles of their junctions are merged
-/// away, metres.
+/// away, metres. Chosen: three cars in a queue; shorter ones lie within a
+/// junction.
 const SHORTEST: f64 = 14.0;
 
 /// Length of a road of a plan, with its shape.

@@ -18,10 +18,11 @@ const USUAL: &[u8] = include_bytes!("usual.learned");
 
 /// Kinds of control at the end of a path.
 pub(crate) const CONTROLS: usize = 3;
-/// Levels of how many cars come to a junction.
+/// Levels of how many cars come to a junction: quarters of an octave from 1/256
+/// to 4 cars per second, more than any junction takes.
 pub(crate) const LEVELS: usize = 40;
 
-/// Steps from one level to the next.
+/// Steps from one level to the next. Chosen: few tables, and small steps.
 const PARTS: f64 = 8.0;
 
 /// A place among the levels that were measured: the classes below and above,

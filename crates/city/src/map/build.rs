@@ -11,9 +11,11 @@ use super::plan::{ControlPlan, Plan, RoadPlan};
 use super::signals::Signals;
 use super::{Control, Junction, Lane, Map, Road, outline, shape};
 
-/// The least length of a road between the middles of its junctions, metres.
+/// The least length of a road between the middles of its junctions, metres: that
+/// of a car.
 const LEAST_LENGTH: f64 = 4.0;
 /// The share of a road that stays road, however wide its junctions would be.
+/// Chosen: some of it must, or cars would have no lane to wait in.
 const LEAST_SHARE: f64 = 0.3;
 /// The most of anything.
 const MOST: u64 = u32::MAX as u64 - 1;

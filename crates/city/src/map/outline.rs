@@ -7,8 +7,9 @@ use super::ids::{JunctionId, RoadId};
 use super::shape;
 
 /// The least distance of a road's mouth from the middle of its junction, metres.
+/// Chosen: about a lane, so that a curve through the junction has a length.
 pub(super) const LEAST_SETBACK: f64 = 3.0;
-/// What is left between a corner and a stop line, metres.
+/// What is left between a corner and a stop line, metres. Chosen: as painted.
 const MARGIN: f64 = 1.0;
 
 /// How far two neighbouring roads must be set back so that their walls meet

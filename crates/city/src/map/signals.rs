@@ -17,6 +17,7 @@ pub(super) struct Signals {
 }
 
 /// Green, amber and clearing times of a programme that is made here, seconds.
+/// Chosen as is usual in towns: amber for 50 km/h, and a minute for two phases.
 const PLAIN: [f64; 3] = [25.0, 3.0, 2.0];
 
 impl Signals {

@@ -61,7 +61,8 @@ impl From<DriveError> for Halt<DriveError> {
     }
 }
 
-/// How a recorded driver drives: metres and seconds.
+/// How a recorded driver drives: metres and seconds. Chosen as calm: the cars
+/// of the city speed up alike, and turn at about this speed.
 const ACCELERATION: f64 = 2.0;
 const CROSSING_SPEED: f64 = 7.0;
 const WAIT: f64 = 1.0;

@@ -16,7 +16,8 @@ pub use drive::{Drive, DriveError, DriveFrame};
 use crate::map::{JunctionId, Map, PathId, RoadId};
 use cone::MOST_ANGLE;
 
-/// How high walls are, metres. Who looks from above them looks over all.
+/// How high walls are, metres: four storeys. Who looks from above them looks
+/// over all.
 pub const WALL_HEIGHT: f64 = 12.0;
 
 /// A viewer's place and view, as far as the plan is concerned.
@@ -69,7 +70,8 @@ impl Remedy for SightError {
     }
 }
 
-/// Height of a viewer's eyes unless said otherwise, metres.
+/// Height of a viewer's eyes unless said otherwise, metres: between those who
+/// sit in a car and those who stand.
 pub const EYE_HEIGHT: f64 = 1.5;
 
 impl Eye {

@@ -64,13 +64,13 @@ pub(crate) struct Newcomer {
 
 /// Where on its path a car is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Placed {
+pub(crate) struct Placement {
     pub(crate) remaining: f64,
     pub(crate) speed: f64,
 }
 
 impl Car {
-    pub(crate) fn new(map: &Map, vehicle: &Vehicle, newcomer: &Newcomer, placed: Placed) -> Self {
+    pub(crate) fn new(map: &Map, vehicle: &Vehicle, newcomer: &Newcomer, placed: Placement) -> Self {
         let Newcomer { id, path, next, course, entered, seen } = *newcomer;
         Self {
             id,

@@ -1,6 +1,6 @@
 //! Junctions: who is inside, who waits, and who goes next.
 
-use super::car::{Newcomer, Placed};
+use super::car::{Newcomer, Placement};
 use super::{Car, NONE, Traffic};
 use crate::map::{Control, JunctionId, Light, PathId};
 
@@ -200,7 +200,7 @@ impl Traffic {
         let remaining = remaining + self.map.path_length(next);
         let old = &self.cars[slot as usize];
         let (heading, wheels, shown) = (old.heading, old.wheels, old.shown);
-        let car = Car::new(&self.map, &self.vehicle, &onward, Placed { remaining, speed });
+        let car = Car::new(&self.map, &self.vehicle, &onward, Placement { remaining, speed });
         self.cars[slot as usize] = Car { heading, wheels, shown, ..car };
         self.append(slot);
     }

@@ -4,7 +4,7 @@ use super::{NONE, Traffic};
 use crate::map::{LaneId, RoadId};
 
 /// Cars that have stood at a stop line longer than this may be in a gridlock,
-/// seconds.
+/// seconds. Chosen: three phases of a plain programme of lights.
 const PATIENCE: f64 = 90.0;
 
 /// Roads whose cars wait for each other in a circle, so that none of them will

@@ -16,10 +16,10 @@ use crate::learn::Expectations;
 use crate::map::{JunctionId, LaneId, Map, PathId, RoadId};
 use crate::wander::{CarId, Course, Draws};
 
-pub(crate) use car::{Car, NONE, Newcomer, Placed};
+pub(crate) use car::{Car, NONE, Newcomer, Placement};
 pub(crate) use crossing::{Crossing, Waiting};
 pub use gridlock::Gridlock;
-pub use pose::Pose;
+pub use pose::CarPose;
 
 /// The cars of a lane, nearest the stop line first.
 #[derive(Clone, Copy, Debug)]
@@ -252,7 +252,7 @@ impl Traffic {
     /// A car at the start of its path.
     fn fresh(&self, newcomer: &Newcomer) -> Car {
         let remaining = self.map.path_length(newcomer.path);
-        Car::new(&self.map, &self.vehicle, newcomer, Placed { remaining, speed: 0.0 })
+        Car::new(&self.map, &self.vehicle, newcomer, Placement { remaining, speed: 0.0 })
     }
 
     /// The path that a car takes after one.

@@ -10,7 +10,7 @@ use crate::map::{Map, PathId};
 
 /// How the body of a car stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
+pub struct CarPose {
     /// The car's frame: the origin is on the ground under the middle of the
     /// car, x points to its front, y up, z to its right.
     pub world_from_body: DAffine3,
@@ -116,7 +116,7 @@ impl Traffic {
     }
 
     /// The pose of a car in this frame, which took so long.
-    pub(crate) fn embody(&mut self, slot: u32, elapsed: f64) -> Pose {
+    pub(crate) fn embody(&mut self, slot: u32, elapsed: f64) -> CarPose {
         let car = &self.cars[slot as usize];
         let is_new = car.heading.is_nan() || car.shown + 1 != self.frame;
         if is_new {
@@ -129,7 +129,7 @@ impl Traffic {
 
     /// The pose of a car whose body is simulated, after it moved for `dt`: the
     /// body follows the steered wheel by its differential equation.
-    fn pose(&mut self, slot: u32, dt: f64) -> Pose {
+    fn pose(&mut self, slot: u32, dt: f64) -> CarPose {
         let vehicle = self.vehicle;
         let car = &self.cars[slot as usize];
         let curve = self.map.curve(car.path);
@@ -159,7 +159,7 @@ impl Traffic {
             *angle = ((turns - turns.round()) * std::f64::consts::TAU) as f32;
         }
         let middle = point.position - 0.5 * vehicle.length * direction;
-        Pose {
+        CarPose {
             world_from_body: DAffine3 {
                 matrix3: DMat3::from_cols(
                     DVec3::new(direction.x, 0.0, direction.y),

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum, ValueHint};
 use glam::DVec2;
 use proscenium_chance::Seed;
-use proscenium_city::{City, Detail, Drive as Recorded, Learned, Settings};
+use proscenium_city::{City, Detail, Drive as RecordedDrive, Learned, Settings};
 use proscenium_show::city::{Film, MapPicture};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
@@ -97,7 +97,8 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<Outcome, Fail
     let cars = options.cars.unwrap_or((city.map().road_count() * 3 / 4).max(1) as u32);
     let mut city = city.with_cars(cars).seed(seed).with_settings(Settings { detail, ..Settings::default() });
     let way = &bar.progress().part(0.1, 0.2);
-    let Completion::Finished(drive) = Recorded::record_watched(city.map(), Seed(seed), options.seconds, RATE, way)?
+    let Completion::Finished(drive) =
+        RecordedDrive::record_watched(city.map(), Seed(seed), options.seconds, RATE, way)?
     else {
         return nothing_written(console);
     };

@@ -17,7 +17,7 @@ pub(super) struct Family {
 }
 
 /// A model that was judged.
-pub(super) struct Judged {
+pub(super) struct Verdict {
     pub means: Vec<f64>,
     /// By how many standard errors each statistic differs.
     pub distances: Vec<f64>,
@@ -40,9 +40,9 @@ impl Family {
         Self { runs, means, deviations, band }
     }
 
-    pub fn judge(&self, runs: &[Vec<f64>]) -> Judged {
+    pub fn judge(&self, runs: &[Vec<f64>]) -> Verdict {
         let (own, others): (Vec<&Vec<f64>>, Vec<&Vec<f64>>) = (self.runs.iter().collect(), runs.iter().collect());
-        Judged { means: moments(&others).0, distances: distances(&own, &others) }
+        Verdict { means: moments(&others).0, distances: distances(&own, &others) }
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
         let family = Family::new(runs(0.0).into_iter().chain(runs(0.0)).collect(), Seed(1));
         // Of three statistics the largest passes 2.4 standard errors once in twenty.
         assert!((2.0..3.2).contains(&family.band), "{}", family.band);
-        let farthest = |judged: Judged| judged.distances.iter().map(|z| z.abs()).fold(0.0, f64::max);
+        let farthest = |judged: Verdict| judged.distances.iter().map(|z| z.abs()).fold(0.0, f64::max);
         assert!(farthest(family.judge(&runs(0.0))) < family.band + 0.8);
         assert!(farthest(family.judge(&runs(3.0))) > 2.0 * family.band);
     }

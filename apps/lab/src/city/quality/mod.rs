@@ -13,7 +13,7 @@ use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
 use crate::trees;
-use judge::{Family, Judged};
+use judge::{Family, Verdict};
 use record::{NAMES, Recording};
 
 /// Cars in the city.
@@ -24,7 +24,7 @@ const SUMO_SECONDS: f64 = 300.0;
 
 /// What is compared with the complete model: name, detail.
 const SIDES: [(&str, Detail); 3] =
-    [("tracked", Detail::Tracked), ("pooled", Detail::Pooled), ("spawned", Detail::Spawned)];
+    [("tracked", Detail::Tracked), ("pooled", Detail::Pooled), ("spawned", Detail::SpawnedBaseline)];
 
 /// What can be compared of SUMO's two modes.
 const ENTERED: &str = "roads entered in SUMO";
@@ -119,7 +119,7 @@ impl Experiment for CityQuality {
         complete.extend(others);
         let family = Family::new(table(&complete), context.seed());
         let first_half = windows(&complete[..seeds as usize]);
-        let mut judged: Vec<(&str, Judged, f64)> = Vec::new();
+        let mut judged: Vec<(&str, Verdict, f64)> = Vec::new();
         for (name, detail) in SIDES {
             context.doing(name);
             let recordings = run(detail, 1000)?;
