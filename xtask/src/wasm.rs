@@ -14,8 +14,9 @@ use crate::report::Outcome;
 /// What browsers run.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What must compile for it, without threads. The gallery is SQLite, which is
-/// C, and so is left out; applications have a machine below them.
+/// What must compile for it, with all features off: without threads, and the
+/// director without its gallery. That is SQLite, which is C, and so is left out;
+/// applications have a machine below them.
 const PACKAGES: &[&str] = &[
     "proscenium-bodies",
     "proscenium-chance",
@@ -24,6 +25,7 @@ const PACKAGES: &[&str] = &[
     "proscenium-cull",
     "proscenium-diagnostics",
     "proscenium-direct",
+    "proscenium-director",
     "proscenium-ensemble",
     "proscenium-geometry",
     "proscenium-lod",
@@ -57,14 +59,38 @@ pub fn check(root: &Path) -> Outcome {
         Ok(compiler) => compiler,
         Err(why) => return Outcome::Skipped(why),
     };
+    let packages: Vec<&str> = PACKAGES.iter().flat_map(|package| ["--package", package]).collect();
+    if let Err(why) = threads_are_off(root, &packages) {
+        return Outcome::Failed(why);
+    }
     let mut arguments = vec!["check", "--locked", "--lib", "--no-default-features", "--target", TARGET];
     arguments.extend(["--target-dir", TARGET_FOLDER]);
-    arguments.extend(PACKAGES.iter().flat_map(|package| ["--package", package]));
+    arguments.extend(packages);
     let process = Process::cargo(&arguments, root);
     match compiler {
         Compiler::Installed => process.run(),
         Compiler::Debian(rustc) => process.with("RUSTC", &rustc.to_string_lossy()).run(),
     }
+}
+
+/// A dependency among ours that has its default features on would turn threads
+/// on in all of them, and what is checked would not be what browsers run.
+fn threads_are_off(root: &Path, packages: &[&str]) -> Result<(), String> {
+    let question = ["tree", "--locked", "--no-default-features", "--edges", "normal,features", "--target", TARGET];
+    let question = [&question[..], &["--invert", "proscenium-work"], packages].concat();
+    let tree = Process::cargo(&question, root).output().ok_or("`cargo tree` does not know proscenium-work")?;
+    match turns_threads_on(&tree) {
+        Some(who) => Err(format!("{who} turns threads on: set `default-features = false` in the table of Cargo.toml")),
+        None => Ok(()),
+    }
+}
+
+/// Who asks for threads, in an inverted tree of features.
+fn turns_threads_on(tree: &str) -> Option<&str> {
+    let mut lines = tree.lines().skip_while(|line| !line.contains("proscenium-work feature \"parallel\""));
+    lines.next()?;
+    let who = lines.next().unwrap_or("something").trim_start_matches(|letter: char| !letter.is_ascii_alphabetic());
+    Some(who.split(" (").next().unwrap_or(who))
 }
 
 /// The first compiler that can, made where it has to be; or why there is none.
@@ -259,6 +285,14 @@ mod tests {
         let tree = "rustc-web\n  Depends: libc6\nlibc6\n  Depends: libgcc-s1\nlibstd-rust-web-dev\n\
                     libstd-rust-web-1.96\n    libllvm22\nlibllvm22\nlibxml2\n";
         assert_eq!(compiler_packages(tree), ["rustc-web", "libstd-rust-web-dev", "libstd-rust-web-1.96", "libllvm22"]);
+    }
+
+    #[test]
+    fn whoever_turns_threads_on_is_named() {
+        let tree = "proscenium-work v0.1.0 (/a)\n├── proscenium-work feature \"parallel\"\n\
+                    │   └── proscenium-city feature \"parallel\"\n";
+        assert_eq!(turns_threads_on(tree), Some("proscenium-city feature \"parallel\""));
+        assert_eq!(turns_threads_on("proscenium-work v0.1.0 (/a)\n└── proscenium-city v0.1.0 (/b)\n"), None);
     }
 
     #[test]

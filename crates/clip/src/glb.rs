@@ -15,10 +15,9 @@ mod read;
 mod schema;
 mod write;
 
-use std::fs;
 use std::path::Path;
 
-use proscenium_work::write_file;
+use proscenium_work::{read_file, write_file};
 
 pub use additions::{GlbAdditions, Morph, MorphTarget};
 pub use deform::{DeformingGlb, DeformingPart};
@@ -135,8 +134,11 @@ impl GlbImport {
     /// What [`GlbImport::from_glb`] refuses, and what the file system does.
     pub fn read_glb(path: impl AsRef<Path>) -> Result<GlbImport, ClipError> {
         let path = path.as_ref();
-        let bytes =
-            fs::read(path).map_err(|source| ClipError::Io { action: "read", path: path.to_path_buf(), source })?;
+        let bytes = read_file(path, u64::MAX).map_err(|source| ClipError::Io {
+            action: "read",
+            path: path.to_path_buf(),
+            source,
+        })?;
         GlbImport::from_glb(&bytes)
             .map_err(|error| ClipError::File { path: path.to_path_buf(), source: Box::new(error) })
     }

@@ -61,8 +61,8 @@ pub fn check_table() -> Vec<Finding> {
     let layer = |package: &str| ARROWS.iter().find(|arrow| arrow.package == package).map(|arrow| arrow.layer);
     let mut findings = Vec::new();
     for arrow in ARROWS {
-        let all = arrow.uses.iter().chain(arrow.tests_use);
-        for used in all.filter(|used| layer(used) > Some(arrow.layer) && !arrow.tests_use.contains(*used)) {
+        // Tests may look at what they test from above.
+        for used in arrow.uses.iter().filter(|used| layer(used) > Some(arrow.layer)) {
             let message = format!("`{}` would know `{used}`, which is in a layer above", arrow.package);
             findings.push(Finding::new("xtask/src/tidy/arrows.rs", message));
         }
@@ -150,6 +150,11 @@ mod tests {
 
     fn findings(page: &str) -> Vec<String> {
         check_page(&Tree::of(&[(FILE, page)])).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn no_arrow_points_up() {
+        assert_eq!(check_table(), []);
     }
 
     #[test]

@@ -141,8 +141,7 @@ pub fn run(root: &Path) -> Outcome {
         Ok(tree) => tree,
         Err(error) => return Outcome::Failed(format!("the checkout could not be read: {error}")),
     };
-    let wanted = sources::long_files(&tree).into_iter().chain(layers::check_table()).chain(outside_world::check(&tree));
-    for finding in wanted {
+    for finding in sources::long_files(&tree) {
         println!("warning: {finding}");
     }
     let findings = check(&tree);
@@ -169,6 +168,8 @@ fn check(tree: &Tree) -> Vec<Finding> {
     findings.extend(sources::missing_crate_docs(tree));
     findings.extend(sources::unfinished_code(tree));
     findings.extend(sources::outside_references(tree));
+    findings.extend(outside_world::check(tree));
+    findings.extend(layers::check_table());
     findings.extend(layers::check_page(tree));
     findings.extend(architecture::check(tree));
     findings.extend(decisions::check(tree));

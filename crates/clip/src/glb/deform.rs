@@ -8,10 +8,10 @@
 mod curve;
 mod load;
 
-use std::fs;
 use std::path::Path;
 
 use glam::{DMat4, DQuat, DVec3};
+use proscenium_work::read_file;
 
 use crate::ClipError;
 
@@ -139,8 +139,11 @@ impl DeformingGlb {
     /// What [`DeformingGlb::from_glb`] refuses, and what the file system does.
     pub fn read_glb(path: impl AsRef<Path>) -> Result<DeformingGlb, ClipError> {
         let path = path.as_ref();
-        let bytes =
-            fs::read(path).map_err(|source| ClipError::Io { action: "read", path: path.to_path_buf(), source })?;
+        let bytes = read_file(path, u64::MAX).map_err(|source| ClipError::Io {
+            action: "read",
+            path: path.to_path_buf(),
+            source,
+        })?;
         DeformingGlb::from_glb(&bytes)
             .map_err(|error| ClipError::File { path: path.to_path_buf(), source: Box::new(error) })
     }
