@@ -171,9 +171,9 @@ fn gap_to_sides(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) ->
 }
 
 /// A core as parry asks for it.
-struct Supported<'a>(&'a ConvexPart);
+struct SupportOf<'a>(&'a ConvexPart);
 
-impl SupportMap for Supported<'_> {
+impl SupportMap for SupportOf<'_> {
     fn local_support_point(&self, direction: DVec3) -> DVec3 {
         self.0.support(direction)
     }
@@ -183,7 +183,7 @@ impl SupportMap for Supported<'_> {
 fn gap_to_support(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Gap {
     let a_from_b = pose_a.inverse() * *pose_b;
     let middles = (pose_a.transform_point(a.center()), pose_b.transform_point(b.center()));
-    let found = closest_points_of_support(&a_from_b.to_parry(), &Supported(a), &Supported(b), f64::MAX);
+    let found = closest_points_of_support(&a_from_b.to_parry(), &SupportOf(a), &SupportOf(b), f64::MAX);
     let ClosestPoints::WithinMargin(point_a, point_b) = found else {
         return overlapping(middles.0, middles.1);
     };

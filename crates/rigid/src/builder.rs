@@ -7,11 +7,10 @@ use proscenium_bodies::{Material, PairSurface};
 use proscenium_geometry::{Bounds, ShapeKind};
 
 use crate::body::{BodyDef, BodyId, MaterialId};
-use crate::contact::{ContactRule, FreezeRule};
+use crate::contact::ContactRule;
 use crate::error::WorldError;
 use crate::intersections::BoundsKind;
-use crate::synchronous::SynchronousWorld;
-use crate::take::Late;
+use crate::take::LateInput;
 use crate::world::World;
 
 /// Whether touches become contacts.
@@ -24,7 +23,8 @@ pub(crate) enum Contacts {
     /// Never.
     Never,
     /// Never, but slow bodies freeze.
-    Freezing(FreezeRule),
+    #[cfg(feature = "baselines")]
+    Freezing(crate::baselines::FreezeRule),
 }
 
 /// A world to be.
@@ -40,7 +40,7 @@ pub struct WorldBuilder {
     pub(crate) bodies: Vec<BodyDef>,
     pub(crate) record: bool,
     pub(crate) sample_period: Option<f64>,
-    pub(crate) late: Option<Late>,
+    pub(crate) late: Option<LateInput>,
     /// Whether blocks of time will be taken of the run.
     pub(crate) taped: bool,
 }
@@ -113,14 +113,6 @@ impl WorldBuilder {
         self
     }
 
-    /// No contact lasts, but bodies that stay slow over many collisions freeze,
-    /// as in the paper.
-    #[must_use]
-    pub fn impulses_until_frozen(mut self, rule: FreezeRule) -> Self {
-        self.contact = Contacts::Freezing(rule);
-        self
-    }
-
     /// Remembers every flight and collision, for [`World::recording`].
     #[must_use]
     pub fn recording(mut self) -> Self {
@@ -142,7 +134,7 @@ impl WorldBuilder {
     /// length.
     #[must_use]
     pub fn late_input(mut self, block: f64, horizon: f64) -> Self {
-        self.late = Some(Late { block, horizon });
+        self.late = Some(LateInput { block, horizon });
         self
     }
 
@@ -238,11 +230,6 @@ impl WorldBuilder {
         World::new(self)
     }
 
-    /// The same world under the synchronous algorithm, for comparison.
-    pub fn build_synchronous(self) -> Result<SynchronousWorld, WorldError> {
-        SynchronousWorld::new(self)
-    }
-
     pub(crate) fn check(&self) -> Result<(), WorldError> {
         let setting = |what, rule, value: f64| Err(WorldError::Setting { what, rule, value });
         if !self.gravity.is_finite() {
@@ -260,7 +247,8 @@ impl WorldBuilder {
         if let Contacts::By(rule) = &self.contact {
             rule.check().map_err(|(what, value)| WorldError::Setting { what, rule: "positive and finite", value })?;
         }
-        if let Contacts::Freezing(FreezeRule { speed, .. }) = self.contact
+        #[cfg(feature = "baselines")]
+        if let Contacts::Freezing(crate::baselines::FreezeRule { speed, .. }) = self.contact
             && !(speed.is_finite() && speed > 0.0)
         {
             return setting("the speed of freezing", "positive and finite", speed);

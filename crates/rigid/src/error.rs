@@ -197,6 +197,12 @@ impl From<SimulationError> for Halt<SimulationError> {
     }
 }
 
+impl From<TakeError> for Halt<TakeError> {
+    fn from(error: TakeError) -> Self {
+        Self::Failed(error)
+    }
+}
+
 impl Remedy for WorldError {
     fn remedy(&self) -> Option<Cow<'_, str>> {
         match self {

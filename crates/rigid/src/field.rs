@@ -84,7 +84,7 @@ pub(crate) fn first_touch_of_field(
         }
         effort.iterations += 1;
         effort.distance_queries += 1;
-        let above = Above::new(body, field, &world_from_field, time);
+        let above = BodyAboveField::new(body, field, &world_from_field, time);
         let found = above.nearest();
         if iteration == 0 && found.distance <= tolerance {
             if search.apart_only {
@@ -121,7 +121,7 @@ fn until_near(body: &Body, field: &HeightField, world_from_field: &Pose, from: f
 }
 
 /// A body over a field at one time.
-struct Above<'a> {
+struct BodyAboveField<'a> {
     field: &'a HeightField,
     world_from_field: &'a Pose,
     pose: Pose,
@@ -131,25 +131,25 @@ struct Above<'a> {
     /// above it.
     flattening: f64,
     /// The feelers, the lowest first.
-    over: Vec<Over>,
+    over: Vec<FeelerAboveField>,
 }
 
 /// A feeler over a field.
-struct Over {
+struct FeelerAboveField {
     radius: f64,
     /// In the field's frame.
     place: DVec3,
     velocity: DVec3,
     /// It is never accelerated by more than this.
     acceleration: f64,
-    /// Above the surface straight below, and how fast that changes.
+    /// BodyAboveField the surface straight below, and how fast that changes.
     height: f64,
     rise: f64,
     /// No feeler's gap is less than this.
     least: f64,
 }
 
-impl<'a> Above<'a> {
+impl<'a> BodyAboveField<'a> {
     fn new(body: &Body, field: &'a HeightField, world_from_field: &'a Pose, time: f64) -> Self {
         let pose = body.flight.pose(time);
         let (velocity, spin) = (body.flight.velocity(time), body.flight.spin(time, pose.rotation));
@@ -162,7 +162,7 @@ impl<'a> Above<'a> {
             let velocity = field_from_world.rotation * (velocity + spin.cross(arm));
             let (ground, slope) = field.slope(place.x, place.z);
             let height = place.y - ground;
-            Over {
+            FeelerAboveField {
                 radius: feeler.radius,
                 place,
                 velocity,
@@ -172,7 +172,7 @@ impl<'a> Above<'a> {
                 least: if height > 0.0 { height * flattening - feeler.radius } else { f64::NEG_INFINITY },
             }
         };
-        let mut over: Vec<Over> = body.feelers.iter().map(over).collect();
+        let mut over: Vec<FeelerAboveField> = body.feelers.iter().map(over).collect();
         over.sort_by(|p, q| p.least.total_cmp(&q.least));
         Self { field, world_from_field, pose, velocity, spin, flattening, over }
     }
@@ -213,7 +213,7 @@ impl<'a> Above<'a> {
 
     /// How long a feeler stays above `aim` by its height: the rate of the height
     /// changes with the feeler's acceleration and with the bend of the surface.
-    fn by_height(&self, over: &Over, aim: f64, fastest: f64) -> f64 {
+    fn by_height(&self, over: &FeelerAboveField, aim: f64, fastest: f64) -> f64 {
         let slope = self.field.max_slope();
         let excess = over.height - (over.radius + aim) / self.flattening;
         if excess <= 0.0 {
@@ -225,7 +225,7 @@ impl<'a> Above<'a> {
 
     /// The same by its distance: the speed along the normal at its foot, and how
     /// fast that can change, wherever the distance is smooth.
-    fn by_distance(&self, over: &Over, aim: f64, fastest: f64) -> f64 {
+    fn by_distance(&self, over: &FeelerAboveField, aim: f64, fastest: f64) -> f64 {
         let (distance, _, normal) = self.field.distance(over.place);
         let excess = (distance - over.radius - aim).max(0.0);
         let by_speed = excess / fastest.max(f64::MIN_POSITIVE);

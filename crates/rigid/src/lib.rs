@@ -13,8 +13,10 @@
 //! How bodies move depends on how they started and on what they met, and on
 //! nothing else: not on the bounds, nor on when something was predicted.
 //!
-//! Deliberately absent: joints, soft bodies, files, random numbers, and
-//! wall-clock time.
+//! It may not know scenes, clips, files, random numbers or wall-clock time.
+//! Deliberately absent: joints, soft bodies, and all but uniform gravity. What
+//! serves only comparisons with the paper (the synchronous algorithm, freezing)
+//! is in `baselines`, behind the feature of that name.
 //!
 //! ```
 //! use proscenium_rigid::{BodyDef, Material, World, geometry::{Pose, Shape}, glam::DVec3};
@@ -34,13 +36,15 @@
 
 mod approach;
 mod ball_on_triangles;
+#[cfg(feature = "baselines")]
+pub mod baselines;
 mod body;
 mod builder;
 mod contact;
 mod control;
 mod error;
 mod field;
-mod intersections;
+pub mod intersections;
 mod predict;
 mod queue;
 mod record;
@@ -48,21 +52,19 @@ mod roots;
 mod simple_flight;
 mod statistics;
 mod surface;
-mod synchronous;
 mod take;
 mod world;
 
 pub use body::{BodyDef, BodyId, MaterialId};
 pub use builder::WorldBuilder;
-pub use contact::{ContactRule, FreezeRule};
+pub use contact::ContactRule;
 pub use control::Control;
 pub use error::{SimulationError, TakeError, WorldError};
-pub use intersections::{BoundsKind, Changes, HashGrid, IntersectingBounds, SortedLists};
+pub use intersections::BoundsKind;
 pub use proscenium_bodies::{Flight, Material, MaterialError, Motion, PairSurface, glam};
 pub use proscenium_geometry as geometry;
 pub use record::{Contact, Recording, Sample};
 pub use statistics::Statistics;
 pub use surface::{Region, Zone};
-pub use synchronous::SynchronousWorld;
 pub use take::{Reuse, Take};
 pub use world::World;

@@ -11,4 +11,5 @@ mod pressed;
 mod resting;
 mod reuse;
 mod standing;
+mod stopping;
 mod zoo;

@@ -6,9 +6,10 @@
 use crate::common;
 
 use common::boxed;
+use proscenium_rigid::World;
+use proscenium_rigid::baselines::SynchronousWorld;
 use proscenium_rigid::geometry::Shape;
 use proscenium_rigid::glam::DVec3;
-use proscenium_rigid::{SynchronousWorld, World};
 
 const RADIUS: f64 = 0.05;
 

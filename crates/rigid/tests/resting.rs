@@ -4,9 +4,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use proscenium_rigid::baselines::FreezeRule;
 use proscenium_rigid::geometry::{Hull, Pose, Shape};
 use proscenium_rigid::glam::{DQuat, DVec3};
-use proscenium_rigid::{BodyDef, BodyId, Control, FreezeRule, Material, Region, World, WorldBuilder};
+use proscenium_rigid::{BodyDef, BodyId, Control, Material, Region, World, WorldBuilder};
 
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 

@@ -10,7 +10,7 @@ use proscenium_geometry::Pose;
 use proscenium_lod::contact::PlacedPair;
 use proscenium_lod::mesh::built_in;
 use proscenium_lod::{BodyId, Budget, LodError, Settings, TreeKind, TreeSettings, VolumeModel, World};
-use proscenium_work::{Completion, Halt, Progress, Stopped};
+use proscenium_work::{Halt, Progress, Stopped};
 
 use crate::{Condition, Study, StudyError};
 
@@ -69,10 +69,7 @@ fn assembled(study: Study, condition: &Condition, mesh: Mesh, paths: [Path; 2]) 
 fn l_shape(progress: &Progress) -> Result<Arc<VolumeModel>, Halt<StudyError>> {
     let settings = TreeSettings { kind: TreeKind::Adaptive, depth: 5 };
     let build = || VolumeModel::build("l-shape", &built_in("l-shape", 500)?.scaled(0.5)?, settings, progress);
-    match build().map_err(StudyError::from)? {
-        Completion::Finished(model) => Ok(Arc::new(model)),
-        Completion::Stopped => Err(Halt::Stopped),
-    }
+    Ok(Arc::new(build().map_err(StudyError::from)?.or_stopped()?))
 }
 
 /// Two balls that meet in the middle, stop there for the delay, and go back.
@@ -163,6 +160,7 @@ fn approaching(model: &Arc<VolumeModel>, level: u32, speed: f64) -> Result<World
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proscenium_work::Completion;
 
     #[test]
     fn every_study_has_its_clips() {

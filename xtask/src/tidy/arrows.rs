@@ -301,7 +301,7 @@ fn forbidden(member: &Member, arrow: &Arrow, dependency: &Dependency) -> Option<
     if package == "proscenium" || package == "xtask" || package.starts_with("proscenium-") {
         let allowed = package == WORK && !matches!(arrow.package, WORK | "xtask")
             || arrow.uses.contains(&package)
-            || dependency.dev && arrow.tests_use.contains(&package);
+            || dependency.dev && (arrow.tests_use.contains(&package) || package == arrow.package);
         return (!allowed).then_some(arrow.reason);
     }
     let fence = FENCES.iter().find(|fence| package.starts_with(fence.prefix))?;

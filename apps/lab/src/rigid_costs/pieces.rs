@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use proscenium_bodies::{CollidingBody, Encounter, Flight, Inertia, Motion, PairSurface, collide};
 use proscenium_chance::{Seed, Stream};
 use proscenium_geometry::{Bounds, ConvexPart, Hull, Pose, Shape, Warmth, gap};
-use proscenium_rigid::{Changes, IntersectingBounds, SortedLists};
+use proscenium_rigid::intersections::{Changes, IntersectingBounds, SortedLists};
 
 use crate::error::LabError;
 use crate::experiment::Context;

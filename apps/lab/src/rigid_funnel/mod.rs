@@ -5,7 +5,8 @@
 mod conclude;
 
 use proscenium_chance::Seed;
-use proscenium_rigid::{BoundsKind, FreezeRule, SimulationError, WorldBuilder};
+use proscenium_rigid::baselines::FreezeRule;
+use proscenium_rigid::{BoundsKind, SimulationError, WorldBuilder};
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};

@@ -12,25 +12,25 @@ mod solver;
 mod touches;
 
 pub(crate) use rolling::{Course, Rolling, Support, plan};
-pub use rule::{ContactRule, FreezeRule};
-pub(crate) use solver::{Joint, Load, solve};
+pub use rule::ContactRule;
+pub(crate) use solver::{ContactConstraint, SolverBody, solve};
 pub(crate) use touches::{MOST_PLACES, touches};
 
 use proscenium_bodies::glam::DVec3;
 
 /// A contact that lasts: the impulses of its last step, by place.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Held {
+pub(crate) struct PersistentContact {
     pub impulses: Vec<(u64, DVec3)>,
     /// Whether a body at rest has been woken by it: a new contact is a new
     /// load, an old one is not.
-    pub told: bool,
+    pub has_woken: bool,
     /// All places nearer than this took part in the last step, metres; zero if
     /// that is not known.
     pub reach: f64,
 }
 
-impl Held {
+impl PersistentContact {
     /// The impulse on the second body at a place in the last step.
     pub(crate) fn impulse(&self, feature: u64) -> DVec3 {
         self.impulses.iter().find(|(place, _)| *place == feature).map_or(DVec3::ZERO, |(_, impulse)| *impulse)

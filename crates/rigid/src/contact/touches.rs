@@ -3,7 +3,7 @@
 use proscenium_bodies::glam::DVec3;
 use proscenium_geometry::{Bounds, ConvexPart, Pose, TouchPoint, Warmth, gap, touch_points, touch_points_of_plane};
 
-use super::Held;
+use super::PersistentContact;
 use crate::ball_on_triangles::touches_of_ball;
 use crate::body::{Body, Touchable};
 use crate::field::field_touches;
@@ -15,7 +15,7 @@ pub(crate) const MOST_PLACES: usize = 8;
 /// The places where a solid is closer than `margin` to another body, with the
 /// normal from the first to the second. If there are very many, those that
 /// bore a load before come first.
-pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&Held>) -> Vec<TouchPoint> {
+pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&PersistentContact>) -> Vec<TouchPoint> {
     let mut places = Vec::with_capacity(MOST_PLACES);
     let found = &mut places;
     let (pose_a, pose_b) = (a.pose_to_touch(time), b.pose_to_touch(time));
@@ -157,7 +157,7 @@ fn inside(corners: [DVec3; 3], normal: DVec3, point: DVec3) -> bool {
 
 /// Keeps the deepest place, those that bore a load before, and then those
 /// farthest from the ones already kept.
-fn thin_out(places: &mut Vec<TouchPoint>, held: Option<&Held>) {
+fn thin_out(places: &mut Vec<TouchPoint>, held: Option<&PersistentContact>) {
     if places.len() <= MOST_PLACES {
         return;
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use proscenium_work::{Finish as _, Progress};
+
 use super::Reuse;
 use super::block::{Block, recording};
 use super::rerun::{Change, rerun};
@@ -13,7 +15,7 @@ use crate::world::mark::Mark;
 
 /// How much of its past a world remembers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Late {
+pub(crate) struct LateInput {
     /// The length of a block, seconds.
     pub block: f64,
     /// How far back input may come, seconds.
@@ -23,7 +25,7 @@ pub(crate) struct Late {
 /// What a world remembers of its past.
 #[derive(Clone, Debug)]
 pub(crate) struct Past {
-    late: Late,
+    late: LateInput,
     blocks: Vec<Arc<Block>>,
     /// Where the present block begins.
     start: Mark,
@@ -32,7 +34,7 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    pub(crate) fn new(late: Late, start: Mark) -> Self {
+    pub(crate) fn new(late: LateInput, start: Mark) -> Self {
         Self { late, blocks: Vec::new(), start, controls: Vec::new(), reuse: Reuse::default() }
     }
 
@@ -109,7 +111,8 @@ impl World {
     fn repeat(&mut self, mut past: Past, change: Change) -> Result<Past, SimulationError> {
         let mut stage = self.clone();
         let since = change.time;
-        let outcome = rerun(&mut stage, &past.blocks, &past.start, &[change], &[], &past.controls)?;
+        let outcome = rerun(&mut stage, &past.blocks, &past.start, &[change], &[], &past.controls, &Progress::none());
+        let outcome = outcome.finish()?.finished().expect("nobody stops it");
         (past.blocks, past.start, past.reuse) = (outcome.blocks, outcome.end, outcome.reuse);
         let pending = self.pending_controls();
         self.statistics = stage.statistics;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use proscenium_bodies::Motion;
 use proscenium_geometry::{Bounds, Pose};
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
 use crate::body::{BodyId, Presence};
 use crate::builder::{Differences, WorldBuilder};
@@ -25,7 +26,7 @@ use crate::world::World;
 use crate::world::mark::Mark;
 
 pub(crate) use block::Block;
-pub(crate) use late::{Late, Past};
+pub(crate) use late::{LateInput, Past};
 pub(crate) use rerun::{Change, rerun};
 
 /// A run that later runs can re-use.
@@ -83,18 +84,34 @@ impl Reuse {
 impl Take {
     /// Runs a world until a time, in blocks of so many seconds.
     pub fn record(builder: WorldBuilder, until: f64, block: f64) -> Result<Self, TakeError> {
+        let take = Self::record_watched(builder, until, block, &Progress::none())?;
+        Ok(take.finished().expect("nobody stops it"))
+    }
+
+    /// As [`Take::record`], for as long as nobody wants it to end.
+    pub fn record_watched(
+        builder: WorldBuilder,
+        until: f64,
+        block: f64,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, TakeError> {
+        Self::try_record(builder, until, block, progress).finish()
+    }
+
+    fn try_record(builder: WorldBuilder, until: f64, block: f64, progress: &Progress) -> Result<Self, Halt<TakeError>> {
         if !(block.is_finite() && block > 0.0) {
-            return Err(TakeError::Block { seconds: block });
+            return Err(TakeError::Block { seconds: block }.into());
         }
-        let described = World::described(builder.clone())?;
-        let mut world = World::new(WorldBuilder { taped: true, ..builder.clone() })?;
+        let described = World::described(builder.clone()).map_err(TakeError::from)?;
+        let mut world = World::new(WorldBuilder { taped: true, ..builder.clone() }).map_err(TakeError::from)?;
         let mut blocks = Vec::new();
         let mut start = described.mark();
         start.time = world.now();
         while world.now() < until {
             let next = (world.now() + block).min(until);
             let next = if next + 1e-9 * block >= until { until } else { next };
-            world.advance(next)?;
+            progress.tell("running", world.now() / until)?;
+            world.advance_watched(next, progress).map_err(TakeError::from)?.or_stopped()?;
             blocks.push(Arc::new(Block::take(&mut world, start, |_| true)));
             start = world.mark();
         }
@@ -109,13 +126,23 @@ impl Take {
     /// may differ, and where the corners of fixed meshes are. The result is
     /// that of a fresh run.
     pub fn again(&self, builder: WorldBuilder) -> Result<Self, TakeError> {
+        let take = self.again_watched(builder, &Progress::none())?;
+        Ok(take.finished().expect("nobody stops it"))
+    }
+
+    /// As [`Take::again`], for as long as nobody wants it to end.
+    pub fn again_watched(&self, builder: WorldBuilder, progress: &Progress) -> Result<Completion<Self>, TakeError> {
+        self.try_again(builder, progress).finish()
+    }
+
+    fn try_again(&self, builder: WorldBuilder, progress: &Progress) -> Result<Self, Halt<TakeError>> {
         let until = self.end.time;
         let Some(Differences { bodies: changed, places }) = self.builder.differences(&builder) else {
-            return Self::record(builder, until, self.length);
+            return Self::try_record(builder, until, self.length, progress);
         };
-        let mut described = World::described(builder.clone())?;
+        let mut described = World::described(builder.clone()).map_err(TakeError::from)?;
         if described.settings_differ(&self.described) {
-            return Self::record(builder, until, self.length);
+            return Self::try_record(builder, until, self.length, progress);
         }
         let changes: Vec<Change> = changed
             .iter()
@@ -129,9 +156,10 @@ impl Take {
         let margin = 4.0 * described.contact_margin();
         let places: Vec<Bounds> = places.into_iter().map(|place| place.grow(margin)).collect();
         let first = self.blocks.first().map(|block| block.near(&places)).unwrap_or_default();
-        described.check_entering(&changed.union(&first).copied().collect())?;
+        described.check_entering(&changed.union(&first).copied().collect()).map_err(TakeError::from)?;
         let pristine = described.clone();
-        let outcome = rerun(&mut described, &self.blocks, &self.end, &changes, &places, &[])?;
+        let outcome = rerun(&mut described, &self.blocks, &self.end, &changes, &places, &[], progress);
+        let outcome = outcome.finish().map_err(TakeError::from)?.or_stopped()?;
         let statistics = described.statistics();
         Ok(Self {
             described: pristine,

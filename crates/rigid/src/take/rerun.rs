@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proscenium_geometry::Bounds;
+use proscenium_work::{Halt, Progress};
 
 use super::block::Block;
 use super::{Reuse, movable};
@@ -38,7 +39,8 @@ pub(crate) fn rerun(
     changes: &[Change],
     places: &[Bounds],
     controls: &[(f64, Control)],
-) -> Result<Outcome, SimulationError> {
+    progress: &Progress,
+) -> Result<Outcome, Halt<SimulationError>> {
     let bodies = movable(stage).len() as u64;
     let mut reuse = Reuse { body_blocks: bodies * blocks.len() as u64, ..Reuse::default() };
     let mut renewed = Vec::with_capacity(blocks.len());
@@ -48,6 +50,7 @@ pub(crate) fn rerun(
     // Who is on the stage, if it stands where the next block begins.
     let mut on_stage: Option<BTreeSet<u32>> = None;
     for (index, block) in blocks.iter().enumerate() {
+        progress.tell("repeating the run", index as f64 / blocks.len() as f64)?;
         // What happens when a block ends belongs to it.
         let begins_here = |change: &&Change| change.time <= block.end && (index == 0 || change.time > block.start.time);
         let beginning: Vec<&Change> = changes.iter().filter(begins_here).collect();
@@ -70,7 +73,7 @@ pub(crate) fn rerun(
             live.insert(change.body);
             on_stage = None;
         }
-        let (part, mark) = run_block(stage, block, start, &mut live, on_stage.take(), controls, &mut reuse)?;
+        let (part, mark) = run_block(stage, block, start, &mut live, on_stage.take(), controls, &mut reuse, progress)?;
         reuse.replayed += bodies - live.len() as u64;
         renewed.push(Arc::new(block.with(part, &live)));
         on_stage = Some(live.clone());
@@ -101,7 +104,8 @@ fn run_block(
     mut on_stage: Option<BTreeSet<u32>>,
     controls: &[(f64, Control)],
     reuse: &mut Reuse,
-) -> Result<(Block, Mark), SimulationError> {
+    progress: &Progress,
+) -> Result<(Block, Mark), Halt<SimulationError>> {
     let everyone = movable(stage);
     loop {
         spread(live, &everyone, |k| start.joined(k));
@@ -114,7 +118,10 @@ fn run_block(
         if on_stage.take().as_ref() != Some(live) {
             stage.load(&start, |k| live.contains(&k));
         }
-        let ran = stage.run_part(start.time, block.end, live, controls);
+        let run = stage.run_part(start.time, block.end, live, controls, progress);
+        if run == Err(Halt::Stopped) {
+            return Err(Halt::Stopped);
+        }
         let mark = stage.mark();
         let part = Block::take(stage, start, |k| live.contains(&k));
         let reached: Vec<u32> = everyone
@@ -124,7 +131,7 @@ fn run_block(
             .filter(|k| live.iter().any(|by| part.extents[*by as usize].intersects(&block.extents[*k as usize])))
             .collect();
         if reached.is_empty() {
-            return ran.map(|()| (part, mark));
+            return run.map(|()| (part, mark));
         }
         // With someone missing, whatever went wrong may not have happened.
         live.extend(reached);
@@ -157,8 +164,8 @@ fn merge(old: &Mark, new: Option<&Mark>, live: &BTreeSet<u32>) -> Mark {
     merged.islands.retain(|(members, _)| !concerns(members));
     merged.islands.extend(new.islands.iter().filter(|(members, _)| concerns(members)).cloned());
     merged.islands.sort_by(|p, q| p.0.cmp(&q.0));
-    merged.held.retain(|((a, b), _)| !concerns(&[*a, *b]));
-    merged.held.extend(new.held.iter().filter(|((a, b), _)| concerns(&[*a, *b])).cloned());
-    merged.held.sort_by_key(|(bodies, _)| *bodies);
+    merged.contacts.retain(|((a, b), _)| !concerns(&[*a, *b]));
+    merged.contacts.extend(new.contacts.iter().filter(|((a, b), _)| concerns(&[*a, *b])).cloned());
+    merged.contacts.sort_by_key(|(bodies, _)| *bodies);
     merged
 }

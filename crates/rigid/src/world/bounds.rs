@@ -34,7 +34,7 @@ impl World {
         body.presence = if body.starts_at_rest { Presence::Resting } else { Presence::Here };
         let slot = body.slot;
         self.queue.release(slot);
-        self.bodies[index as usize].slot = self.queue.slot(Event::Own(index), rank::bound(index));
+        self.bodies[index as usize].slot = self.queue.slot(Event::BoundOrMeeting(index), rank::bound(index));
         self.first_bound(index)
     }
 
@@ -190,7 +190,7 @@ impl World {
         let (a, b) = if solid(a) { (a, b) } else { (b, a) };
         let index = self.free_pairs.pop().unwrap_or(self.pairs.len() as u32);
         let places = [a, b].map(|k| self.neighbours[k as usize].len() as u32);
-        let pair = Pair { a, b, slot: Slot::NONE, places, memory: None, intersecting: true, held: None };
+        let pair = Pair { a, b, slot: Slot::NONE, places, predictions: None, intersecting: true, held: None };
         if index as usize == self.pairs.len() {
             self.pairs.push(pair);
         } else {
@@ -214,7 +214,7 @@ impl World {
             }
         }
         let dropped = &mut self.pairs[pair as usize];
-        (dropped.memory, dropped.held) = (None, None);
+        (dropped.predictions, dropped.held) = (None, None);
         self.queue.release(slot);
         self.free_pairs.push(pair);
     }
@@ -248,9 +248,9 @@ impl World {
         let pair = &mut self.pairs[index as usize];
         // A prediction begins with nothing learned: it must not depend on what
         // was learned on other flights.
-        if let Some(memory) = &mut pair.memory {
-            memory.expected = None;
-            memory.warmth = Warmth::default();
+        if let Some(predictions) = &mut pair.predictions {
+            predictions.expected = None;
+            predictions.warmth = Warmth::default();
         }
         let (a, b) = (pair.a, pair.b);
         if pair.intersecting && pair.held.is_none() && self.predict_simply(index, a, b) {
@@ -328,28 +328,28 @@ impl World {
             }
         }
         let mut effort = Effort::default();
-        let memory = pair.memory.get_or_insert_default();
-        let mut forecast = predict(a, b, search, &mut memory.warmth, &mut effort);
+        let predictions = pair.predictions.get_or_insert_default();
+        let mut forecast = predict(a, b, search, &mut predictions.warmth, &mut effort);
         // A pair that was found late catches up with the present.
         while let Forecast::Near(time) = forecast
             && time < self.now.max(least)
         {
             (search.from, search.apart_only) = (time, false);
-            forecast = predict(a, b, search, &mut memory.warmth, &mut effort);
+            forecast = predict(a, b, search, &mut predictions.warmth, &mut effort);
         }
         self.statistics.predictions += 1;
         self.statistics.distance_queries += effort.distance_queries;
         self.statistics.most_iterations = self.statistics.most_iterations.max(effort.iterations);
         if let Some(gap) = effort.nearest.filter(|_| from == self.now && search.beyond.is_none()) {
-            memory.clear = Some((gap, a.way_by(from) + b.way_by(from)));
+            predictions.clear = Some((gap, a.way_by(from) + b.way_by(from)));
         }
-        memory.expected = match forecast {
+        predictions.expected = match forecast {
             Forecast::Touch(time, gap) if time >= least && time <= search.until => Some(gap),
             _ => None,
         };
         let time = match forecast {
             Forecast::Near(time) if time < search.until => time,
-            Forecast::Touch(time, _) if memory.expected.is_some() => time,
+            Forecast::Touch(time, _) if predictions.expected.is_some() => time,
             _ => f64::INFINITY,
         };
         self.schedule_pair(index, time);
@@ -360,7 +360,7 @@ impl World {
     pub(super) fn clearance(&self, index: u32) -> f64 {
         let pair = &self.pairs[index as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        let clear = pair.memory.as_ref().and_then(|memory| memory.clear);
+        let clear = pair.predictions.as_ref().and_then(|predictions| predictions.clear);
         clear.map_or(f64::NEG_INFINITY, |(gap, way)| gap + way - a.way_by(self.now) - b.way_by(self.now))
     }
 

@@ -4,7 +4,7 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{CollidingBody, Encounter, Inertia, PairSurface, collide, part};
 
 use super::{PRESSED, RAPID_COLLISIONS, RAPID_SPAN, World};
-use crate::body::{Body, BodyId, MaterialId, Presence};
+use crate::body::{Body, BodyId, MaterialId};
 use crate::error::SimulationError;
 use crate::record::Contact;
 
@@ -51,8 +51,8 @@ impl World {
         let Some(mut impulse) = collide(&mut first, &mut second, &meeting) else {
             return Ok(Outcome::Missed);
         };
-        if let Some(rule) = self.freezing {
-            impulse += part(&mut first, &mut second, &meeting, rule.parting());
+        if let Some(speed) = self.least_parting() {
+            impulse += part(&mut first, &mut second, &meeting, speed);
         }
         let outcome = [(a, first.motion, first.inertia.is_some()), (b, second.motion, second.inertia.is_some())];
         self.statistics.collisions += 1;
@@ -70,23 +70,7 @@ impl World {
     /// The inertia of a body in a collision at this speed: one that is frozen
     /// gives way only to a blow that wakes it.
     fn movable<'a>(&self, body: &'a Body, approach: f64) -> Option<&'a Inertia> {
-        let frozen = body.presence == Presence::Resting && self.freezing.is_some_and(|rule| !rule.wakes(approach));
-        body.inertia.as_ref().filter(|_| !frozen)
-    }
-
-    /// Freezes a body that has been slow for long enough, where that is how
-    /// bodies come to rest.
-    fn freeze_if_slow(&mut self, index: u32) {
-        let Some(rule) = self.freezing else {
-            return;
-        };
-        let body = &mut self.bodies[index as usize];
-        let motion = *body.flight.initial();
-        let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
-        body.calm = if fastest < rule.speed { body.calm + 1 } else { 0 };
-        if body.calm >= rule.collisions {
-            self.put_to_rest(index);
-        }
+        body.inertia.as_ref().filter(|_| !self.is_frozen(body, approach))
     }
 
     /// The surface where two bodies meet, zones apart.
@@ -113,6 +97,20 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// Bodies freeze in comparisons only (see `crate::baselines`).
+#[cfg(not(feature = "baselines"))]
+impl World {
+    fn least_parting(&self) -> Option<f64> {
+        None
+    }
+
+    fn is_frozen(&self, _: &Body, _: f64) -> bool {
+        false
+    }
+
+    fn freeze_if_slow(&mut self, _: u32) {}
 }
 
 /// The direction between two centres, for solids whose cores overlap before

@@ -5,7 +5,7 @@ use proscenium_geometry::Gap;
 
 use super::{Event, Island, World, rank};
 use crate::body::Presence;
-use crate::contact::{ContactRule, Held, touches};
+use crate::contact::{ContactRule, PersistentContact, touches};
 use crate::simple_flight::SimpleFlight;
 
 impl World {
@@ -34,7 +34,7 @@ impl World {
             }
             let (first, second) = (&self.bodies[a as usize], &self.bodies[b as usize]);
             if !touches(first, second, self.now, rule.margin(), None).is_empty() {
-                self.pairs[pair as usize].held.get_or_insert_with(Self::fresh_contact).told = true;
+                self.pairs[pair as usize].held.get_or_insert_with(Self::fresh_contact).has_woken = true;
                 self.note_meeting(a, b);
             }
         }
@@ -177,7 +177,7 @@ impl World {
     }
 
     /// A contact with nothing remembered.
-    pub(super) fn fresh_contact() -> Box<Held> {
+    pub(super) fn fresh_contact() -> Box<PersistentContact> {
         Box::default()
     }
 }

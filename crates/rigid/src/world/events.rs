@@ -2,7 +2,7 @@
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Inertia, Motion};
-use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
+use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
 use super::collision::Outcome;
 use super::{Event, MOST_EVENTS_AT_ONCE, Pair, World};
@@ -33,7 +33,7 @@ impl World {
 
     /// Simulates until a time. Only what happens until then costs anything.
     pub fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
-        match self.advance_while(until, || Ok(())) {
+        match self.advance_while_wanted(until, &Progress::none()) {
             Err(Halt::Failed(error)) => Err(error),
             // Nobody could stop it.
             Ok(()) | Err(Halt::Stopped) => Ok(()),
@@ -58,21 +58,21 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn advance_watched(&mut self, until: f64, progress: &Progress) -> Result<Completion<()>, SimulationError> {
-        self.advance_while(until, || progress.check()).finish()
+        self.advance_while_wanted(until, progress).finish()
     }
 
     /// Asks before every event whether to go on.
-    fn advance_while(
+    pub(crate) fn advance_while_wanted(
         &mut self,
         until: f64,
-        go_on: impl Fn() -> Result<(), Stopped>,
+        progress: &Progress,
     ) -> Result<(), Halt<SimulationError>> {
         self.check_time(until)?;
         loop {
             let block_ends = self.past.as_ref().map_or(f64::INFINITY, |past| past.next());
             let stop = until.min(block_ends);
             while self.queue.next_time().is_some_and(|time| time <= stop) {
-                go_on()?;
+                progress.check()?;
                 self.step()?;
             }
             self.now = stop;
@@ -111,7 +111,7 @@ impl World {
     pub(crate) fn process(&mut self, event: Event) -> Result<(), SimulationError> {
         match event {
             Event::Start(body) => self.process_start(body)?,
-            Event::Own(body) => self.process_own(body)?,
+            Event::BoundOrMeeting(body) => self.process_bound_or_meeting(body)?,
             Event::Collision(pair) => self.process_touch(pair)?,
             Event::Contact(island) => self.process_contact(island)?,
             Event::Control(index) => self.process_control(index)?,
@@ -127,7 +127,7 @@ impl World {
             return Ok(());
         }
         let index = match event {
-            Event::Start(body) | Event::Own(body) => body,
+            Event::Start(body) | Event::BoundOrMeeting(body) => body,
             Event::Collision(pair) => self.pairs[pair as usize].a,
             Event::Contact(island) => self.islands[island as usize].as_ref().map_or(0, |island| island.members[0]),
             Event::Control(_) | Event::Sample => 0,

@@ -8,7 +8,9 @@ use proscenium_geometry::TouchPoint;
 
 use super::World;
 use crate::body::{Presence, Touchable};
-use crate::contact::{ContactRule, Course, Joint, Load, MOST_PLACES, Rolling, Support, plan, solve, touches};
+use crate::contact::{
+    ContactConstraint, ContactRule, Course, MOST_PLACES, Rolling, SolverBody, Support, plan, solve, touches,
+};
 use crate::error::SimulationError;
 use crate::roots::Polynomial;
 use crate::surface::Region;
@@ -17,10 +19,12 @@ use crate::surface::Region;
 /// point is on, metres.
 const HAIR: f64 = 1e-9;
 
-/// Steps in which a ball is slow before it rests, if it cannot leave.
+/// Steps in which a ball is slow before it rests, if it cannot leave; chosen: far
+/// fewer than a body needs that could (`ContactRule::rest_after`).
 const PENNED_CALM: u32 = 8;
 /// Supports count as of different directions if the level parts of their normals
-/// span at least this.
+/// span at least this; chosen, far above rounding and far below a slope that is
+/// seen.
 const LEAST_SUPPORT: f64 = 1e-4;
 
 /// The bodies of a step, with what touches them.
@@ -28,7 +32,7 @@ struct Step {
     members: Vec<u32>,
     motions: Vec<Motion>,
     /// Members first, then what they touch that does not move.
-    loads: Vec<Load>,
+    bodies: Vec<SolverBody>,
     contacts: Vec<StepContact>,
 }
 
@@ -36,8 +40,8 @@ struct Step {
 struct StepContact {
     pair: u32,
     places: Vec<TouchPoint>,
-    /// The places of its bodies among the loads.
-    loads: [usize; 2],
+    /// Its bodies among those of the step.
+    bodies: [usize; 2],
 }
 
 impl World {
@@ -56,7 +60,7 @@ impl World {
         if self.try_rolling(&step)? {
             return Ok(());
         }
-        self.advance_loads(&mut step, &rule);
+        self.solve_velocities(&mut step, &rule);
         let woken = self.whom_to_wake(&step, &rule);
         self.set_courses(&step, &rule)?;
         self.regroup(&step, &woken, &rule);
@@ -90,12 +94,12 @@ impl World {
         let now = self.now;
         let motions: Vec<Motion> = members.iter().map(|k| self.bodies[*k as usize].flight.at(now)).collect();
         self.statistics.integrations += members.len() as u64;
-        let load = |(k, motion): (&u32, &Motion)| match &self.bodies[*k as usize].inertia {
-            Some(inertia) => Load::moving(motion, inertia, self.gravity, rule.step),
-            None => Load::fixed(motion.position),
+        let body = |(k, motion): (&u32, &Motion)| match &self.bodies[*k as usize].inertia {
+            Some(inertia) => SolverBody::moving(motion, inertia, self.gravity, rule.step),
+            None => SolverBody::fixed(motion.position),
         };
-        let loads = members.iter().zip(&motions).map(load).collect();
-        let mut step = Step { members, motions, loads, contacts: Vec::new() };
+        let bodies = members.iter().zip(&motions).map(body).collect();
+        let mut step = Step { members, motions, bodies, contacts: Vec::new() };
         for index in 0..step.members.len() {
             let mut pairs = self.neighbours[step.members[index] as usize].clone();
             pairs.sort_unstable();
@@ -157,11 +161,11 @@ impl World {
         self.queue.cancel(entry.slot);
         self.note_meeting(a, b);
         let outside = partner.unwrap_or_else(|| {
-            step.loads.push(Load::fixed(self.bodies[other as usize].flight.position(self.now)));
-            step.loads.len() - 1
+            step.bodies.push(SolverBody::fixed(self.bodies[other as usize].flight.position(self.now)));
+            step.bodies.len() - 1
         });
-        let loads = if a == member { [index, outside] } else { [outside, index] };
-        step.contacts.push(StepContact { pair, places, loads });
+        let bodies = if a == member { [index, outside] } else { [outside, index] };
+        step.contacts.push(StepContact { pair, places, bodies });
     }
 
     /// How near a place must be to matter within the step.
@@ -174,8 +178,8 @@ impl World {
         rule.margin() + 1.5 * rule.step * fastest
     }
 
-    fn advance_loads(&mut self, step: &mut Step, rule: &ContactRule) {
-        let mut joints = Vec::new();
+    fn solve_velocities(&mut self, step: &mut Step, rule: &ContactRule) {
+        let mut constraints = Vec::new();
         let mut owners = Vec::new();
         for (index, contact) in step.contacts.iter().enumerate() {
             let pair = &self.pairs[contact.pair as usize];
@@ -184,19 +188,19 @@ impl World {
                 let surface =
                     self.surface(a.material_at(place.point_b, self.now), b.material_at(place.point_b, self.now));
                 let last = pair.held.as_ref().map_or(DVec3::ZERO, |held| held.impulse(place.feature));
-                joints.push(Joint::new(contact.loads, &step.loads, place, surface, last, rule));
+                constraints.push(ContactConstraint::new(contact.bodies, &step.bodies, place, surface, last, rule));
                 owners.push(index);
             }
         }
-        solve(&mut step.loads, &mut joints, rule);
+        solve(&mut step.bodies, &mut constraints, rule);
         for contact in &step.contacts {
             if let Some(held) = &mut self.pairs[contact.pair as usize].held {
                 held.impulses.clear();
             }
         }
-        for (joint, owner) in joints.iter().zip(owners) {
+        for (constraint, owner) in constraints.iter().zip(owners) {
             if let Some(held) = &mut self.pairs[step.contacts[owner].pair as usize].held {
-                held.impulses.push((joint.feature, joint.impulse()));
+                held.impulses.push((constraint.feature, constraint.impulse()));
             }
         }
     }
@@ -211,13 +215,13 @@ impl World {
                     continue;
                 };
                 let sleeper = &self.bodies[other as usize];
-                let load = &step.loads[at];
+                let body = &step.bodies[at];
                 let stirs = |place: &TouchPoint| {
-                    let arm = place.point_a - load.position;
-                    (load.velocity + load.spin.cross(arm)).length() > 2.0 * rule.rest_speed
+                    let arm = place.point_a - body.position;
+                    (body.velocity + body.spin.cross(arm)).length() > 2.0 * rule.rest_speed
                 };
                 // A contact that has just begun is a change of load.
-                let begins = pair.held.as_ref().is_some_and(|held| !held.told);
+                let begins = pair.held.as_ref().is_some_and(|held| !held.has_woken);
                 if sleeper.presence == Presence::Resting && (begins || contact.places.iter().any(stirs)) {
                     woken.push((k, other));
                 }
@@ -233,17 +237,17 @@ impl World {
         let mut wedged = touching.clone();
         for contact in &step.contacts {
             let overlaps = contact.places.iter().any(|place| place.gap < -2.0 * rule.skin);
-            for load in contact.loads.into_iter().filter(|load| *load < step.members.len()) {
-                touching[load] = true;
-                wedged[load] |= overlaps;
+            for member in contact.bodies.into_iter().filter(|at| *at < step.members.len()) {
+                touching[member] = true;
+                wedged[member] |= overlaps;
             }
             if let Some(held) = &mut self.pairs[contact.pair as usize].held {
-                held.told = true;
+                held.has_woken = true;
             }
         }
         for (at, k) in step.members.iter().enumerate() {
-            let load = &step.loads[at];
-            let motion = Motion { velocity: load.velocity, spin: load.spin, ..step.motions[at] };
+            let body = &step.bodies[at];
+            let motion = Motion { velocity: body.velocity, spin: body.spin, ..step.motions[at] };
             if !motion.is_finite() {
                 return Err(self.not_finite(*k));
             }
@@ -275,11 +279,11 @@ impl World {
             true => PENNED_CALM,
             false => (rule.rest_after / rule.step).ceil() as u32,
         };
-        for load in step.contacts.iter().flat_map(|contact| contact.loads).filter(|load| *load < count) {
-            state[load] = if calm(load) >= enough { Standing::Rests } else { Standing::Stirs };
+        for member in step.contacts.iter().flat_map(|contact| contact.bodies).filter(|at| *at < count) {
+            state[member] = if calm(member) >= enough { Standing::Rests } else { Standing::Stirs };
         }
         for contact in &step.contacts {
-            for [own, other] in [contact.loads, [contact.loads[1], contact.loads[0]]] {
+            for [own, other] in [contact.bodies, [contact.bodies[1], contact.bodies[0]]] {
                 if own < count && other < count && calm(other) < enough / 2 {
                     state[own] = Standing::Stirs;
                 }
@@ -326,7 +330,7 @@ impl World {
     }
 
     /// A body comes to rest where it is.
-    pub(super) fn put_to_rest(&mut self, index: u32) {
+    pub(crate) fn put_to_rest(&mut self, index: u32) {
         let body = &mut self.bodies[index as usize];
         let pose = body.flight.pose(self.now);
         body.presence = Presence::Resting;
@@ -546,7 +550,7 @@ fn groups(step: &Step, state: &[Standing]) -> Vec<Vec<u32>> {
     };
     let stirs = |at: usize| at < count && state[at] == Standing::Stirs;
     for contact in &step.contacts {
-        let [a, b] = contact.loads;
+        let [a, b] = contact.bodies;
         if stirs(a) && stirs(b) {
             let (a, b) = (root(&mut first, a), root(&mut first, b));
             first[a.max(b)] = a.min(b);

@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 
 use proscenium_bodies::Flight;
+use proscenium_work::{Halt, Progress};
 
 use super::{Event, World, rank};
 use crate::body::Presence;
-use crate::contact::Held;
+use crate::contact::PersistentContact;
 use crate::control::Control;
 use crate::error::SimulationError;
 use crate::queue::EventQueue;
@@ -22,7 +23,7 @@ pub(crate) struct Mark {
     /// Members and the time of the next step, by the first member.
     pub islands: Vec<(Vec<u32>, f64)>,
     /// Contacts that last, by their bodies.
-    pub held: Vec<((u32, u32), Held)>,
+    pub contacts: Vec<((u32, u32), PersistentContact)>,
 }
 
 /// A body at a moment.
@@ -39,7 +40,7 @@ impl Mark {
     pub(crate) fn joined(&self, body: u32) -> BTreeSet<u32> {
         let islands = self.islands.iter().filter(|(members, _)| members.contains(&body));
         let mut joined: BTreeSet<u32> = islands.flat_map(|(members, _)| members.iter().copied()).collect();
-        for ((a, b), _) in &self.held {
+        for ((a, b), _) in &self.contacts {
             if *a == body {
                 joined.insert(*b);
             } else if *b == body {
@@ -51,8 +52,8 @@ impl Mark {
 
     /// Whether a body is in the same state in both, with all that it touches.
     pub(crate) fn agrees_about(&self, other: &Self, body: u32) -> bool {
-        let contacts = |mark: &Self| -> Vec<((u32, u32), Held)> {
-            mark.held.iter().filter(|((a, b), _)| *a == body || *b == body).cloned().collect()
+        let contacts = |mark: &Self| -> Vec<((u32, u32), PersistentContact)> {
+            mark.contacts.iter().filter(|((a, b), _)| *a == body || *b == body).cloned().collect()
         };
         let island = |mark: &Self| mark.islands.iter().find(|(members, _)| members.contains(&body)).cloned();
         self.bodies[body as usize] == other.bodies[body as usize]
@@ -77,17 +78,17 @@ impl World {
             .map(|island| (island.members.clone(), self.queue.time(island.slot).unwrap_or(f64::INFINITY)))
             .collect();
         islands.sort_by(|p, q| p.0.cmp(&q.0));
-        let mut held = Vec::new();
+        let mut contacts = Vec::new();
         for (index, list) in (0_u32..).zip(&self.neighbours) {
             for (_, pair) in list {
                 let pair = &self.pairs[*pair as usize];
                 if let Some(contact) = pair.held.as_ref().filter(|_| pair.a == index) {
-                    held.push(((pair.a, pair.b), contact.as_ref().clone()));
+                    contacts.push(((pair.a, pair.b), contact.as_ref().clone()));
                 }
             }
         }
-        held.sort_by_key(|(bodies, _)| *bodies);
-        Mark { time: self.now, bodies: self.bodies.iter().map(state).collect(), islands, held }
+        contacts.sort_by_key(|(bodies, _)| *bodies);
+        Mark { time: self.now, bodies: self.bodies.iter().map(state).collect(), islands, contacts }
     }
 
     /// Puts the world into a state. Of the bodies that can move only those
@@ -104,7 +105,7 @@ impl World {
         let mut present = Vec::new();
         for (index, state) in (0_u32..).zip(&mark.bodies) {
             self.neighbours[index as usize].clear();
-            let slot = self.queue.slot(Event::Own(index), rank::bound(index));
+            let slot = self.queue.slot(Event::BoundOrMeeting(index), rank::bound(index));
             let body = &mut self.bodies[index as usize];
             body.slot = slot;
             body.island = None;
@@ -142,7 +143,7 @@ impl World {
         self.insert_bounds(&bounds);
         self.apply_changes();
         let here = |world: &Self, k: u32| world.bodies[k as usize].is_here();
-        for ((a, b), contact) in &mark.held {
+        for ((a, b), contact) in &mark.contacts {
             if let Some(pair) = self.pair_between(*a, *b) {
                 self.pairs[pair as usize].held = Some(Box::new(contact.clone()));
             }
@@ -165,13 +166,14 @@ impl World {
         until: f64,
         active: &BTreeSet<u32>,
         controls: &[(f64, Control)],
-    ) -> Result<(), SimulationError> {
+        progress: &Progress,
+    ) -> Result<(), Halt<SimulationError>> {
         for (time, control) in controls {
             let concerns = control.body().is_some_and(|body| active.contains(&body.0));
             if concerns && *time > since && *time <= until {
                 self.schedule_control(*time, control.clone());
             }
         }
-        self.advance(until)
+        self.advance_while_wanted(until, progress)
     }
 }

@@ -88,7 +88,7 @@ impl World {
     }
 
     /// A body's own event: it meets another, or its bound has expired.
-    pub(super) fn process_own(&mut self, index: u32) -> Result<(), SimulationError> {
+    pub(super) fn process_bound_or_meeting(&mut self, index: u32) -> Result<(), SimulationError> {
         let Meeting { time, other } = self.meetings[index as usize];
         if time > self.now {
             self.process_update(index);

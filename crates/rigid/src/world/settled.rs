@@ -39,7 +39,7 @@ impl World {
             return settled;
         }
         let mut resting = Vec::new();
-        let mut stirring = Stirring::over(self);
+        let mut stirring = RestlessBodies::over(self);
         for (index, body) in self.bodies.iter().enumerate() {
             match body.presence {
                 Presence::Resting => resting.push(index),
@@ -65,7 +65,7 @@ impl World {
 }
 
 /// The bodies that move or may come to move, and how high they can get.
-struct Stirring {
+struct RestlessBodies {
     gravity: DVec3,
     up: DVec3,
     /// How high the ground is that nobody falls through.
@@ -77,7 +77,7 @@ struct Stirring {
     members: Vec<(f64, f64)>,
 }
 
-impl Stirring {
+impl RestlessBodies {
     fn over(world: &World) -> Self {
         let up = (-world.gravity).normalize_or_zero();
         let height = |body: &Body| match &body.touchable {
