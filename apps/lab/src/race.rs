@@ -6,6 +6,8 @@ use proscenium_rigid::{Statistics, World, WorldBuilder};
 
 use crate::error::LabError;
 use crate::experiment::Context;
+use crate::paper::{self, PaperRow};
+use crate::results::Row;
 use crate::timing::Stopwatch;
 
 /// Steps of one prediction that are as many as it takes. The asynchronous
@@ -68,6 +70,58 @@ impl Effort {
     pub fn microseconds_per_event(&self) -> f64 {
         1e6 * self.seconds / self.events()
     }
+}
+
+/// What all sides did, summed over several starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Efforts {
+    pub synchronous: Effort,
+    pub patient: Effort,
+    pub asynchronous: Effort,
+}
+
+impl Efforts {
+    /// Adds the race from one start, the numbers of the synchronous sides times
+    /// the first factor and those of the asynchronous one times the second.
+    pub fn add(&mut self, race: &Race, [synchronous, asynchronous]: [f64; 2]) {
+        self.synchronous.add(&race.synchronous, synchronous);
+        self.patient.add(&race.patient, synchronous);
+        self.asynchronous.add(&race.asynchronous, asynchronous);
+    }
+
+    /// The columns that every race has, behind those that a row has already,
+    /// beside what the paper's table says of so many bodies.
+    pub fn columns(&self, row: Row, n: usize, table: &[PaperRow]) -> Row {
+        let Self { synchronous: sync, patient, asynchronous: own } = self;
+        row.with("sync_events", whole(sync.events()))
+            .with("sync_us_per_event", sync.microseconds_per_event())
+            .with("sync_s", sync.seconds)
+            .with("async_events", whole(own.events()))
+            .with("async_us_per_event", own.microseconds_per_event())
+            .with("async_s", own.seconds)
+            .with("speedup", sync.seconds / own.seconds)
+            .with("sync_patient_events", whole(patient.events()))
+            .with("sync_patient_us_per_event", patient.microseconds_per_event())
+            .with("sync_patient_s", patient.seconds)
+            .with("speedup_patient", patient.seconds / own.seconds)
+            .with("paper_speedup", paper::row(table, n).map(PaperRow::speedup))
+    }
+
+    /// What each side counted, and what the paper did, at the end of a row.
+    pub fn counts(&self, mut row: Row, n: usize, table: &[PaperRow]) -> Row {
+        for (side, effort) in [("sync", &self.synchronous), ("async", &self.asynchronous)] {
+            for ((name, _), count) in COUNTERS.iter().zip(effort.counts).skip(1) {
+                row = row.with(&format!("{side}_{name}"), whole(count));
+            }
+        }
+        row.with("paper_sync_events", paper::row(table, n).map(|row| row.synchronous_events))
+            .with("paper_async_events", paper::row(table, n).map(|row| row.asynchronous_events))
+    }
+}
+
+/// A count that was scaled, as one.
+pub(crate) fn whole(value: f64) -> u64 {
+    value.round() as u64
 }
 
 /// What the sides did from one start, each within its window.

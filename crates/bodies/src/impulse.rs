@@ -61,7 +61,6 @@ pub fn collide(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, meeting: &E
     Some(impulse)
 }
 
-/// Pushes two bodies apart: the second by the impulse, the first against it.
 /// Pushes two bodies apart along the normal, so that they part at this speed
 /// at least, and returns the impulse on the second.
 pub fn part(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, meeting: &Encounter, speed: f64) -> DVec3 {
@@ -77,6 +76,7 @@ pub fn part(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, meeting: &Enco
     impulse
 }
 
+/// Pushes two bodies apart: the second by the impulse, the first against it.
 fn push_apart(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, point: DVec3, impulse: DVec3) {
     a.push(point, -impulse);
     b.push(point, impulse);

@@ -6,7 +6,8 @@
 //! collision two bodies exchange an impulse with Coulomb friction and
 //! energetic restitution.
 //!
-//! Deliberately absent: finding out when bodies meet, and contact that lasts.
+//! It may not know who simulates: no worlds, no queues, no steps. Deliberately
+//! absent: finding out when bodies meet, contact that lasts, and joints.
 //!
 //! ```
 //! use proscenium_bodies::{Flight, Inertia, Motion, glam::DVec3};

@@ -5,7 +5,9 @@
 //! geometry (hulls, decomposition, closest points, bounding-volume trees) and
 //! stays inside this crate.
 //!
-//! Deliberately absent: motion, files, and pictures. Metres, y up, `f64`.
+//! It may not know what moves shapes, where they come from, or what draws them.
+//! Deliberately absent: motion, files, pictures, dimensions other than three and
+//! other precisions. Metres, y up, `f64`.
 //!
 //! ```
 //! use proscenium_geometry::{Pose, Shape, glam::DVec3, separation};

@@ -11,11 +11,13 @@ use proscenium_geometry::{Gap, Pose, TouchPoint, TriangleMesh, nearest_of_triang
 
 use crate::approach::{Effort, Meeting, Search, crossing};
 
-/// Steps of one search before it pauses.
+/// Steps of one search before it pauses, and goes on when its time has come; chosen.
 const MOST_STEPS: u32 = 30;
-/// A place on an edge counts in a contact only within this share of the margin.
+/// A place on an edge counts in a contact only within this share of the margin;
+/// chosen, so that edges between flat triangles do not hold a ball.
 const EDGE_MARGIN: f64 = 0.1;
-/// Directions closer than this (as a cosine) are those of one place.
+/// Directions closer than this (as a cosine; 8 degrees) are those of one place;
+/// chosen.
 const SAME_DIRECTION: f64 = 0.99;
 
 /// The first touch of a ball with a triangle that does not move.

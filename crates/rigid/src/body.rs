@@ -15,20 +15,21 @@ use crate::surface::{Region, Zone};
 
 /// A bound in the grid just fits into a cell.
 const FIT: f64 = 0.999;
-/// It is at least this much wider than the body.
+/// It is at least this much wider than the body; chosen.
 const LEAST_ROOM: f64 = 1.05;
 /// It may be wider by this many levels of cells.
 const MOST_LEVELS: i32 = 100;
 /// Fewer neighbours than a few ask for wider bounds, more than many for
-/// narrower ones.
+/// narrower ones (decision 13).
 const FEW: f64 = 12.0;
 const MANY: f64 = 50.0;
 /// How far the middle of a new bound is ahead of the body, as a share of the
-/// room there is.
+/// room there is; chosen: only speed depends on it.
 const AHEAD: f64 = 0.6;
-/// A bound is larger by this factor than one of the level below.
+/// A bound is larger by this factor, in volume, than one of the level below: cells
+/// of neighbouring levels differ by the square root of two (decision 13).
 const PER_LEVEL: f64 = 2.0 * std::f64::consts::SQRT_2;
-/// What the last count of neighbours adds to what is known of the crowd.
+/// What the last count of neighbours adds to what is known of the crowd; chosen.
 const RECENT: f64 = 0.5;
 
 /// A body of a world, in the order of addition.

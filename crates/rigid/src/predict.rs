@@ -14,10 +14,11 @@ use crate::body::{Body, Touchable};
 use crate::field::first_touch_of_field;
 use crate::roots::Polynomial;
 
-/// Parts are far apart if their spheres are, by this share of the smaller.
+/// Parts are far apart if their spheres are, by this share of the smaller; chosen:
+/// only speed depends on it.
 const FAR: f64 = 0.1;
 
-/// Of no more parts than this each is looked at by itself.
+/// Of no more parts than this each is looked at by itself; chosen, as above.
 const FEW: usize = 4;
 
 /// What is expected of a pair.

@@ -14,9 +14,10 @@ impl Slot {
 
 /// What has a slot but no time.
 const NEVER: u64 = u64::MAX;
-/// About how many events a page holds when its time comes.
+/// About how many events a page holds when its time comes; chosen (decision 14).
 const PER_PAGE: f64 = 24.0;
-/// The calendar has no fewer and no more pages than this.
+/// The calendar has no fewer and no more pages than this; chosen, as bounds on the
+/// memory of the smallest and the largest worlds.
 const FEWEST_PAGES: usize = 16;
 const MOST_PAGES: usize = 1 << 17;
 

@@ -14,7 +14,7 @@ use proscenium_work::{Halt, Progress, Stopped};
 
 use crate::{Condition, Study, StudyError};
 
-/// Frames a second of a stimulus, and how long it lasts before and after the
+/// Frames per second of a stimulus, and how long it lasts before and after the
 /// collision, seconds.
 const RATE: f64 = 60.0;
 const BEFORE: f64 = 1.2;

@@ -93,7 +93,7 @@ fn kept(rows: &[Row]) -> Option<String> {
 
 fn rapier_at(row: &Row) -> Option<String> {
     Some(format!(
-        " rapier, from the same starts with its default settings and 60 steps a second, changes the energy by {:+.0} % at n = {} and overlaps by {} m (medians over the starts).",
+        " rapier, from the same starts with its default settings and 60 steps per second, changes the energy by {:+.0} % at n = {} and overlaps by {} m (medians over the starts).",
         100.0 * row.number("rapier_energy_drift")?,
         row.number("n")?,
         show_number(row.number("rapier_max_overlap")?),

@@ -7,8 +7,8 @@ mod start;
 
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
-use crate::paper::{self, PaperRow};
-use crate::race::{COUNTERS, Effort, Windows, race};
+use crate::paper;
+use crate::race::{Efforts, Windows, race};
 use crate::results::Row;
 
 use quality::{Quality, watch};
@@ -115,7 +115,7 @@ impl Case {
 
     fn measure(&self, context: &Context) -> Result<Row, LabError> {
         let Windows { synchronous: sync_window, asynchronous: async_window } = self.windows;
-        let (mut sync, mut patient, mut own) = (Effort::default(), Effort::default(), Effort::default());
+        let mut efforts = Efforts::default();
         let mut quality = Quality::default();
         let share = 1.0 / self.starts as f64;
         let (race_work, watch_work) = self.work();
@@ -123,30 +123,15 @@ impl Case {
             context.doing(&format!("{} bodies, start {} of {}", self.n, index + 1, self.starts));
             let builder = start::boxed(self.n, context.seed().child("rigid-box", index))?;
             let run = race(builder.clone(), self.windows, context, race_work)?;
-            sync.add(&run.synchronous, share * STATED / sync_window);
-            patient.add(&run.patient, share * STATED / sync_window);
-            own.add(&run.asynchronous, share * STATED / async_window);
+            efforts.add(&run, [share * STATED / sync_window, share * STATED / async_window]);
             quality.worsen(watch(builder, self.watched, context, watch_work)?);
         }
-        Ok(self.row(&sync, &patient, &own, &quality))
+        Ok(self.row(&efforts, &quality))
     }
 
-    fn row(&self, sync: &Effort, patient: &Effort, own: &Effort, quality: &Quality) -> Row {
-        let whole = |value: f64| value.round() as u64;
-        let mut row = Row::new()
-            .with("n", self.n)
-            .with("sync_events", whole(sync.events()))
-            .with("sync_us_per_event", sync.microseconds_per_event())
-            .with("sync_s", sync.seconds)
-            .with("async_events", whole(own.events()))
-            .with("async_us_per_event", own.microseconds_per_event())
-            .with("async_s", own.seconds)
-            .with("speedup", sync.seconds / own.seconds)
-            .with("sync_patient_events", whole(patient.events()))
-            .with("sync_patient_us_per_event", patient.microseconds_per_event())
-            .with("sync_patient_s", patient.seconds)
-            .with("speedup_patient", patient.seconds / own.seconds)
-            .with("paper_speedup", paper::row(&paper::BOX, self.n).map(PaperRow::speedup))
+    fn row(&self, efforts: &Efforts, quality: &Quality) -> Row {
+        let row = efforts
+            .columns(Row::new().with("n", self.n), self.n, &paper::BOX)
             .with("energy_drift", quality.energy_drift)
             .with("max_overlap", quality.max_overlap)
             .with("rapier_energy_drift", quality::typical(&quality.rapier_energy_drifts))
@@ -156,13 +141,7 @@ impl Case {
             .with("watched_s", self.watched)
             .with("sync_window_s", self.windows.synchronous)
             .with("async_window_s", self.windows.asynchronous);
-        for (side, effort) in [("sync", sync), ("async", own)] {
-            for ((name, _), count) in COUNTERS.iter().zip(effort.counts).skip(1) {
-                row = row.with(&format!("{side}_{name}"), whole(count));
-            }
-        }
-        row.with("paper_sync_events", paper::row(&paper::BOX, self.n).map(|row| row.synchronous_events))
-            .with("paper_async_events", paper::row(&paper::BOX, self.n).map(|row| row.asynchronous_events))
+        efforts.counts(row, self.n, &paper::BOX)
     }
 }
 

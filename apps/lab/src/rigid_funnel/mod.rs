@@ -11,8 +11,8 @@ use proscenium_rigid::{BoundsKind, SimulationError, WorldBuilder};
 use crate::error::LabError;
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::overlap::overlap;
-use crate::paper::{self, PaperRow};
-use crate::race::{COUNTERS, Effort, Windows, race};
+use crate::paper;
+use crate::race::{Effort, Efforts, Windows, race, whole};
 use crate::results::Row;
 
 /// The experiment `rigid-funnel`.
@@ -123,7 +123,7 @@ impl Case {
     }
 
     fn measure(&self, context: &Context) -> Result<Row, LabError> {
-        let (mut sync, mut patient, mut own) = (Effort::default(), Effort::default(), Effort::default());
+        let mut efforts = Efforts::default();
         let (mut resting, mut deepest, mut seconds) = (0.0, 0.0_f64, 0.0);
         let share = 1.0 / self.starts as f64;
         for index in 0..self.starts {
@@ -132,9 +132,7 @@ impl Case {
             let window = self.window.unwrap_or(duration).min(duration);
             let windows = Windows { synchronous: window, asynchronous: window };
             let run = race(builder, windows, context, self.work())?;
-            sync.add(&run.synchronous, share);
-            patient.add(&run.patient, share);
-            own.add(&run.asynchronous, share);
+            efforts.add(&run, [share, share]);
             let at_rest = run.world.bodies().filter(|body| run.world.is_resting(*body)).count();
             resting += share * at_rest as f64 / self.n as f64;
             deepest = deepest.max(overlap(&run.world));
@@ -142,20 +140,10 @@ impl Case {
         }
         // Beyond the paper's rows a heap that bounces takes far too long.
         let bouncing = if self.window.is_none() { self.bounce(context)? } else { None };
-        let whole = |value: f64| value.round() as u64;
-        let mut row = Row::new()
-            .with("n", self.n)
-            .with("window_s", seconds)
-            .with("sync_events", whole(sync.events()))
-            .with("sync_us_per_event", sync.microseconds_per_event())
-            .with("sync_s", sync.seconds)
-            .with("async_events", whole(own.events()))
-            .with("async_us_per_event", own.microseconds_per_event())
-            .with("async_s", own.seconds)
-            .with("speedup", sync.seconds / own.seconds)
-            .with("sync_patient_s", patient.seconds)
-            .with("speedup_patient", patient.seconds / own.seconds)
-            .with("paper_speedup", paper::row(&paper::FUNNEL, self.n).map(PaperRow::speedup))
+        let (sync, own) = (&efforts.synchronous, &efforts.asynchronous);
+        let row = Row::new().with("n", self.n).with("window_s", seconds);
+        let row = efforts
+            .columns(row, self.n, &paper::FUNNEL)
             .with("sync_overhead_us", 1e6 * (sync.seconds - own.seconds) / sync.events())
             .with("bouncing_sync_s", bouncing.map(|[sync, _]| sync.seconds))
             .with("bouncing_async_s", bouncing.map(|[_, own]| own.seconds))
@@ -168,14 +156,7 @@ impl Case {
             .with("max_overlap", deepest)
             .with("whole", self.window.is_none())
             .with("starts", self.starts);
-        for (side, effort) in [("sync", &sync), ("async", &own)] {
-            for ((name, _), count) in COUNTERS.iter().zip(effort.counts).skip(1) {
-                row = row.with(&format!("{side}_{name}"), whole(count));
-            }
-        }
-        Ok(row
-            .with("paper_sync_events", paper::row(&paper::FUNNEL, self.n).map(|row| row.synchronous_events))
-            .with("paper_async_events", paper::row(&paper::FUNNEL, self.n).map(|row| row.asynchronous_events)))
+        Ok(efforts.counts(row, self.n, &paper::FUNNEL))
     }
 }
 

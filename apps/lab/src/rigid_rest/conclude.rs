@@ -12,7 +12,7 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
     let mut notes: Vec<String> = rows.iter().filter_map(verdict).collect();
     notes.extend(rows.iter().filter_map(comparison));
     notes.push("`rests_at_s` is the first time, looked at every 10 ms, from which no body moves; `later_motion` is the farthest that a body goes in the 10 s after it, m; `max_overlap` the deepest overlap at those times, m, by queries that the simulator does not use; `cpu_s` the time until all rests. Both are times of the processor for one thread, rapier’s of its steps alone, each over its own span: until all rests there, or for as long as the scene is watched.".to_owned());
-    notes.push("rapier is the better choice where bodies lie in heaps or slide among each other and some overlap does no harm, where every frame has to cost about the same, and where joints, motors or soft bodies are needed. It runs with its own settings at 60 steps a second, and again at 240 (`rapier_240`): with bodies of a centimetre or two that fall from a hand’s height, a sixtieth of a second is a long time.".to_owned());
+    notes.push("rapier is the better choice where bodies lie in heaps or slide among each other and some overlap does no harm, where every frame has to cost about the same, and where joints, motors or soft bodies are needed. It runs with its own settings at 60 steps per second, and again at 240 (`rapier_240`): with bodies of a centimetre or two that fall from a hand’s height, a sixtieth of a second is a long time.".to_owned());
     Ok(Conclusion { notes, figures: figure(rows)?.into_iter().collect() })
 }
 

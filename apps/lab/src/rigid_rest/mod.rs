@@ -133,7 +133,7 @@ impl Case {
             .with("watched_s", self.most))
     }
 
-    /// What rapier does, with so many steps a second.
+    /// What rapier does, with so many steps per second.
     fn rapier(&self, builder: &WorldBuilder, rate: f64, context: &Context) -> Result<Option<Value>, LabError> {
         let Some(program) = context.peer("peer-rapier") else {
             return Ok(None);

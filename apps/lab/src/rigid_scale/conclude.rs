@@ -44,7 +44,7 @@ fn beside_marks(rows: &[Row]) -> Vec<String> {
     let beside = EDMD.iter().zip(DYNAMO).filter_map(|((n, edmd), (_, dynamo))| {
         let (_, own) = found.iter().find(|(count, _)| count == n)?;
         Some(format!(
-            "At n = {n} and 30 %, spheres collide {own:.0} times a second: {} of DynamO ({dynamo}) and {} of EDMD ({edmd}).",
+            "At n = {n} and 30 %, spheres collide {own:.0} times per second: {} of DynamO ({dynamo}) and {} of EDMD ({edmd}).",
             times(own / dynamo),
             times(own / edmd),
         ))
@@ -73,7 +73,7 @@ fn icosahedra(rows: &[Row]) -> Option<String> {
     let reached = found.iter().filter(|(_, rate)| *rate >= ICOSAHEDRA).count();
     let verdict = if reached == found.len() { "reached" } else { "missed" };
     Some(format!(
-        "Icosahedra collide at least {least:.0} times a second (n = {n}); the {ICOSAHEDRA} wanted are {verdict}, in {reached} of {} rows they are reached, and a code built on closest points has 8000.",
+        "Icosahedra collide at least {least:.0} times per second (n = {n}); the {ICOSAHEDRA} wanted are {verdict}, in {reached} of {} rows they are reached, and a code built on closest points has 8000.",
         found.len()
     ))
 }
@@ -105,7 +105,7 @@ fn kept(rows: &[Row]) -> Option<String> {
     );
     match (largest(rows, "rapier_energy_drift"), largest(rows, "rapier_max_overlap")) {
         (Some(drift), Some(overlap)) => note.push_str(&format!(
-            " rapier, from the same starts with its default settings and 60 steps a second, changes the energy by up to {:+.0} % and overlaps by up to {} m; its time per simulated second does not depend on how often bodies collide, ours does.",
+            " rapier, from the same starts with its default settings and 60 steps per second, changes the energy by up to {:+.0} % and overlaps by up to {} m; its time per simulated second does not depend on how often bodies collide, ours does.",
             100.0 * drift,
             show_number(overlap),
         )),

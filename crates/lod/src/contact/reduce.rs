@@ -71,9 +71,10 @@ impl Reduction {
     }
 }
 
-/// More contacts between two bodies than this do not change what they do.
+/// More contacts between two bodies than this do not change what they do; chosen,
+/// as a bound on the work.
 const MOST_CONTACTS: usize = 24;
-/// More groups than this are joined with the last.
+/// More groups than this are joined with the last; chosen, as a bound on the work.
 const MOST_GROUPS: usize = 4;
 
 /// Reduces primitives to contacts; `contacts` is emptied first.

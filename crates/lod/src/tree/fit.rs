@@ -7,7 +7,7 @@ use proscenium_work::{Progress, Stopped};
 use super::volume::{Kind, Volume};
 
 /// Steps towards the smallest sphere. After k steps the radius is within a share
-/// of 1 / √k of the least (Bădoiu and Clarkson), in practice far nearer.
+/// of 1 / √k of the least at worst (Bădoiu and Clarkson).
 const STEPS: u32 = 64;
 
 /// A volume of this kind that holds all points: every point is measured after

@@ -14,14 +14,14 @@ use crate::mesh::SolidMesh;
 const REDUCED_SIDE: f64 = 24.0;
 
 /// A vertex is part of a crease if a face there is turned from the mean of all
-/// by more than 20 degrees; the cosine of that.
+/// by more than 20 degrees, the cosine of which this is; chosen.
 const CREASE: f64 = 0.94;
 /// Normals whose components round to the same multiples of 1 / `TURNS` are
-/// turned alike.
+/// turned alike; chosen.
 const TURNS: f64 = 2.0;
 
 /// Parts are joined while 1 − |Σ area vectors| / Σ areas stays below this: a
-/// round cap of half angle θ has sin²(θ/2), which is 0.047 at 25 degrees.
+/// round cap of half angle θ has sin²(θ/2), which is 0.047 at 25 degrees; chosen.
 const LEAST_FLATNESS: f64 = 0.047;
 
 /// Which part of the surface each triangle belongs to.

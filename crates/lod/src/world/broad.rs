@@ -9,7 +9,8 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
-/// The room that a sphere leaves, as a share of the body's radius.
+/// The room that a sphere leaves, as a share of the body's radius; chosen: only
+/// speed depends on it and on the next.
 const ROOM: f64 = 0.25;
 /// And in multiples of what it moves in a frame.
 const FRAMES: f64 = 4.0;

@@ -25,7 +25,8 @@ impl std::fmt::Debug for Budget<'_> {
     }
 }
 
-/// What a contact primitive costs, in node tests.
+/// What a contact primitive costs, in node tests. These three are proportions of
+/// what each takes, fixed so that a counted budget replays (decision 50).
 pub const PRIMITIVE_TESTS: u64 = 16;
 /// What the response at the root level costs, in node tests: one contact of two
 /// balls, with its random spins.
@@ -34,10 +35,10 @@ pub const ROOT_TESTS: u64 = 116;
 pub const CONTACT_TESTS: u64 = 100;
 
 /// A time budget is used up to this share: what a processor does for others
-/// within a frame is not known before.
+/// within a frame is not known before (decision 66).
 const AIM: f64 = 0.97;
 
-/// How often the clock is read, in node tests.
+/// How often the clock is read, in node tests (decision 50).
 const BETWEEN_LOOKS: u64 = 2000;
 
 /// What things take, seconds.
@@ -75,6 +76,7 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
+    /// How many are remembered (decision 66).
     const KEPT: usize = 15;
 
     pub(crate) fn learn(&mut self, measured: f64) {

@@ -17,7 +17,7 @@ pub enum Partner {
 }
 
 /// More pairs of nodes than this are not refined further: the bodies are so
-/// deep in each other that detail says nothing.
+/// deep in each other that detail says nothing. Chosen, as a bound on the work.
 const MOST_HITS: usize = 512;
 
 /// Two bodies, or a body and a wall, that may touch.

@@ -17,21 +17,23 @@ use crate::response::{Coarse, Pair, respond_coarsely};
 
 /// The longest step, seconds: more is a pause, not a frame.
 const LONGEST_STEP: f64 = 0.25;
-/// Contacts deeper than this (κ) are held apart whatever else happens.
+/// Contacts deeper than this (κ) are held apart whatever else happens (decision 51).
 const DEEP: f64 = 0.5;
-/// At most so many of them a pair.
+/// At most so many of them per pair; chosen, as a bound on the work.
 const MOST_DEEP: usize = 4;
-/// Bodies whose nodes are deeper than this in each other and go on do not move.
+/// Bodies whose nodes are deeper than this in each other and go on do not move
+/// (decision 51).
 const TOO_DEEP: f64 = 0.75;
-/// The share of an overlap of leaves that is pushed apart in a frame.
+/// The share of an overlap of leaves that is pushed apart in a frame; chosen, so
+/// that nothing is seen to jump.
 const PUSH: f64 = 0.2;
 
-/// How often the clock is read while responding, in collisions.
+/// How often the clock is read while responding, in collisions (decision 66).
 const BETWEEN_LOOKS: usize = 16;
 /// Rates are learned from as many units at least: fewer say little.
 const LEAST_LEARNED: u64 = 500;
 
-/// How often collisions of a band that had to wait are tried again.
+/// How often collisions of a band that had to wait are tried again; chosen.
 const RETRIES: u32 = 2;
 
 /// What came of refining a collision.

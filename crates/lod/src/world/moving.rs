@@ -47,7 +47,7 @@ fn keep_inside(body: &mut Body, walls: &[Wall]) {
 }
 
 /// A body that turns by more than this in a step is turned in closed form,
-/// radians.
+/// radians; chosen: the series below is for small turns.
 const LARGE_TURN: f64 = 0.3;
 
 /// The torque-free rotation of a step: Magnus' series to the fourth order, from

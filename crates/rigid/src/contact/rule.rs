@@ -45,7 +45,11 @@ impl ContactRule {
         // Without gravity slow bodies still have to be told from fast ones.
         let fall = gravity.length().max(0.1);
         let radius = if smallest_radius.is_finite() && smallest_radius > 0.0 { smallest_radius } else { 0.1 };
+        // A sixteenth of the time of a fall through the radius, within what is worth
+        // stepping; a bounce that lasts four steps (decision 12).
         let step = ((radius / fall).sqrt() / 16.0).clamp(1.0 / 2048.0, 1.0 / 128.0);
+        // The rounds, and what counts as rest, are chosen: a tower of five boxes and a
+        // heap of a hundred grains come to rest with them (decision 12).
         Self {
             speed: 2.0 * fall * step,
             step,

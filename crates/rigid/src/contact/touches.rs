@@ -9,7 +9,8 @@ use crate::body::{Body, Touchable};
 use crate::field::field_touches;
 use crate::predict::bounds_in;
 
-/// More places than this per pair add nothing to its stability.
+/// More places than this per pair add nothing to its stability: the corners of a
+/// face on a face are eight at most where two boxes lie askew.
 pub(crate) const MOST_PLACES: usize = 8;
 
 /// The places where a solid is closer than `margin` to another body, with the

@@ -6,10 +6,11 @@ use proscenium_bodies::glam::DVec3;
 use super::World;
 use crate::body::{Body, Presence, Touchable};
 
-/// The cosine of the angle within which a plane is level.
+/// The cosine of the angle within which a plane is level; chosen, at rounding.
 const LEVEL: f64 = 1.0 - 1e-9;
 /// No energy is ever gained but by rounding and by the solver, which pushes
-/// apart what overlaps: so many times what there is will not be exceeded.
+/// apart what overlaps: so many times what there is will not be exceeded. Chosen, on
+/// the safe side.
 const SURPLUS: f64 = 1.5;
 
 impl World {
