@@ -91,7 +91,7 @@ impl Efforts {
 
     /// The columns that every race has, behind those that a row has already,
     /// beside what the paper's table says of so many bodies.
-    pub fn columns(&self, row: Row, n: usize, table: &[PaperRow]) -> Row {
+    pub fn columns(&self, row: Row, n: usize, table: &'static [PaperRow]) -> Row {
         let Self { synchronous: sync, patient, asynchronous: own } = self;
         row.with("sync_events", whole(sync.events()))
             .with("sync_us_per_event", sync.microseconds_per_event())
@@ -108,7 +108,7 @@ impl Efforts {
     }
 
     /// What each side counted, and what the paper did, at the end of a row.
-    pub fn counts(&self, mut row: Row, n: usize, table: &[PaperRow]) -> Row {
+    pub fn counts(&self, mut row: Row, n: usize, table: &'static [PaperRow]) -> Row {
         for (side, effort) in [("sync", &self.synchronous), ("async", &self.asynchronous)] {
             for ((name, _), count) in COUNTERS.iter().zip(effort.counts).skip(1) {
                 row = row.with(&format!("{side}_{name}"), whole(count));

@@ -20,7 +20,7 @@ use super::{Changes, IntersectingBounds, ordered};
 /// extent, so an update costs what is near it and nothing else.
 ///
 /// ```
-/// use proscenium_rigid::{Changes, HashGrid, IntersectingBounds};
+/// use proscenium_rigid::intersections::{Changes, HashGrid, IntersectingBounds};
 /// use proscenium_rigid::{geometry::Bounds, glam::DVec3};
 ///
 /// let mut grid = HashGrid::new();
