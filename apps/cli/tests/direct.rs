@@ -14,37 +14,12 @@ use proscenium_chance::Seed;
 use proscenium_clip::Clip;
 use proscenium_gallery::{Entry, Gallery};
 
-const DIE: &str = r#"format = 1
-duration = 1.5
-
-[materials.bone]
-density = 1800.0
-restitution = 0.4
-friction = 0.4
-
-[[body]]
-name = "table"
-fixed = true
-material = "bone"
-shape = { half_space = [0, 1, 0] }
-
-[[body]]
-name = "die"
-material = "bone"
-shape = { box = [0.02, 0.02, 0.02], rounding = 0.002 }
-position = [0, 0.06, 0]
-orientation = "uniform"
-velocity = [{ normal = [0.5, 0.2] }, 0, 0]
-spin = { normal = [0, 10] }
-
-[[want]]
-body = "die"
-face_up = 6
-"#;
+const DIE: &str = include_str!("../../../crates/scenes/tests/scenes/die.toml");
+const WANT: &str = "\n[[want]]\nbody = \"die\"\nface_up = 6\n";
 
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.write("die.toml", DIE);
+    folder.write("die.toml", &format!("{DIE}{WANT}"));
     folder
 }
 

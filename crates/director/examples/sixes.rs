@@ -9,21 +9,7 @@ use proscenium_director::{MemoryArchive, Order, direct};
 use proscenium_scenes::{Directed, Scene, Source};
 use proscenium_work::Progress;
 
-const THROW: &str = r#"
-format = 1
-duration = 2.0
-[[body]]
-name = "table"
-fixed = true
-shape = { half_space = [0, 1, 0] }
-[[body]]
-name = "die"
-shape = { box = [0.02, 0.02, 0.02], rounding = 0.002 }
-position = [0, 0.1, 0]
-orientation = "uniform"
-velocity = [{ normal = [0.6, 0.2] }, 0, { normal = [0, 0.1] }]
-spin = { normal = [0, 12] }
-"#;
+const THROW: &str = include_str!("../../scenes/tests/scenes/die.toml");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = Scene::parse(THROW, &Source::inline("throw.toml", THROW))?.with_wants("die shows 6")?;

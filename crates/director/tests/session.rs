@@ -16,30 +16,7 @@ use proscenium_gallery::{Entry, Gallery};
 use proscenium_scenes::{Directed, Scene, Source};
 use proscenium_work::{Progress, Stop, Stopped};
 
-const DIE: &str = r#"
-format = 1
-duration = 2.0
-
-[materials.bone]
-density = 1800.0
-restitution = 0.4
-friction = 0.4
-
-[[body]]
-name = "table"
-fixed = true
-material = "bone"
-shape = { half_space = [0, 1, 0] }
-
-[[body]]
-name = "die"
-material = "bone"
-shape = { box = [0.02, 0.02, 0.02], rounding = 0.002 }
-position = [0, 0.06, 0]
-orientation = "uniform"
-velocity = [{ normal = [0.5, 0.2] }, 0, 0]
-spin = { normal = [0, 10] }
-"#;
+const DIE: &str = include_str!("../../scenes/tests/scenes/die.toml");
 
 fn scene(wants: &str) -> Scene {
     Scene::parse(DIE, &Source::inline("die.toml", DIE)).unwrap().with_wants(wants).unwrap()

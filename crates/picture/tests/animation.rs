@@ -103,7 +103,7 @@ fn a_film_that_is_stopped_at_any_question_is_shorter_and_whole() {
     assert!(whole.questions() >= rows + frames + small, "{} questions of {rows} rows", whole.questions());
 
     let mut before = 0;
-    for question in (1..=whole.questions()).step_by(37) {
+    for question in (1..=whole.questions()).step_by(61) {
         let mut gif = Vec::new();
         let progress = Progress::stopping_at(question);
         let footage = animate(&clip, &camera, &look, 5.0, &mut gif, &progress).unwrap();

@@ -1,3 +1,6 @@
+use std::borrow::Cow;
+
+use proscenium_work::Remedy;
 use thiserror::Error;
 
 /// Why a density cannot exist, and what would make it possible.
@@ -5,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum DensityError {
     /// A parameter is infinite or not a number.
-    #[error("the {parameter} of {} {family} density is {value}: give a finite number", article(family))]
+    #[error("the {parameter} of {} {family} density is {value}", article(family))]
     NotFinite {
         /// The family of densities.
         family: &'static str,
@@ -15,11 +18,7 @@ pub enum DensityError {
         value: f64,
     },
     /// A scale is zero or negative.
-    #[error(
-        "the {parameter} of {} {family} density is {value}: give a number above zero, \
-         or use a constant for a value that is certain",
-        article(family)
-    )]
+    #[error("the {parameter} of {} {family} density is {value}", article(family))]
     NotPositive {
         /// The family of densities.
         family: &'static str,
@@ -29,11 +28,7 @@ pub enum DensityError {
         value: f64,
     },
     /// The ends of an interval do not enclose anything.
-    #[error(
-        "{} {family} density from {low} to {high} is empty: give a lower end below the upper end, \
-         or use a constant for a value that is certain",
-        article(family)
-    )]
+    #[error("{} {family} density from {low} to {high} is empty", article(family))]
     EmptyInterval {
         /// The family of densities.
         family: &'static str,
@@ -45,7 +40,7 @@ pub enum DensityError {
     /// A truncation interval lies where the normal density cannot be resolved.
     #[error(
         "a truncated normal density from {low} to {high} lies more than a million standard \
-         deviations from its mean: move the interval closer, or widen the density"
+         deviations from its mean"
     )]
     TooFar {
         /// The lower end.
@@ -55,8 +50,7 @@ pub enum DensityError {
     },
     /// The mean or the variance overflows.
     #[error(
-        "the mean or the variance of {} {family} density is too large for a floating-point \
-         number: choose smaller parameters",
+        "the mean or the variance of {} {family} density is too large for a floating-point number",
         article(family)
     )]
     TooWide {
@@ -64,7 +58,7 @@ pub enum DensityError {
         family: &'static str,
     },
     /// A weight is negative, infinite or not a number.
-    #[error("weight {index} of {} {family} density is {weight}: give a finite number, not negative", article(family))]
+    #[error("weight {index} of {} {family} density is {weight}", article(family))]
     BadWeight {
         /// The family of densities.
         family: &'static str,
@@ -74,17 +68,29 @@ pub enum DensityError {
         weight: f64,
     },
     /// No weight is positive, or their sum overflows.
-    #[error(
-        "the weights of {} {family} density sum to {sum}: give at least one positive weight, \
-         and weights whose sum is finite",
-        article(family)
-    )]
+    #[error("the weights of {} {family} density sum to {sum}", article(family))]
     BadWeightSum {
         /// The family of densities.
         family: &'static str,
         /// The sum of the weights.
         sum: f64,
     },
+}
+
+impl Remedy for DensityError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::NotFinite { .. } => "give a finite number",
+            Self::NotPositive { .. } => "give a number above zero, or use a constant for a value that is certain",
+            Self::EmptyInterval { .. } => {
+                "give a lower end below the upper end, or use a constant for a value that is certain"
+            }
+            Self::TooFar { .. } => "move the interval closer, or widen the density",
+            Self::TooWide { .. } => "choose smaller parameters",
+            Self::BadWeight { .. } => "give a finite number, not negative",
+            Self::BadWeightSum { .. } => "give at least one positive weight, and weights whose sum is finite",
+        }))
+    }
 }
 
 /// Passes a finite parameter.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proscenium_chance::{Density, DensityError};
 use proscenium_diagnostics::nearest;
+use proscenium_work::Remedy as _;
 
 use crate::file::{ComponentFile, DensityFile, Number, NumberFile, TruncatedNormalFile, Vector};
 use crate::plan::{Quantity, Variable};
@@ -184,9 +185,7 @@ impl Checker<'_, '_> {
         match made(density) {
             Ok(density) => Some(density),
             Err(error) => {
-                let text = error.to_string();
-                let (message, help) = text.split_once(": ").unwrap_or((&text, ""));
-                self.error(span, path, message, help);
+                self.error(span, path, error.to_string(), &error.remedy().unwrap_or_default());
                 None
             }
         }
