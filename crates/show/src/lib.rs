@@ -6,5 +6,6 @@
 
 pub mod city;
 pub mod cull;
+pub mod ensemble;
 pub mod moment;
 pub mod wall;

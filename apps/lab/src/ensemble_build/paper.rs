@@ -9,9 +9,9 @@ pub(super) const ENDING: &str = ", paper";
 /// levels, hours for the motion and for the transitions, samples, τ_max, t_CD,
 /// η, local searches, contacts, wins, programs, and shares of programs that were
 /// solved, culled and given up.
-type Printed = (&'static str, [u32; 6], [f64; 2], [u32; 2], f64, u32, [u32; 4], [f64; 3]);
+type TableRow = (&'static str, [u32; 6], [f64; 2], [u32; 2], f64, u32, [u32; 4], [f64; 3]);
 
-const TABLE: [Printed; 8] = [
+const TABLE: [TableRow; 8] = [
     (
         "banner",
         [9904, 15792, 101, 10170, 1667, 1],

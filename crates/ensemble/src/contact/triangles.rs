@@ -28,7 +28,8 @@ pub fn closer_than(a: &Triangle, b: &Triangle, distance: f64) -> bool {
 /// The distance between two triangles: zero where they cross.
 ///
 /// ```
-/// use proscenium_ensemble::{glam::DVec3, triangle_distance};
+/// use proscenium_ensemble::contact::triangle_distance;
+/// use proscenium_ensemble::glam::DVec3;
 ///
 /// let floor = [DVec3::ZERO, DVec3::X, DVec3::Z];
 /// let above = floor.map(|corner| corner + 0.25 * DVec3::Y);

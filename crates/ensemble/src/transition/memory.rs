@@ -11,7 +11,7 @@ pub(super) const LONGEST_CLIQUE: usize = 8;
 pub(super) type TestKey = (u32, u32, u32, [u32; LONGEST_CLIQUE]);
 
 /// Answers. Nothing depends on their order.
-pub(super) type Memory = HashMap<TestKey, bool, BuildHasherDefault<Mixer>>;
+pub(super) type AnswerTable = HashMap<TestKey, bool, BuildHasherDefault<Mixer>>;
 
 /// Mixes words by a multiplication: keys are few small numbers that nobody
 /// chooses in bad faith, and are looked up millions of times.

@@ -3,7 +3,7 @@
 
 use super::blend::{legs, mix};
 use super::cost::shifted;
-use super::memory::{LONGEST_CLIQUE, Memory};
+use super::memory::{AnswerTable, LONGEST_CLIQUE};
 use super::{Rule, Splice, TransitionSettings};
 use crate::compressed::Compressed;
 use crate::contact::{ContactTest, Shape, near_extents};
@@ -115,7 +115,7 @@ pub(crate) struct Program<'shapes, 'data> {
     /// Frames before and after the middle.
     span: u32,
     slots: Vec<Slot>,
-    memory: Memory,
+    memory: AnswerTable,
     /// Middles of detours that were used.
     detours: Vec<Moment>,
     thickness: f64,
@@ -140,7 +140,7 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
             full: settings.blend.max(1) * fineness,
             span,
             slots: vec![Slot::default(); moments * shapes.data.groups().len()],
-            memory: Memory::default(),
+            memory: AnswerTable::default(),
             detours: Vec::new(),
             thickness: shapes.test.thickness(),
             states: Vec::new(),

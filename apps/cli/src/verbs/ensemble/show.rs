@@ -126,27 +126,14 @@ impl Report {
     }
 }
 
-/// What transitions cost (figure 4): a square for each reach, a row for each
-/// departure, a column for each destination; the darker, the cheaper.
+/// Reaches for which costs are drawn, frames, as in figure 4 of the paper; and how many
+/// departures and destinations.
+const REACHES: [u32; 4] = [0, 10, 20, 30];
+const MOMENTS: usize = 55;
+
 fn costs(graph: &MotionGraph, progress: &Progress) -> Result<Completion<Picture>, Failure> {
-    const REACHES: [u32; 4] = [0, 10, 20, 30];
-    const SIDE: u32 = 220;
-    let matrices = cost_matrices(graph.data(), &REACHES, 55, progress);
-    let Completion::Finished(matrices) = matrices else { return Ok(Completion::Stopped) };
-    let most = matrices.iter().flatten().flatten().copied().fold(0.0, f64::max);
-    let mut picture = Picture::filled(4 * SIDE + 50, SIDE + 20, [255; 4])?;
-    for (panel, matrix) in (0..).zip(&matrices) {
-        let cell = SIDE / matrix.len().max(1) as u32;
-        for (row, costs) in (0..).zip(matrix) {
-            for (column, &cost) in (0..).zip(costs) {
-                let shade = (255.0 * (cost / most.max(f64::MIN_POSITIVE)).sqrt()) as u8;
-                for pixel in 0..cell * cell {
-                    let place =
-                        (panel * (SIDE + 10) + 10 + column * cell + pixel % cell, 10 + row * cell + pixel / cell);
-                    picture.set_pixel(place.0, place.1, [shade, shade, shade / 2 + 127, 255]);
-                }
-            }
-        }
+    match cost_matrices(graph.data(), &REACHES, MOMENTS, progress) {
+        Completion::Finished(matrices) => Ok(Completion::Finished(proscenium_show::ensemble::costs(&matrices)?)),
+        Completion::Stopped => Ok(Completion::Stopped),
     }
-    Ok(Completion::Finished(picture))
 }
