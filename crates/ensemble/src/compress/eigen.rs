@@ -65,13 +65,12 @@ impl Symmetric {
     }
 }
 
-/// Householder's reflections: the diagonal, what stands beside it, and the
-/// product of the reflections.
-fn tridiagonal(
-    size: usize,
-    mut matrix: Vec<f64>,
-    progress: &Progress,
-) -> Result<(Vec<f64>, Vec<f64>, Vec<f64>), Stopped> {
+/// The diagonal of a tridiagonal matrix, what stands beside it, and the product of the
+/// reflections that led to it.
+type Tridiagonal = (Vec<f64>, Vec<f64>, Vec<f64>);
+
+/// Householder's reflections.
+fn tridiagonal(size: usize, mut matrix: Vec<f64>, progress: &Progress) -> Result<Tridiagonal, Stopped> {
     let mut product = vec![0.0; size * size];
     (0..size).for_each(|at| product[at * size + at] = 1.0);
     let mut beside = vec![0.0; size];
