@@ -43,7 +43,7 @@ impl<'text> Elements<'text> {
     /// The next element or end; nothing at the end of the text.
     pub(super) fn next(&mut self) -> Result<Option<Tag<'text>>, Halt<ImportError>> {
         self.count += 1;
-        if self.count % TOLD == 0 {
+        if self.count.is_multiple_of(TOLD) {
             let share = self.reader.buffer_position() as f64 / self.text.len() as f64;
             self.progress.tell("reading", share)?;
         }
