@@ -1,5 +1,6 @@
 //! Promise: whoever stops a world or a take waits for one event at most; a world
 //! that was stopped goes on to the same end.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use proscenium_rigid::geometry::{Pose, Shape};
 use proscenium_rigid::glam::DVec3;

@@ -73,7 +73,8 @@ pub(crate) fn rerun(
             live.insert(change.body);
             on_stage = None;
         }
-        let (part, mark) = run_block(stage, block, start, &mut live, on_stage.take(), controls, &mut reuse, progress)?;
+        let (part, mark, rounds) = run_block(stage, block, start, &mut live, on_stage.take(), controls, progress)?;
+        reuse.blocks_simulated += rounds;
         reuse.replayed += bodies - live.len() as u64;
         renewed.push(Arc::new(block.with(part, &live)));
         on_stage = Some(live.clone());
@@ -95,7 +96,7 @@ fn stage_waits(mark: &Mark, body: u32) -> bool {
 
 /// Simulates a block for the bodies that are live, and for whomever they
 /// reach: each round finds more of them or is the last. A stage that already
-/// stands there with the same bodies goes on as it is.
+/// stands there with the same bodies goes on as it is. Also returns the rounds.
 fn run_block(
     stage: &mut World,
     block: &Block,
@@ -103,17 +104,17 @@ fn run_block(
     live: &mut BTreeSet<u32>,
     mut on_stage: Option<BTreeSet<u32>>,
     controls: &[(f64, Control)],
-    reuse: &mut Reuse,
     progress: &Progress,
-) -> Result<(Block, Mark), Halt<SimulationError>> {
+) -> Result<(Block, Mark, u64), Halt<SimulationError>> {
     let everyone = movable(stage);
+    let mut rounds = 0;
     loop {
         spread(live, &everyone, |k| start.joined(k));
         // Whoever met one of them before may not meet them now.
         spread(live, &everyone, |k| {
             block.met.iter().filter(|(a, b)| *a == k || *b == k).flat_map(|(a, b)| [*a, *b]).collect()
         });
-        reuse.blocks_simulated += 1;
+        rounds += 1;
         stage.note_meetings();
         if on_stage.take().as_ref() != Some(live) {
             stage.load(&start, |k| live.contains(&k));
@@ -131,7 +132,7 @@ fn run_block(
             .filter(|k| live.iter().any(|by| part.extents[*by as usize].intersects(&block.extents[*k as usize])))
             .collect();
         if reached.is_empty() {
-            return run.map(|()| (part, mark));
+            return run.map(|()| (part, mark, rounds));
         }
         // With someone missing, whatever went wrong may not have happened.
         live.extend(reached);
