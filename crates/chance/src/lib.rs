@@ -14,7 +14,8 @@
 //! [`statistics`] are reported, never simulated with, and may differ in their
 //! last digits.
 //!
-//! Deliberately absent: a global or thread-local generator, and one seeded from
+//! It may not know what is random: no bodies, scenes or cars. Deliberately absent:
+//! a global or thread-local generator, and one seeded from
 //! the clock or the operating system (a result must follow from its seed);
 //! cryptographic strength; densities of several variables (draw the variables
 //! one by one, or whiten them with [`Density::from_standard_normal`]); densities

@@ -155,12 +155,12 @@ impl Remedy for LodError {
             Self::File(error) => return error.remedy(),
             Self::Material(error) => return error.remedy(),
             Self::Shape(error) => return error.remedy(),
+            Self::View(error) => return error.remedy(),
             // What is wrong says what would be right.
             Self::NotFinite { .. }
             | Self::NoSuchVertex { .. }
             | Self::Unreadable { .. }
             | Self::NoBody { .. }
-            | Self::View(_)
             | Self::Clip(_) => return None,
         };
         Some(remedy.into())

@@ -94,7 +94,8 @@ impl Remedy for PictureError {
             Self::Write { .. } | Self::Stream(_) => {
                 "check the permissions and the space that is left, or write elsewhere".into()
             }
-            Self::Camera(_) | Self::Bytes { .. } | Self::Encode(_) => return None,
+            Self::Camera(error) => return error.remedy(),
+            Self::Bytes { .. } | Self::Encode(_) => return None,
         })
     }
 }

@@ -1,8 +1,8 @@
 //! What a viewer can see: cameras, their frusta, paths that viewers take, and
 //! the camera that frames given things by itself.
 //!
-//! Deliberately absent: anything that draws, any knowledge of what is looked
-//! at, and any shape but points, spheres and boxes. y is up, metres, radians;
+//! It may not know what is looked at, nor what draws it. Deliberately absent:
+//! pictures, scenes, and any shape but points, spheres and boxes. y is up, metres, radians;
 //! a camera looks along its own −z. Transforms are named `to_from_from`:
 //! `clip_from_view` takes view coordinates to clip coordinates.
 //!

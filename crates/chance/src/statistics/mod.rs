@@ -14,6 +14,9 @@ pub use kolmogorov_smirnov::{KolmogorovSmirnov, kolmogorov_smirnov, kolmogorov_s
 pub use moments::Moments;
 pub use quantiles::{quantile, quantiles};
 
+use std::borrow::Cow;
+
+use proscenium_work::Remedy;
 use thiserror::Error;
 
 /// Why a statistic cannot be computed, and what would make it possible.
@@ -21,10 +24,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum StatisticsError {
     /// There are no samples.
-    #[error("there are no samples: give at least one")]
+    #[error("there are no samples")]
     NoSamples,
     /// A sample is infinite or not a number.
-    #[error("sample {index} is {value}: give finite numbers")]
+    #[error("sample {index} is {value}")]
     NotFinite {
         /// Which sample, counted from zero.
         index: usize,
@@ -32,7 +35,7 @@ pub enum StatisticsError {
         value: f64,
     },
     /// A probability is not between 0 and 1.
-    #[error("probability {index} is {value}: give numbers from 0 to 1")]
+    #[error("probability {index} is {value}")]
     NotProbability {
         /// Which probability, counted from zero.
         index: usize,
@@ -40,7 +43,7 @@ pub enum StatisticsError {
         value: f64,
     },
     /// A distribution function left the interval from 0 to 1.
-    #[error("the distribution function is {value} at {at}: it must be from 0 to 1")]
+    #[error("the distribution function is {value} at {at}")]
     NotDistribution {
         /// The argument.
         at: f64,
@@ -48,7 +51,7 @@ pub enum StatisticsError {
         value: f64,
     },
     /// Two lists that belong together differ in length.
-    #[error("there are {first} bins on one side and {second} on the other: give equally many")]
+    #[error("there are {first} bins on one side and {second} on the other")]
     DifferentBins {
         /// The length of the first list.
         first: usize,
@@ -56,25 +59,40 @@ pub enum StatisticsError {
         second: usize,
     },
     /// A bin can never be filled.
-    #[error("bin {index} has no probability: merge it with a neighbour")]
+    #[error("bin {index} has no probability")]
     ImpossibleBin {
         /// Which bin, counted from zero.
         index: usize,
     },
     /// The probabilities of all bins are not a distribution.
-    #[error("the probabilities of the bins sum to {sum}: they must sum to 1")]
+    #[error("the probabilities of the bins sum to {sum}")]
     NotNormalised {
         /// What they sum to.
         sum: f64,
     },
     /// Too few bins for a test.
-    #[error("{bins} bins with anything in them, {fitted} fitted parameters: give at least {} bins", fitted + 2)]
+    #[error("{bins} bins with anything in them, {fitted} fitted parameters")]
     TooFewBins {
         /// The number of bins.
         bins: usize,
         /// The number of parameters that were fitted to the same counts.
         fitted: usize,
     },
+}
+
+impl Remedy for StatisticsError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::NoSamples => "give at least one",
+            Self::NotFinite { .. } => "give finite numbers",
+            Self::NotProbability { .. } => "give numbers from 0 to 1",
+            Self::NotDistribution { .. } => "give a function whose values are from 0 to 1",
+            Self::DifferentBins { .. } => "give equally many",
+            Self::ImpossibleBin { .. } => "merge it with a neighbour",
+            Self::NotNormalised { .. } => "give probabilities that sum to 1",
+            Self::TooFewBins { fitted, .. } => return Some(format!("give at least {} bins", fitted + 2).into()),
+        }))
+    }
 }
 
 /// Refuses samples that are missing or not finite.

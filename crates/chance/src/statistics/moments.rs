@@ -164,6 +164,7 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use proscenium_work::Remedy as _;
 
     use super::*;
 
@@ -222,6 +223,6 @@ mod tests {
         moments.push(2.0).unwrap();
         assert_eq!((moments.sample_variance(), moments.skewness(), moments.kurtosis()), (None, None, None));
         let refused = Moments::of(&[1.0, f64::NAN]).unwrap_err();
-        assert_eq!(refused.to_string(), "sample 1 is NaN: give finite numbers");
+        assert_eq!(refused.explain(), "sample 1 is NaN: give finite numbers");
     }
 }

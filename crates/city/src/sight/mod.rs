@@ -65,7 +65,7 @@ impl Remedy for SightError {
     fn remedy(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
-            Self::Camera(_) => None,
+            Self::Camera(error) => error.remedy(),
         }
     }
 }

@@ -52,12 +52,15 @@ pub(crate) struct Question<'a> {
     pub horizon: f64,
 }
 
+/// A start, of which at most two variables count, and the error from there.
+type ErrorAt = ((f32, f32), f32);
+
 /// Which approximations were chosen, and what was found on the way.
 pub(crate) struct Choice {
     /// Longest first.
     pub jumps: Vec<Jump>,
     pub candidates: Vec<Candidate>,
-    pub errors: Vec<((f32, f32), f32)>,
+    pub errors: Vec<ErrorAt>,
     pub simulated: f64,
 }
 
@@ -363,7 +366,7 @@ fn errors(
     jump: &Jump,
     examples: &[Example],
     progress: &Progress,
-) -> Result<Vec<((f32, f32), f32)>, Stopped> {
+) -> Result<Vec<ErrorAt>, Stopped> {
     let mut stream = question.seed.stream("errors");
     let mut errors = Vec::new();
     for example in examples.iter().step_by((examples.len() / 4000).max(2) & !1) {
