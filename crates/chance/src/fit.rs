@@ -1,5 +1,8 @@
 //! Mixtures fitted to samples by expectation and maximisation.
 
+use std::borrow::Cow;
+
+use proscenium_work::Remedy;
 use thiserror::Error;
 
 use crate::{Density, DensityError, standard_normal};
@@ -49,10 +52,10 @@ impl MixtureFit {
 #[non_exhaustive]
 pub enum FitError {
     /// No components were asked for.
-    #[error("a mixture of no components was asked for: ask for at least one")]
+    #[error("a mixture of no components was asked for")]
     NoComponents,
     /// There are fewer than two samples per component.
-    #[error("{given} samples are too few for {components} components: give at least two per component")]
+    #[error("{given} samples are too few for {components} components")]
     TooFewSamples {
         /// The number of samples.
         given: usize,
@@ -60,7 +63,7 @@ pub enum FitError {
         components: usize,
     },
     /// A sample is infinite or not a number.
-    #[error("sample {index} is {value}: give finite numbers")]
+    #[error("sample {index} is {value}")]
     NotFinite {
         /// Which sample, counted from zero.
         index: usize,
@@ -68,7 +71,7 @@ pub enum FitError {
         value: f64,
     },
     /// A sample lies below the origin of the exponential densities.
-    #[error("sample {index} is {value}, below the origin {origin}: lower the origin")]
+    #[error("sample {index} is {value}, below the origin {origin}")]
     BelowOrigin {
         /// Which sample, counted from zero.
         index: usize,
@@ -78,10 +81,10 @@ pub enum FitError {
         origin: f64,
     },
     /// The samples do not differ.
-    #[error("all samples are equal: use a constant")]
+    #[error("all samples are equal")]
     NoSpread,
     /// An option is out of range.
-    #[error("{option} is {value}: give a finite number {remedy}")]
+    #[error("{option} is {value}")]
     BadOption {
         /// The name of the option.
         option: &'static str,
@@ -93,6 +96,20 @@ pub enum FitError {
     /// The fitted mixture is not a density.
     #[error(transparent)]
     Density(#[from] DensityError),
+}
+
+impl Remedy for FitError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(Cow::Borrowed(match self {
+            Self::NoComponents => "ask for at least one",
+            Self::TooFewSamples { .. } => "give at least two per component",
+            Self::NotFinite { .. } => "give finite numbers",
+            Self::BelowOrigin { .. } => "lower the origin",
+            Self::NoSpread => "use a constant",
+            Self::BadOption { remedy, .. } => return Some(format!("give a finite number {remedy}").into()),
+            Self::Density(error) => return error.remedy(),
+        }))
+    }
 }
 
 /// Fits a mixture of normal densities.
