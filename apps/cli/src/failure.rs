@@ -123,42 +123,47 @@ impl From<GalleryError> for Failure {
     }
 }
 
-impl Failure {
-    fn help(&self) -> Option<String> {
-        match self {
-            Failure::Cull(error) => error.remedy().map(Cow::into_owned),
-            Failure::Exists { .. } => Some("choose another name, or replace the file with --force".to_owned()),
-            Failure::Read { .. } => Some("check the name and the permissions".to_owned()),
-            Failure::SceneName { .. } => Some("give it a name such as table; the file will be table.toml".to_owned()),
+impl Remedy for Failure {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Failure::Scene(errors) => return errors.remedy(),
+            Failure::Model(errors) => return errors.remedy(),
+            Failure::Cull(error) => return error.remedy(),
+            Failure::Recipe(error) => return error.remedy(),
+            Failure::City(error) => return error.remedy(),
+            Failure::Drive(error) => return error.remedy(),
+            Failure::Sight(error) => return error.remedy(),
+            Failure::ImportMap { source, .. } => return source.remedy(),
+            Failure::Map { source, .. } => return source.remedy(),
+            Failure::Director(error) => return error.remedy(),
+            Failure::Lod(error) => return error.remedy(),
+            Failure::Study(error) => return error.remedy(),
+            Failure::Ensemble(error) => return error.remedy(),
+            Failure::Build(error) => return error.remedy(),
+            Failure::Import(error) | Failure::Data { source: error, .. } => return error.remedy(),
+            Failure::Clip(error) => return error.remedy(),
+            Failure::Picture(error) => return error.remedy(),
+            Failure::Traces(_) | Failure::Interrupts(_) | Failure::StandardOutput(_) => return None,
+            Failure::TooManyRoads { .. } => "show a part of it: --at X,Z --around METRES".into(),
+            Failure::NoCache { .. } => "give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".into(),
+            Failure::NoExport { .. } => "use .glb, .pc2, .mdd, .usda or .exr".into(),
+            Failure::NoSample { .. } => "list them: proscenium gallery DIR".into(),
+            Failure::Read { .. } => "check the name and the permissions".into(),
+            Failure::Exists { .. } => "choose another name, or replace the file with --force".into(),
+            Failure::SceneName { .. } => "give it a name such as table; the file will be table.toml".into(),
             Failure::IsFolder { path } => {
-                Some(format!("name a file in it, such as {}", path.join("out.glb").display()))
+                format!("name a file in it, such as {}", path.join("out.glb").display()).into()
             }
-            Failure::TooManyRoads { .. } => Some("show a part of it: --at X,Z --around METRES".to_owned()),
-            Failure::Recipe(error) => error.remedy().map(Cow::into_owned),
-            Failure::City(error) => error.remedy().map(Cow::into_owned),
-            Failure::Drive(error) => error.remedy().map(Cow::into_owned),
-            Failure::Sight(error) => error.remedy().map(Cow::into_owned),
-            Failure::ImportMap { source, .. } => source.remedy().map(Cow::into_owned),
-            Failure::Map { source, .. } => source.remedy().map(Cow::into_owned),
-            Failure::NoCache { .. } => Some("give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".to_owned()),
-            Failure::NoExport { .. } => Some("use .glb, .pc2, .mdd, .usda or .exr".to_owned()),
-            Failure::NoSample { .. } => Some("list them: proscenium gallery DIR".to_owned()),
-            Failure::Twice { .. } => Some("give each -o another name".to_owned()),
-            Failure::NoFolder { folder } => Some(format!("create it: mkdir -p {}", folder.display())),
-            Failure::Write { .. } => {
-                Some("check the permissions and the space that is left, or write elsewhere".to_owned())
-            }
-            Failure::AfterTheEnd { .. } => Some("choose an earlier --at, or a longer --duration".to_owned()),
-            Failure::Ensemble(error) => error.remedy().map(Cow::into_owned),
-            Failure::Build(error) => error.remedy().map(Cow::into_owned),
-            Failure::Import(error) | Failure::Data { source: error, .. } => error.remedy().map(Cow::into_owned),
-            Failure::Threads { .. } => Some("ask for fewer with --threads, or leave it out".to_owned()),
-            Failure::Lod(error) => error.remedy().map(Cow::into_owned),
-            Failure::Study(error) => error.remedy().map(Cow::into_owned),
-            _ => None,
-        }
+            Failure::Twice { .. } => "give each -o another name".into(),
+            Failure::NoFolder { folder } => format!("create it: mkdir -p {}", folder.display()).into(),
+            Failure::Write { .. } => "check the permissions and the space that is left, or write elsewhere".into(),
+            Failure::AfterTheEnd { .. } => "choose an earlier --at, or a longer --duration".into(),
+            Failure::Threads { .. } => "ask for fewer with --threads, or leave it out".into(),
+        })
     }
+}
 
+impl Failure {
     /// Tells the user, and says how the process should end.
     pub fn report(&self, console: Console) -> ExitCode {
         let (errors, text) = match self {
@@ -166,7 +171,10 @@ impl Failure {
                 (errors.errors.clone(), errors.source.as_ref().map(|source| source.text.as_str()))
             }
             Failure::Model(errors) => (errors.errors.clone(), Some(errors.text.as_str())),
-            other => (vec![SceneError { message: other.to_string(), place: None, help: other.help() }], None),
+            other => {
+                let help = other.remedy().map(Cow::into_owned);
+                (vec![SceneError { message: other.to_string(), place: None, help }], None)
+            }
         };
         let text = text.map_or_else(String::new, harmless);
         for error in errors.iter().take(MOST_SHOWN) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use proscenium_work::Stop;
+use proscenium_work::{Remedy as _, Stop};
 
 use crate::error::LabError;
 use crate::experiment::{Context, Ending, Experiment, run};
@@ -75,7 +75,8 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // With standard error closed there is nobody to tell.
-            let _ = writeln!(std::io::stderr(), "error: {error}");
+            let help = error.remedy().map(|remedy| format!("\n  help: {remedy}")).unwrap_or_default();
+            let _ = writeln!(std::io::stderr(), "error: {error}{help}");
             match error {
                 LabError::UnknownExperiment { .. } => ExitCode::from(WRONG_CALL),
                 LabError::Interrupted => ExitCode::from(INTERRUPTED),

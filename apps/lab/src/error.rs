@@ -1,10 +1,13 @@
 //! What can go wrong in the lab.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use proscenium_chance::DensityError;
 use proscenium_chance::statistics::StatisticsError;
 use proscenium_city::CityError;
+use proscenium_city::generate::RecipeError;
+use proscenium_city::sight::{DriveError, SightError};
 use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
 use proscenium_ensemble::{BuildError, EnsembleError};
@@ -14,7 +17,7 @@ use proscenium_picture::PictureError;
 use proscenium_rigid::{SimulationError, TakeError, WorldError};
 use proscenium_scenes::SceneErrors;
 use proscenium_view::ViewError;
-use proscenium_work::{Remedy as _, Stopped};
+use proscenium_work::{Remedy, Stopped};
 
 /// Why the lab could not do what was asked. A figure that differs from the
 /// paper's is not among them: it is a result.
@@ -22,7 +25,7 @@ use proscenium_work::{Remedy as _, Stopped};
 #[non_exhaustive]
 pub enum LabError {
     /// No experiment has this name.
-    #[error("there is no experiment \"{name}\"; did you mean \"{nearest}\"? There are: {known}")]
+    #[error("there is no experiment \"{name}\"")]
     UnknownExperiment {
         /// What was asked for.
         name: String,
@@ -45,7 +48,7 @@ pub enum LabError {
         error: std::io::Error,
     },
     /// A results file is not one.
-    #[error("{} is not a file of results: {error}; write it anew with `cargo lab run`", path.display())]
+    #[error("{} is not a file of results: {error}", path.display())]
     NotResults {
         /// Which file.
         path: PathBuf,
@@ -53,7 +56,7 @@ pub enum LabError {
         error: serde_json::Error,
     },
     /// A folder without results.
-    #[error("there are no results in {}; write some with `cargo lab run NAME --out {}`", folder.display(), folder.display())]
+    #[error("there are no results in {}", folder.display())]
     NoResults {
         /// Which folder.
         folder: PathBuf,
@@ -65,7 +68,7 @@ pub enum LabError {
     #[error("the results cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// Another program failed.
-    #[error("{} failed: {message}; build it anew with `cargo xtask peers`", program.display())]
+    #[error("{} failed: {message}", program.display())]
     Peer {
         /// Which program.
         program: PathBuf,
@@ -80,10 +83,19 @@ pub enum LabError {
     Scene(#[from] SceneErrors),
     /// A dynamical system cannot be compiled or run.
     #[error("the ride cannot be run: {0}")]
-    Cull(String),
+    Cull(#[from] CullError),
     /// A city cannot be made or run.
     #[error("the city cannot be run: {0}")]
     City(#[from] CityError),
+    /// A city cannot be generated.
+    #[error("the city cannot be made: {0}")]
+    Recipe(#[from] RecipeError),
+    /// A drive cannot be recorded.
+    #[error("the drive cannot be recorded: {0}")]
+    Drive(#[from] DriveError),
+    /// A viewer cannot be.
+    #[error("the city cannot be looked at: {0}")]
+    Sight(#[from] SightError),
     /// A camera cannot be made.
     #[error("the view cannot be made: {0}")]
     View(#[from] ViewError),
@@ -127,14 +139,43 @@ impl LabError {
     }
 }
 
-impl From<Stopped> for LabError {
-    fn from(_: Stopped) -> Self {
-        LabError::Interrupted
+impl Remedy for LabError {
+    fn remedy(&self) -> Option<Cow<'_, str>> {
+        Some(match self {
+            Self::UnknownExperiment { nearest, known, .. } => {
+                format!("did you mean \"{nearest}\"? There are: {known}").into()
+            }
+            Self::File { .. } => "check the name, the permissions and the space that is left".into(),
+            Self::NotResults { .. } => "write it anew with `cargo lab run`".into(),
+            Self::NoResults { folder } => {
+                format!("write some with `cargo lab run NAME --out {}`", folder.display()).into()
+            }
+            Self::Peer { .. } => "build it anew with `cargo xtask peers`".into(),
+            Self::Interrupted | Self::Json(_) | Self::Studio(_) => return None,
+            Self::Lod(error) => return error.remedy(),
+            Self::Scene(errors) => return errors.remedy(),
+            Self::Cull(error) => return error.remedy(),
+            Self::City(error) => return error.remedy(),
+            Self::Recipe(error) => return error.remedy(),
+            Self::Drive(error) => return error.remedy(),
+            Self::Sight(error) => return error.remedy(),
+            Self::View(error) => return error.remedy(),
+            Self::Shape(error) => return error.remedy(),
+            Self::World(error) => return error.remedy(),
+            Self::Simulation(error) => return error.remedy(),
+            Self::Density(error) => return error.remedy(),
+            Self::Direct(error) => return error.remedy(),
+            Self::Ensemble(error) => return error.remedy(),
+            Self::Build(error) => return error.remedy(),
+            Self::Statistics(error) => return error.remedy(),
+            Self::Take(error) => return error.remedy(),
+            Self::Picture(error) => return error.remedy(),
+        })
     }
 }
 
-impl From<CullError> for LabError {
-    fn from(error: CullError) -> Self {
-        LabError::Cull(error.explain())
+impl From<Stopped> for LabError {
+    fn from(_: Stopped) -> Self {
+        LabError::Interrupted
     }
 }

@@ -147,6 +147,8 @@ pub fn find(name: &str) -> Result<&'static dyn Experiment, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use proscenium_work::Remedy as _;
+
     use super::*;
 
     #[test]
@@ -158,7 +160,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_suggests_the_nearest() {
-        let message = find("rigid-bx").map(|_| ()).unwrap_err().to_string();
+        let message = find("rigid-bx").map(|_| ()).unwrap_err().explain();
         assert!(message.contains("\"rigid-bx\"") && message.contains("\"rigid-box\""), "{message}");
     }
 

@@ -93,7 +93,7 @@ fn start(program: &Path) -> std::io::Result<Child> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use proscenium_work::Stop;
+    use proscenium_work::{Remedy as _, Stop};
 
     use super::*;
 
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn failures_name_the_program_and_the_remedy() {
         for program in ["false", "true", "no-such-program"] {
-            let message = ask(Path::new(program), &Value::Null, &Context::new(1, true)).unwrap_err().to_string();
+            let message = ask(Path::new(program), &Value::Null, &Context::new(1, true)).unwrap_err().explain();
             assert!(message.starts_with(program) && message.contains("cargo xtask peers"), "{message}");
         }
     }

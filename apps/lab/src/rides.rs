@@ -1,8 +1,7 @@
 //! The rides of the fairground, compiled.
 
 use proscenium_cull::builtin::Builtin;
-use proscenium_cull::{CompiledModel, Model};
-use proscenium_work::Remedy as _;
+use proscenium_cull::{CompiledModel, CullError, Model};
 
 use crate::error::LabError;
 use crate::experiment::Context;
@@ -68,7 +67,7 @@ pub(crate) const RIDES: [Ride; 8] = [
 impl Ride {
     pub fn model(&self) -> Result<Model, LabError> {
         let builtin = Builtin::find(self.name).expect("a test looks for all of them");
-        builtin.model().map_err(|errors| LabError::Cull(errors.explain()))
+        Ok(builtin.model().map_err(CullError::from)?)
     }
 
     /// Compiles the ride, with less effort where there is no time.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use proscenium_lab::{
     Conclusion, Context, Experiment, Figure, LabError, Results, Row, page, report, run, table, write_finished,
 };
+use proscenium_work::Remedy as _;
 use serde_json::Value;
 
 /// A tiny experiment.
@@ -131,7 +132,7 @@ fn a_page_of_damaged_results_names_the_file() {
     std::fs::create_dir_all(&folder).unwrap();
     for damage in ["{", "[]", r#"{"experiment":"x"}"#, r#"{"experiment":"x","rows":[7]}"#] {
         std::fs::write(folder.join("x.json"), damage).unwrap();
-        let message = page(&folder).unwrap_err().to_string();
+        let message = page(&folder).unwrap_err().explain();
         assert!(message.contains("x.json") && message.contains("cargo lab run"), "{message}");
     }
 }

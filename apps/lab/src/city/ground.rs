@@ -143,16 +143,15 @@ impl Costs {
 impl Ground {
     /// A city of about so many roads, and a drive through it.
     pub fn new(recipe: &Recipe, seed: Seed, seconds: f64, context: &Context) -> Result<Self, LabError> {
-        let wrong = |error: &dyn std::fmt::Display| LabError::Cull(error.to_string());
         let progress = context.progress();
-        let plan = recipe.generate_watched(seed, &progress).map_err(|error| wrong(&error))?.or_stopped()?;
+        let plan = recipe.generate_watched(seed, &progress)?.or_stopped()?;
         let map = Map::build_watched(&plan, &progress).map_err(CityError::from)?.or_stopped()?;
         let drive = Drive::record_watched(&map, seed.child("drive", 0), seconds, RATE, &progress);
-        let drive = drive.map_err(|error| wrong(&error))?.or_stopped()?;
+        let drive = drive?.or_stopped()?;
         let mut visible = VisibleRoads::new(&map);
         let mut views = Vec::with_capacity(drive.frames().len());
         for frame in drive.frames() {
-            visible.look(&map, &[frame.eye(ANGLE, REACH).map_err(|error| wrong(&error))?]);
+            visible.look(&map, &[frame.eye(ANGLE, REACH)?]);
             let mut roads = visible.roads().to_vec();
             roads.sort_unstable();
             views.push(roads);
