@@ -53,7 +53,8 @@ impl Remedy for StudyError {
             Self::RunsLive { .. } => Some("it runs in the studio, on the page Collisions".into()),
             Self::Lod(error) => error.remedy(),
             // The reason says what would be right.
-            Self::Answers { .. } | Self::Clip(_) => None,
+            Self::Answers { .. } => None,
+            Self::Clip(error) => error.remedy(),
         }
     }
 }

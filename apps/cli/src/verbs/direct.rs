@@ -115,10 +115,13 @@ fn write(
 ) -> Result<Vec<Written>, Failure> {
     let mut files = Vec::new();
     let (mut clips, mut labels) = (Vec::new(), Vec::new());
+    let progress = interrupt.for_what_follows().progress();
     let bar = bar(console, report.animations.len() as u64, "writing");
     for (place, animation) in report.animations.iter().enumerate() {
         let drawn = directed.drawn(&animation.entry.sample.point).map_err(|error| Failure::Director(error.into()))?;
-        let clip = simulated(&drawn)?;
+        let Some(clip) = simulated(&drawn, &progress)? else {
+            break;
+        };
         let name = name(place, report.animations.len());
         output::write(&folder.join(format!("{name}.glb")), &clip.to_glb()?)?;
         labels.push(name);
@@ -135,8 +138,10 @@ fn write(
         }
     } else if let Some(closest) = &report.closest {
         let path = folder.join("closest.glb");
-        output::write(&path, &simulated(&closest.drawn)?.to_glb()?)?;
-        files.push(Written::new(&path, "what came closest"));
+        if let Some(clip) = simulated(&closest.drawn, &progress)? {
+            output::write(&path, &clip.to_glb()?)?;
+            files.push(Written::new(&path, "what came closest"));
+        }
     }
     traces(folder, &mut files)?;
     let more =
@@ -175,9 +180,10 @@ fn traces(folder: &Path, files: &mut Vec<Written>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The clip of a scene that was drawn.
-pub fn simulated(drawn: &Drawn) -> Result<Clip, Failure> {
-    Ok(drawn.simulate(&SimulateOptions::default(), &Progress::none())?.clip)
+/// The clip of a scene that was drawn; `None` if it is stopped.
+pub fn simulated(drawn: &Drawn, progress: &Progress) -> Result<Option<Clip>, Failure> {
+    let simulation = drawn.simulate(&SimulateOptions::default(), progress)?;
+    Ok((!simulation.stopped).then_some(simulation.clip))
 }
 
 /// `01`, `02`, …

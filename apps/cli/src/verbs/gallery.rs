@@ -109,7 +109,10 @@ fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> R
     output::check(outputs)?;
     let (drawn, ..) = sample(path, number)?;
     let interrupt = Interrupt::watch()?;
-    let clip = simulated(&drawn)?;
+    let Some(clip) = simulated(&drawn, &interrupt.progress())? else {
+        console.remark("nothing was written");
+        return Ok(Outcome::Interrupted);
+    };
     let options = Simulate {
         scene: SceneChoice { scene: String::new(), settings: Vec::new() },
         outputs: Vec::new(),

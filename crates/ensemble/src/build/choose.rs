@@ -16,7 +16,7 @@ const PROBES: u64 = 4;
 /// Reaches that are compared, frames; the paper's are 30 and 40 (table I).
 const REACHES: [u32; 5] = [5, 10, 20, 30, 40];
 /// A reach is enough with which costs are at most so many times those of the longest.
-/// Chosen, as the bend of figure 4.
+/// Chosen: beyond it costs hardly fall any more.
 const ENOUGH: f64 = 1.15;
 
 /// Chooses τ_max, the number of samples and η from the data: the reach beyond

@@ -39,7 +39,7 @@ pub struct BuildSettings {
     pub tries: u32,
 }
 
-/// The interval is the paper's (section 2.4); tries are chosen.
+/// The interval and the tries are chosen: the paper does not give them.
 impl Default for BuildSettings {
     fn default() -> Self {
         Self { transition: TransitionSettings::default(), interval: 1.0, tries: 2 }

@@ -151,7 +151,7 @@ impl Remedy for ImportError {
             Self::Points { .. } => "export both from the same object, and the mesh without modifiers that add vertices",
             Self::Rate { .. } => "bake all at one rate",
             Self::Unmatched { .. } => "let the cache begin at rest, or export the mesh as OBJ",
-            Self::Clip(_) => return None,
+            Self::Clip(error) => return error.remedy(),
             Self::Cache(error) => return error.remedy(),
             Self::Ensemble(error) => return error.remedy(),
         }))

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use proscenium_direct::{Abandon, Evaluation, Request};
 use proscenium_rigid::{BodyId, Recording, SimulationError, Take, World, WorldBuilder};
-use proscenium_work::{Completion, Remedy as _};
+use proscenium_work::{Completion, Progress, Remedy as _};
 
 use super::outcome::{History, Outcome, RunRecord};
 use crate::drawn::{Drawn, PlacedBody};
@@ -41,7 +41,7 @@ pub(super) fn simulate(
     request.check(best(&verdicts(plan, &seen)))?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
-        Some(previous) => again(builder, placed, plan, previous.outcome.ran()),
+        Some(previous) => again(builder, placed, plan, previous.outcome.ran(), request.progress),
         None => fresh(drawn, builder, placed, request, reuse && !early),
     };
     match ran {
@@ -81,13 +81,14 @@ fn again(
     placed: Vec<PlacedBody>,
     plan: &Plan,
     previous: &RunRecord,
+    progress: &Progress,
 ) -> Result<RunRecord, Failure> {
     let ids: Vec<BodyId> = builder.body_ids().collect();
     let take = match previous.reusable(plan.duration, BLOCK) {
-        Some(before) => before.again(builder),
-        None => Take::record(builder, plan.duration, BLOCK),
+        Some(before) => before.again_watched(builder, progress),
+        None => Take::record_watched(builder, plan.duration, BLOCK, progress),
     };
-    let take = take.map_err(|error| Failure::Refused(error.explain()))?;
+    let take = take.map_err(|error| Failure::Refused(error.explain()))?.finished().ok_or(Abandon::Stopped)?;
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || take.is_resting(*id)).collect();
     let history = History::Taken { take: Box::new(take), recording: OnceLock::new() };
     Ok(RunRecord { placed, ids, history, resting, ended: plan.duration, ..RunRecord::default() })
