@@ -19,7 +19,7 @@ const WANT: &str = "\n[[want]]\nbody = \"die\"\nface_up = 6\n";
 
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.write("die.toml", &format!("{DIE}{WANT}"));
+    folder.write("die.toml", format!("{DIE}{WANT}"));
     folder
 }
 

@@ -38,6 +38,7 @@ use level::Level;
 ///
 /// ```
 /// use proscenium_chance::{Density, Seed};
+/// use proscenium_work::Remedy as _;
 ///
 /// let speed = Density::truncated_normal(7.0, 1.0, 0.0, f64::INFINITY)?;
 /// let mut stream = Seed(1).stream("release speed");
@@ -47,7 +48,7 @@ use level::Level;
 ///
 /// let refused = Density::normal(7.0, 0.0).unwrap_err();
 /// assert_eq!(
-///     refused.to_string(),
+///     refused.explain(),
 ///     "the standard deviation of a normal density is 0: give a number above zero, \
 ///      or use a constant for a value that is certain"
 /// );

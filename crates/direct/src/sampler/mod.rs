@@ -140,6 +140,9 @@ impl<Outcome: Clone> Batch<Outcome> {
     }
 }
 
+/// The method that was chosen, and what draws by it if that is another than before.
+type Settlement<'a, M> = (Choice, Option<Engine<'a, M>>);
+
 /// A run: any method, resumable, the same for any number of threads.
 ///
 /// Ask for batches until there is enough; keep [`state`](Sampler::state) with
@@ -296,7 +299,7 @@ impl<'a, M: Model> Sampler<'a, M> {
         &self,
         engine: &Engine<'a, M>,
         progress: &Progress,
-    ) -> Result<Option<(Choice, Option<Engine<'a, M>>)>, Halt<DirectError>> {
+    ) -> Result<Option<Settlement<'a, M>>, Halt<DirectError>> {
         let (None, Engine::Rejection(rejection)) = (&self.choice, engine) else {
             return Ok(None);
         };

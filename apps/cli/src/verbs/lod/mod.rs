@@ -122,14 +122,16 @@ fn model(
     Ok(VolumeModel::build(&stem, &mesh, settings, &bar.progress().part(0.3, 1.0))?.finished())
 }
 
-/// The models of a scene, or of a mesh, and what it is called; `None` if Ctrl-C
-/// stopped it.
+/// What a crowd is called, and the models that it is made of.
+type NamedModels = (String, Vec<Arc<VolumeModel>>);
+
+/// The models of a scene, or of a mesh; `None` if Ctrl-C stopped it.
 fn models(
     options: &Lod,
     crowd: &Crowd,
     interrupt: &Interrupt,
     console: Console,
-) -> Result<Option<(String, Vec<Arc<VolumeModel>>)>, Failure> {
+) -> Result<Option<NamedModels>, Failure> {
     if let Some(path) = &options.mesh {
         let model = model(&path.display().to_string(), crowd.tree, interrupt, console)?;
         return Ok(model.map(|model| (model.name().to_owned(), vec![Arc::new(model)])));
