@@ -44,11 +44,11 @@ fn work(child: &Child, ticks: u64) -> u64 {
     panic!("the process does not watch for Ctrl-C, or does nothing");
 }
 
-/// Gives an order, presses Ctrl-C after so many ticks of work, and counts what it
-/// takes to answer.
+/// Gives an order (its words are apart by spaces, and `~` is a space within one),
+/// presses Ctrl-C after so many ticks of work, and counts what it takes to answer.
 #[track_caller]
 fn answers(folder: &Folder, order: &str, after: u64) {
-    let words = order.split_whitespace().chain(["--threads", "1"]);
+    let words = order.split_whitespace().chain(["--threads", "1"]).map(|word| word.replace('~', " "));
     let child = folder.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let before = work(&child, after);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
@@ -78,7 +78,7 @@ fn directing() {
     let folder = Folder::new();
     answers(&folder, "direct spell=HELLO --samples 4 -o hello", 10);
     answers(&folder, "direct spell=HELLO --samples 4 -o hello", 60);
-    answers(&folder, "direct bowling --pins 7,10 --want all_fall --samples 3 -o split", 60);
+    answers(&folder, "direct bowling --pins 7,10 --want all~fall --samples 3 -o split", 60);
 }
 
 #[test]
