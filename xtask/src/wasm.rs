@@ -41,8 +41,8 @@ const PACKAGES: &[&str] = &[
 /// Where Debian's compiler and the standard library made with it are kept.
 const DEBIAN_FOLDER: &str = "target/wasm-toolchain";
 
-/// Where crates are checked: another compiler may be at work than elsewhere.
-const TARGET_FOLDER: &str = "target/wasm";
+/// Where crates are checked by it: another compiler is at work elsewhere.
+const DEBIAN_TARGET_FOLDER: &str = "target/wasm";
 
 /// A compiler that has a standard library for the browser.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,12 +64,14 @@ pub fn check(root: &Path) -> Outcome {
         return Outcome::Failed(why);
     }
     let mut arguments = vec!["check", "--locked", "--lib", "--no-default-features", "--target", TARGET];
-    arguments.extend(["--target-dir", TARGET_FOLDER]);
     arguments.extend(packages);
-    let process = Process::cargo(&arguments, root);
     match compiler {
-        Compiler::Installed => process.run(),
-        Compiler::Debian(rustc) => process.with("RUSTC", &rustc.to_string_lossy()).run(),
+        // What runs while others are compiled (macros) is there already.
+        Compiler::Installed => Process::cargo(&arguments, root).run(),
+        Compiler::Debian(rustc) => {
+            arguments.extend(["--target-dir", DEBIAN_TARGET_FOLDER]);
+            Process::cargo(&arguments, root).with("RUSTC", &rustc.to_string_lossy()).run()
+        }
     }
 }
 

@@ -18,11 +18,12 @@ impl Clip {
     ///
     /// ```
     /// use proscenium_clip::{Clip, Node, NodeId};
+    /// use proscenium_work::Remedy as _;
     ///
     /// let mut clip = Clip::new("odd");
     /// clip.add_node(Node::new("wheel").with_parent(NodeId(3)));
     /// assert_eq!(
-    ///     clip.validate().unwrap_err().to_string(),
+    ///     clip.validate().unwrap_err().explain(),
     ///     "node \"wheel\" has parent 3, which is not an earlier node: \
     ///      add parents before their children"
     /// );

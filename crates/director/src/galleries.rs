@@ -50,10 +50,23 @@ impl Archive for Gallery {
 ///
 /// ```
 /// use proscenium_director::{Ending, Order, direct_to_gallery};
-/// use proscenium_scenes::{Directed, Seed, find};
+/// use proscenium_scenes::{Directed, Scene, Seed, Source};
 /// use proscenium_work::Progress;
 ///
-/// let scene = find("table", &[])?.with_wants("die-1 shows 6")?;
+/// let text = r#"
+///     format = 1
+///     duration = 2.0
+///     [[body]]
+///     name = "floor"
+///     fixed = true
+///     shape = { half_space = [0, 1, 0] }
+///     [[body]]
+///     name = "die"
+///     shape = { box = [0.02, 0.02, 0.02] }
+///     position = [0, 0.1, 0]
+///     orientation = "uniform"
+/// "#;
+/// let scene = Scene::parse(text, &Source::inline("die.toml", text))?.with_wants("die shows 6")?;
 /// let directed = Directed::new(&scene)?;
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("gallery.sqlite");

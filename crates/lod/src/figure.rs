@@ -34,7 +34,8 @@ pub struct Segment {
 /// A figure of segments. Joints turn; segments stay rigid.
 ///
 /// ```
-/// use proscenium_lod::{Figure, glam::{DQuat, DVec3}};
+/// use proscenium_lod::figure::Figure;
+/// use proscenium_lod::glam::DQuat;
 ///
 /// // An arm of two segments.
 /// let mut arm = Figure::chain(&[0.3, 0.3], 0.05)?;
@@ -310,7 +311,7 @@ fn volume_against(own: &Volume, model: &VolumeModel, pose: &Pose, level: u32) ->
 /// A person of swept lines, about 1.8 m tall, standing on the origin.
 ///
 /// ```
-/// let person = proscenium_lod::person()?;
+/// let person = proscenium_lod::figure::person()?;
 /// assert!(person.self_contacts().is_empty(), "at ease");
 /// # Ok::<(), proscenium_lod::LodError>(())
 /// ```

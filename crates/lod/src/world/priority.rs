@@ -138,7 +138,7 @@ impl Schedule {
     /// measure.
     ///
     /// ```
-    /// use proscenium_lod::{Measure, Schedule};
+    /// use proscenium_lod::world::{Measure, Schedule};
     ///
     /// assert_eq!(Schedule::find("gap")?, Schedule::by(Measure::Gap));
     /// assert!(Schedule::find("tarot").is_err());
