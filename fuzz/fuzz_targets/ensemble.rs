@@ -2,11 +2,11 @@
 //! one or an error, and one can be played.
 #![no_main]
 
-use proscenium_ensemble::Compressed;
+use proscenium_ensemble::CompressedEnsemble;
 use proscenium_ensemble::import::SourceMesh;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    if let Ok(compressed) = Compressed::from_bytes(data) {
+    if let Ok(compressed) = CompressedEnsemble::from_bytes(data) {
         let mut positions = Vec::new();
         for moment in compressed.moments().take(3) {
             compressed.positions_at(moment, &mut positions);

@@ -3,11 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use proscenium_city::{Drive, Learned, Study};
+use proscenium_city::{Drive, LearnedTraffic, Study};
 
 fuzz_target!(|data: &[u8]| {
-    if let Ok(learned) = Learned::from_bytes(data) {
-        assert!(Learned::from_bytes(&learned.to_bytes()).is_ok());
+    if let Ok(learned) = LearnedTraffic::from_bytes(data) {
+        assert!(LearnedTraffic::from_bytes(&learned.to_bytes()).is_ok());
     }
     if let Ok(study) = Study::from_bytes(data) {
         let _ = study.conclude();

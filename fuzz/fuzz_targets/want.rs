@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use proscenium_scenes::{Directed, Scene, find};
+use proscenium_scenes::{DirectedScene, Scene, find};
 
 /// A scene with dice, and one with groups of bodies.
 static SCENES: LazyLock<[Scene; 2]> = LazyLock::new(|| {
@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
     for scene in &*SCENES {
         match scene.with_wants(text) {
             Ok(wanting) => {
-                let _ = Directed::new(&wanting);
+                let _ = DirectedScene::new(&wanting);
             }
             Err(errors) => assert!(!errors.to_string().is_empty()),
         }

@@ -30,7 +30,8 @@ export class RunView {
 
   show(run: RunReport): void {
     const isBusy = run.state === "running" || run.state === "waiting";
-    const bar = h("progress", { max: run.order.samples, value: Math.min(run.different, run.order.samples), "aria-label": "Different animations" });
+    const isLikely = run.order.pick === "likely";
+    const bar = h("progress", { max: 1, value: run.done, "aria-label": isLikely ? "Way to a fair draw" : "Different animations" });
     this.offer(run, isBusy);
     fill(
       this.progress,
@@ -44,18 +45,20 @@ export class RunView {
           (isBusy && run.rate > 0 ? ` · ${grouped(run.rate)}/s` : ""),
       ),
       h("p", { class: "why" }, run.method ?? "drawing first, to learn how likely success is"),
+      run.nearest === null || run.nearest[1] < 2 ? null : h("p", { class: "nearest", title: "What came closest so far" }, `nearest: ${run.nearest[0]} of ${run.nearest[1]} wants`),
+      run.settling === null ? null : h("p", { class: "settling", title: "Whether what was found is a fair draw from all that could happen" }, run.settling),
     );
     fill(this.traces, ...this.chains(run));
   }
 
   private offer(run: RunReport, isBusy: boolean): void {
     const samples = run.order.samples;
-    const offers = isBusy ? "stop" : run.different < samples ? `resume ${samples}` : `more ${samples}`;
+    const offers = isBusy ? "stop" : run.state !== "finished" ? `resume ${samples}` : `more ${samples}`;
     if (offers === this.offers) return;
     this.offers = offers;
     const action = isBusy
       ? button("■ Stop", () => this.onStop(), { tip: "What was found is kept" })
-      : run.different < samples
+      : run.state !== "finished"
         ? button("▶ Resume", () => this.onResume(samples))
         : button("Find more", () => this.onResume(samples * 2), { tip: "Goes on from where it is" });
     fill(this.actions, action);

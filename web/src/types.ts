@@ -458,12 +458,21 @@ samples: number,
 /**
  * How they are drawn; left open, what the chance of success asks for.
  */
-method?: RunMethod, };
+method?: RunMethod, 
+/**
+ * Which of those that are found; left open, those that differ.
+ */
+pick?: RunPick, };
 
 /**
  * How animations are drawn.
  */
 export type RunMethod = "rejection" | "chain" | "tempering" | "population";
+
+/**
+ * Which animations are picked.
+ */
+export type RunPick = "likely" | "different";
 
 /**
  * What a run does.
@@ -523,6 +532,18 @@ different: number,
  */
 different_means: string, 
 /**
+ * Whether chains agree, in words; where there are chains.
+ */
+settling: string | null, 
+/**
+ * How many wants of how many what came closest meets, until something meets all.
+ */
+nearest: [number, number] | null, 
+/**
+ * The share of the way that is behind, from 0 to 1.
+ */
+done: number, 
+/**
  * How often each move was accepted.
  */
 moves: Array<[string, number]>, 
@@ -580,6 +601,10 @@ warm_up: boolean,
  * Those of one group are alike: the place of the first of them.
  */
 group: number, 
+/**
+ * How often it was picked, once the run is over.
+ */
+picked: number, 
 /**
  * Whether it is kept as a favourite.
  */

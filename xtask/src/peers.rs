@@ -100,7 +100,7 @@ struct Package {
     folder: &'static str,
     /// How the test is told which Python to run.
     variable: &'static str,
-    /// The package and the test of ours.
+    /// The package of ours, and which of its tests.
     test: [&'static str; 2],
 }
 
@@ -109,19 +109,19 @@ const PACKAGES: [Package; 3] = [
         step: "peers: arviz",
         folder: "arviz",
         variable: "PROSCENIUM_ARVIZ",
-        test: ["--package=proscenium-direct", "--test=arviz"],
+        test: ["--package=proscenium-direct", "arviz::"],
     },
     Package {
         step: "peers: usd",
         folder: "usd",
         variable: "PROSCENIUM_USD",
-        test: ["--package=proscenium-ensemble", "--test=usd"],
+        test: ["--package=proscenium-ensemble", "usd::"],
     },
     Package {
         step: "peers: blender",
         folder: "blender",
         variable: "PROSCENIUM_BLENDER",
-        test: ["--package=proscenium-ensemble", "--test=blender"],
+        test: ["--package=proscenium-ensemble", "blender::"],
     },
 ];
 
@@ -133,7 +133,7 @@ impl Package {
             Ok(python) => python,
             Err(reason) => return Outcome::Skipped(reason),
         };
-        let test = ["test", self.test[0], self.test[1], "--locked"];
+        let test = ["test", self.test[0], "--test=all", "--locked", self.test[1]];
         Process::cargo(&test, root).with(self.variable, &python.to_string_lossy()).run_counting(counts)
     }
 }

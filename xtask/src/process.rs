@@ -13,6 +13,13 @@ pub struct Process {
     command: Command,
 }
 
+/// Whether somebody builds the project here piece by piece: then notes are there.
+fn is_developed(root: &Path) -> bool {
+    let notes = std::fs::read_dir(root.join("target/debug/incremental"));
+    let of_ours = |name: OsString| name.to_string_lossy().starts_with("proscenium");
+    notes.is_ok_and(|mut notes| notes.any(|note| note.is_ok_and(|note| of_ours(note.file_name()))))
+}
+
 impl Process {
     /// A program run in the given folder.
     pub fn new(program: impl AsRef<OsStr>, arguments: &[&str], folder: &Path) -> Self {
@@ -25,10 +32,8 @@ impl Process {
         command.args(arguments).current_dir(folder);
         if is_ci() {
             command.env("CARGO_TERM_COLOR", "never").env("CARGO_TERM_PROGRESS_WHEN", "never");
-            // What is built once has no use for notes on how to build it again.
-            command.env("CARGO_INCREMENTAL", "0");
             // Nobody steps through these builds; what fails says where.
-            command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_PROFILE_RELEASE_DEBUG", "false");
+            command.env("CARGO_PROFILE_RELEASE_DEBUG", "false");
         }
         Self { shown, command }
     }
@@ -36,7 +41,12 @@ impl Process {
     /// The cargo that started this program, or else the one on the path.
     pub fn cargo(arguments: &[&str], folder: &Path) -> Self {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-        Self::new(cargo, arguments, folder)
+        let mut process = Self::new(cargo, arguments, folder);
+        if is_ci() || !is_developed(folder) {
+            // What is built once has no use for notes on how to build it again.
+            process.command.env("CARGO_INCREMENTAL", "0");
+        }
+        process
     }
 
     /// Sets an environment variable, which is shown with the command.
@@ -80,6 +90,17 @@ impl Process {
             println!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         }
         self.outcome(output.map(|output| output.status))
+    }
+
+    /// Runs to the end; what it says is returned, for who shows it later.
+    pub fn run_captured(mut self) -> (Outcome, String) {
+        let output = self.command.stdin(Stdio::null()).output();
+        let said = output.as_ref().map_or_else(
+            |_| String::new(),
+            |output| format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)),
+        );
+        let outcome = self.outcome(output.map(|output| output.status));
+        (outcome, format!("$ {}\n{said}", self.shown))
     }
 
     /// Runs silently and says whether it succeeded.

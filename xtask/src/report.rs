@@ -112,6 +112,30 @@ impl Report {
         self.steps.push(step);
     }
 
+    /// Runs steps beside a long one that waits for much of its time. What the long one
+    /// says is shown when all are done.
+    pub fn beside(
+        &mut self,
+        name: &str,
+        long: impl FnOnce() -> (Outcome, String) + Send,
+        others: impl FnOnce(&mut Self),
+    ) {
+        let start = Instant::now();
+        let (outcome, said, time) = std::thread::scope(|scope| {
+            let long = scope.spawn(move || {
+                let (outcome, said) = long();
+                (outcome, said, start.elapsed())
+            });
+            others(self);
+            let crashed = |_| (Outcome::Failed("it panicked".into()), String::new(), start.elapsed());
+            long.join().unwrap_or_else(crashed)
+        });
+        println!("\n{}\n{said}", self.terminal.paint("1", &format!("── {name}, beside the steps before")));
+        let step = Step { name: name.to_string(), outcome, time };
+        println!("── {}", self.describe(&step));
+        self.steps.push(step);
+    }
+
     fn describe(&self, step: &Step) -> String {
         let seconds = format!("{:.1} s", step.time.as_secs_f64());
         let word = self.word(&step.outcome);
@@ -220,6 +244,20 @@ mod tests {
         report.step("fmt again", || Outcome::Passed);
         assert!(report.any_failed());
         assert!(report.summary().contains("failed steps: clippy"));
+    }
+
+    #[test]
+    fn a_long_step_runs_beside_others_and_is_reported_after_them() {
+        let mut report = plain();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let waits = move || (receiver.recv().map_or(Outcome::Passed, Outcome::Failed), "it waited".to_owned());
+        report.beside("long", waits, |report| {
+            report.step("short", || Outcome::Passed);
+            sender.send("told".to_owned()).unwrap();
+        });
+        let names: Vec<&str> = report.steps.iter().map(|step| step.name.as_str()).collect();
+        assert_eq!(names, ["short", "long"]);
+        assert!(report.any_failed());
     }
 
     #[test]

@@ -88,8 +88,8 @@ pub fn pages(root: &Path) -> Outcome {
     }
 }
 
-/// Drives every page in a browser, against the real server.
-pub fn browser(root: &Path, pages: &Outcome) -> Outcome {
+/// Whether there are pages, a browser, and a server to drive them with.
+pub fn browser_is_ready(root: &Path, pages: &Outcome) -> Outcome {
     if *pages != Outcome::Passed {
         return Outcome::Skipped("the pages were not built".into());
     }
@@ -107,12 +107,14 @@ pub fn browser(root: &Path, pages: &Outcome) -> Outcome {
     }
     // Built before, so that the browser does not wait for a compiler, and as the
     // tests build it: alone it would have other features, and most of it be built again.
-    match Process::cargo(&[&WORKSPACE_TESTS[..], &["--no-run"]].concat(), root).run() {
-        Outcome::Passed => Process::new("npm", &["run", "e2e"], &root.join(FOLDER))
-            .with("STUDIO_PROGRAM", &program(root, "debug").to_string_lossy())
-            .run(),
-        failed => failed,
-    }
+    Process::cargo(&[&WORKSPACE_TESTS[..], &["--no-run"]].concat(), root).run()
+}
+
+/// Drives every page in a browser, against the real server. Also what it says.
+pub fn browser(root: &Path) -> (Outcome, String) {
+    Process::new("npm", &["run", "e2e"], &root.join(FOLDER))
+        .with("STUDIO_PROGRAM", &program(root, "debug").to_string_lossy())
+        .run_captured()
 }
 
 /// Where cargo puts the studio of a profile.

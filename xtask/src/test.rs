@@ -60,11 +60,22 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
     report.step_with_tests("tests", |counts| tests(root, &node, counts));
     report.step_with_tests("tests of documentation", |counts| doc_tests(root, counts));
     if !options.fast {
-        report.step("studio: browser", || studio::browser(root, &pages));
-        report.step_with_tests("same bits, unoptimised, no threads", |counts| same_bits(root, UNOPTIMISED, counts));
-        report.step_with_tests("same bits, release", |counts| same_bits(root, RELEASE, counts));
-        report.step("documentation", || documentation(root));
-        report.step("book", || book(root));
+        let mut browser = Outcome::Passed;
+        report.step("set-up: browser", || {
+            browser = studio::browser_is_ready(root, &pages);
+            browser.clone()
+        });
+        let others = |report: &mut Report| {
+            report.step_with_tests("same bits, unoptimised, no threads", |counts| same_bits(root, UNOPTIMISED, counts));
+            report.step_with_tests("same bits, release", |counts| same_bits(root, RELEASE, counts));
+            report.step("documentation", || documentation(root));
+            report.step("book", || book(root));
+        };
+        // A browser waits for animations; compilers have the other core meanwhile.
+        match browser {
+            Outcome::Passed => report.beside("studio: browser", || studio::browser(root), others),
+            _ => others(report),
+        }
     }
     report.step("licences", || licences(root));
     if options.peers {
@@ -115,7 +126,11 @@ fn same_bits(root: &Path, what: SameBits, counts: &mut TestCounts) -> Outcome {
     let packages = what.packages.iter().flat_map(|package| ["--package", package]);
     let arguments: Vec<&str> =
         ["test", "--locked"].into_iter().chain(packages).chain(what.arguments.iter().copied()).collect();
-    Process::cargo(&arguments, root).run_counting(counts)
+    // Neither linking across crates nor larger units change a bit; both take minutes.
+    Process::cargo(&arguments, root)
+        .with("CARGO_PROFILE_RELEASE_LTO", "off")
+        .with("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
+        .run_counting(counts)
 }
 
 /// Programs have no page of their own, since the command and the facade share

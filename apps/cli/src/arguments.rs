@@ -6,8 +6,8 @@ mod lod;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
-use proscenium_direct::Method;
-use proscenium_director::Budget;
+use proscenium_direct::{Method, Moves};
+use proscenium_director::{Budget, Pick};
 use proscenium_picture::LARGEST_SIDE;
 
 use crate::output::{Output, TraceOutput};
@@ -170,6 +170,7 @@ Examples:
   proscenium direct dice --want 'die-1 shows 6, die-2 shows 6' --samples 8 -o rolls
   proscenium direct bowling --pins 6,7 --want 'all fall' --samples 3 -o spare
   proscenium direct table.toml -o found                the wants of the file: [[want]]
+  proscenium direct dice --want 'die-1 shows 6' --pick likely -o fair    a fair draw
   proscenium direct --resume rolls --samples 20        more of the same
 
 A want: BODY shows 6 · BODY rests near X Y Z within R · BODY rests in OTHER · BODY stands ·
@@ -190,19 +191,25 @@ pub struct Direct {
     /// What should happen, besides what the scene wants; may be repeated
     #[arg(long = "want", value_name = "WANT", conflicts_with = "resume")]
     pub wants: Vec<String>,
-    /// How many different animations
+    /// How many animations
     #[arg(long, value_name = "N", default_value_t = 8)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub samples: u16,
+    /// Which of those that are found
+    #[arg(long, value_name = "PICK", value_enum, default_value_t = PickName::Different)]
+    pub pick: PickName,
     /// The folder for what is found; a run that is there goes on
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, required_unless_present = "resume")]
     pub output: Option<PathBuf>,
     /// Go on with the run in a folder
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["scene", "settings", "output", "method"])]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["scene", "settings", "output", "method", "moves"])]
     pub resume: Option<PathBuf>,
     /// How to draw [default: what the chance of success asks for]
     #[arg(long, value_name = "METHOD", value_enum)]
     pub method: Option<MethodName>,
+    /// How one animation is changed into the next, where there are chains
+    #[arg(long, value_name = "MOVES", value_enum, default_value_t = MovesName::Suited)]
+    pub moves: MovesName,
     /// How much to spend: simulations (20000) or time (90s, 10min, 2h)
     #[arg(long, value_name = "BUDGET", default_value = "200000", value_parser = parse_budget)]
     pub budget: Budget,
@@ -211,12 +218,30 @@ pub struct Direct {
     pub no_pictures: bool,
 }
 
+/// Which animations are picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum PickName {
+    /// A fair draw: what is likely comes often, and one may come twice; takes longer
+    Likely,
+    /// Those that differ most, no two alike: a search, not a fair draw
+    Different,
+}
+
+impl PickName {
+    pub fn pick(self) -> Pick {
+        match self {
+            Self::Likely => Pick::Likely,
+            Self::Different => Pick::Different,
+        }
+    }
+}
+
 /// A way to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum MethodName {
     /// Draw until it fits
     Rejection,
-    /// The paper's chain
+    /// One animation, changed step by step
     Chain,
     /// Parallel tempering
     Tempering,
@@ -231,6 +256,27 @@ impl MethodName {
             Self::Chain => Method::Chain,
             Self::Tempering => Method::Tempering,
             Self::Population => Method::Population,
+        }
+    }
+}
+
+/// How animations are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum MovesName {
+    /// Steps of all sizes, of one variable, one body or all, and new draws
+    Suited,
+    /// Those of Chenney 2000, appendix A, corrected: for spell, table, dice and bowling
+    Paper,
+    /// The same with the ratios as printed, which sample something else: for comparisons
+    PaperAsPrinted,
+}
+
+impl MovesName {
+    pub fn moves(self) -> Moves {
+        match self {
+            Self::Suited => Moves::Suited,
+            Self::Paper => Moves::Paper,
+            Self::PaperAsPrinted => Moves::PaperAsPrinted,
         }
     }
 }
@@ -289,11 +335,21 @@ pub enum GalleryVerb {
 #[command(after_help = "\
 Examples:
   proscenium cull models/tilt-a-whirl.toml -o tilt.cull
-  proscenium cull models/ship.toml -o ship.cull --module ship.js --module ship.rs")]
+  proscenium cull models/ship.toml -o ship.cull --module ship.js --module ship.rs
+  proscenium cull my-ride.toml -o my-ride.cull --strict
+  proscenium cull --from motion.csv -o motion.cull
+  proscenium cull windmill.toml --from windmill.glb --node sails -o windmill.cull")]
 pub struct Cull {
-    /// A model file
-    #[arg(value_name = "MODEL", value_hint = ValueHint::FilePath)]
-    pub model: PathBuf,
+    /// A model file; with --from, what a recorded motion looks like
+    #[arg(value_name = "MODEL", required_unless_present = "from", value_hint = ValueHint::FilePath)]
+    pub model: Option<PathBuf>,
+    /// A recorded or baked motion in place of equations: .csv (seconds, then up to eight
+    /// channels; `angle [deg]` goes around) or .glb; may be repeated for more takes
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub from: Vec<PathBuf>,
+    /// Of a .glb the nodes that matter; may be repeated
+    #[arg(long = "node", value_name = "NAME", requires = "from")]
+    pub nodes: Vec<String>,
     /// Where to write the compiled model; a report is written beside it, as .html
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
@@ -303,6 +359,9 @@ pub struct Cull {
     /// Learn with less effort, for a first look
     #[arg(long)]
     pub quick: bool,
+    /// Exit with 1 if the complete model has to be run out of view, or a statistic does not match
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Args, Debug)]

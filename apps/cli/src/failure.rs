@@ -15,6 +15,7 @@ use proscenium_city::import::ImportError as MapImportError;
 use proscenium_city::map::MapError;
 use proscenium_city::sight::{DriveError, SightError};
 use proscenium_clip::ClipError;
+use proscenium_cull::recorded::RecordingError;
 use proscenium_cull::{CullError, ModelErrors};
 use proscenium_director::DirectorError;
 use proscenium_ensemble::import::ImportError;
@@ -98,6 +99,18 @@ pub enum Failure {
     AfterTheEnd { at: f64, end: f64 },
     #[error("the animation cannot be written: {0}")]
     Clip(#[from] ClipError),
+    #[error("{}: {source}", path.display())]
+    Animation { path: PathBuf, source: ClipError },
+    #[error("{}: {source}", path.display())]
+    Recording { path: PathBuf, source: RecordingError },
+    #[error("{} is no recording by its ending", path.display())]
+    NoRecording { path: PathBuf },
+    #[error("{}: there is no animated node \"{name}\"", path.display())]
+    NoNode { path: PathBuf, name: String, known: String },
+    #[error("{}: node \"{node}\" turns all around, and about no fixed axis", path.display())]
+    Tumbling { path: PathBuf, node: String },
+    #[error("{} has other channels than the files before it", path.display())]
+    OtherChannels { path: PathBuf },
     #[error("the picture cannot be drawn: {0}")]
     Picture(#[from] PictureError),
     #[error("{threads} threads cannot be started: {source}")]
@@ -142,11 +155,17 @@ impl Remedy for Failure {
             Failure::Build(error) => return error.remedy(),
             Failure::Import(error) | Failure::Data { source: error, .. } => return error.remedy(),
             Failure::Clip(error) => return error.remedy(),
+            Failure::Animation { source, .. } => return source.remedy(),
+            Failure::Recording { source, .. } => return source.remedy(),
             Failure::Picture(error) => return error.remedy(),
             Failure::Traces(_) | Failure::Interrupts(_) | Failure::StandardOutput(_) => return None,
             Failure::TooManyRoads { .. } => "show a part of it: --at X,Z --around METRES".into(),
             Failure::NoCache { .. } => "give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".into(),
             Failure::NoExport { .. } => "use .glb, .pc2, .mdd, .usda or .exr".into(),
+            Failure::NoRecording { .. } => "give a .csv or a .glb file".into(),
+            Failure::NoNode { known, .. } => format!("those that move are {known}").into(),
+            Failure::Tumbling { .. } => "choose others with --node, or record what is seen of it as a .csv".into(),
+            Failure::OtherChannels { .. } => "give takes of the same channels, in the same order".into(),
             Failure::NoSample { .. } => "list them: proscenium gallery DIR".into(),
             Failure::Read { .. } => "check the name and the permissions".into(),
             Failure::Exists { .. } => "choose another name, or replace the file with --force".into(),

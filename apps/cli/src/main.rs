@@ -26,7 +26,7 @@ use failure::Failure;
 
 /// How a verb ended, if it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum VerbEnding {
     /// With everything that was asked for.
     Complete,
     /// With less than was asked for; what there is was written, and why was
@@ -43,14 +43,14 @@ fn main() -> ExitCode {
     };
     let console = Console::new(arguments.common.quiet, arguments.common.json);
     match run(arguments, console) {
-        Ok(Outcome::Complete) => ExitCode::SUCCESS,
-        Ok(Outcome::Short) => ExitCode::FAILURE,
-        Ok(Outcome::Interrupted) => ExitCode::from(progress::INTERRUPTED),
+        Ok(VerbEnding::Complete) => ExitCode::SUCCESS,
+        Ok(VerbEnding::Short) => ExitCode::FAILURE,
+        Ok(VerbEnding::Interrupted) => ExitCode::from(progress::INTERRUPTED),
         Err(failure) => failure.report(console),
     }
 }
 
-fn run(arguments: Arguments, console: Console) -> Result<Outcome, Failure> {
+fn run(arguments: Arguments, console: Console) -> Result<VerbEnding, Failure> {
     let Arguments { common, verb } = arguments;
     if let Some(threads) = common.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
@@ -70,5 +70,5 @@ fn run(arguments: Arguments, console: Console) -> Result<Outcome, Failure> {
         Verb::Completions(options) => verbs::completions::run(&options, console)?,
         Verb::Schema => verbs::schema::run(console)?,
     }
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }

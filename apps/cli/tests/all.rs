@@ -11,5 +11,6 @@ mod files;
 mod help;
 mod interruption;
 mod lod;
+mod recorded;
 mod stopping;
 mod verbs;

@@ -187,3 +187,27 @@ material = "rubber"
 position = [0.0, 1.0, 0.0]
 velocity = ["speed", 0.0, 0.0]
 "#;
+
+#[test]
+fn check_refuses_what_direct_refuses() {
+    let folder = Folder::new();
+    let die = include_str!("../../../crates/scenes/tests/scenes/die.toml");
+    let want = |face: u32| format!("[[want]]\nbody = \"die\"\nface_up = {face}\n");
+    folder.write("both.toml", format!("{die}\n{}{}", want(1), want(6)));
+    folder.write(
+        "unread.toml",
+        format!(
+            "{}\n{}",
+            die.replace("[materials.bone]", "[variables]\nlost = { normal = [0, 1] }\n[materials.bone]"),
+            want(6)
+        ),
+    );
+    for (file, message) in [("both.toml", "exclude each other"), ("unread.toml", "nothing reads the variable \"lost\"")]
+    {
+        for verb in ["check both.toml", "direct both.toml -o out --samples 1"] {
+            let ran = folder.run(&verb.replace("both.toml", file));
+            assert!(ran.code == Some(2) || ran.code == Some(1), "{ran:?}");
+            assert!(ran.stderr.contains(message), "{verb} {file}: {ran:?}");
+        }
+    }
+}

@@ -79,7 +79,6 @@ pub fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr(), "error: {error}{help}");
             match error {
                 LabError::UnknownExperiment { .. } => ExitCode::from(WRONG_CALL),
-                LabError::Interrupted => ExitCode::from(INTERRUPTED),
                 _ => ExitCode::FAILURE,
             }
         }

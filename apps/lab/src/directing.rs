@@ -3,22 +3,16 @@
 use proscenium_chance::Seed;
 use proscenium_direct::chain::Chain;
 use proscenium_direct::{Mix, Model, Sampler, SamplerOptions};
-use proscenium_scenes::{Directed, Outcome, Sketch};
-use proscenium_work::Completion;
+use proscenium_scenes::{DirectedScene, Outcome, Sketch};
 use rayon::ThreadPoolBuilder;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::Context;
 use crate::results::Row;
 use crate::timing::Timer;
 
 /// More found animations than this are not compared with each other.
-const MOST_COMPARED: usize = 400;
-
-/// What was done, unless the user wants to stop.
-pub(crate) fn finished<T>(completion: Completion<T>) -> Result<T, LabError> {
-    completion.finished().ok_or(LabError::Interrupted)
-}
+const MOST_COMPARED: usize = 1000;
 
 /// What a run has found and cost.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +32,8 @@ pub(crate) struct Tally {
     pub log_density: Vec<f64>,
     /// The share of proposals that were accepted, if there were chains.
     pub acceptance: Option<f64>,
+    /// As many independent draws would tell as much.
+    pub effective: f64,
     /// When each animation was found that differs from all before.
     pub distinct: Vec<f64>,
     sketches: Vec<Sketch>,
@@ -45,7 +41,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Notes an animation that meets all wants.
-    fn note(&mut self, model: &Directed, outcome: &Outcome, seconds: f64) {
+    fn note(&mut self, model: &DirectedScene, outcome: &Outcome, seconds: f64) {
         if self.sketches.len() >= MOST_COMPARED {
             return;
         }
@@ -57,7 +53,7 @@ impl Tally {
     }
 
     /// Counts a simulation, and notes it if it meets all wants.
-    pub fn count(&mut self, model: &Directed, satisfied: bool, outcome: &Outcome, seconds: f64) {
+    pub fn count(&mut self, model: &DirectedScene, satisfied: bool, outcome: &Outcome, seconds: f64) {
         self.simulations += 1;
         self.successes += u64::from(satisfied);
         if satisfied {
@@ -66,7 +62,7 @@ impl Tally {
     }
 
     /// Notes an animation that meets all wants, after so many simulations.
-    pub fn found(&mut self, model: &Directed, outcome: &Outcome, simulation: u64, seconds: f64) {
+    pub fn found(&mut self, model: &DirectedScene, outcome: &Outcome, simulation: u64, seconds: f64) {
         self.first.get_or_insert((simulation, seconds));
         self.note(model, outcome, seconds);
     }
@@ -90,20 +86,20 @@ impl Tally {
 
 /// Follows one chain for so many iterations, or seconds of a processor.
 pub(crate) fn follow(
-    model: &Directed,
+    model: &DirectedScene,
     mix: &Mix,
     seed: Seed,
     iterations: u64,
     seconds: f64,
     context: &Context,
-) -> Result<Tally, LabError> {
+) -> Result<Tally, Halt> {
     let timer = Timer::start();
     let mut tally = Tally::default();
     let progress = context.progress();
-    let mut chain = finished(Chain::start(model, mix, seed, 0, &progress)?)?;
+    let mut chain = Chain::start(model, mix, seed, 0, &progress)?.or_stopped()?;
     while tally.iterations < iterations && timer.elapsed().as_secs_f64() < seconds {
         tally.iterations += 1;
-        let is_new = finished(chain.step(&progress)?)?;
+        let is_new = chain.step(&progress)?.or_stopped()?;
         let met = chain.outcome().wants_met().iter().filter(|met| **met).count();
         tally.trace.push(met as f64);
         tally.log_density.push(model.space().log_density(chain.point()) + chain.log_score());
@@ -133,23 +129,23 @@ pub(crate) struct Enough {
 /// Lets the sampler run as it is, on one processor; also says in its own line
 /// which method it took.
 pub(crate) fn direct(
-    model: &Directed,
+    model: &DirectedScene,
     seed: Seed,
     options: SamplerOptions,
     enough: Enough,
     context: &Context,
-) -> Result<(Tally, String), LabError> {
+) -> Result<(Tally, String), Halt> {
     let mix = model.mix()?;
-    let run = || -> Result<(Tally, String), LabError> {
+    let run = || -> Result<(Tally, String), Halt> {
         let timer = Timer::start();
         let mut tally = Tally::default();
         let progress = context.progress();
-        let mut sampler = finished(Sampler::start(model, &mix, seed, options, &progress)?)?;
+        let mut sampler = Sampler::start(model, &mix, seed, options, &progress)?.or_stopped()?;
         while tally.simulations < enough.simulations
             && tally.distinct.len() < enough.distinct
             && timer.elapsed().as_secs_f64() < enough.seconds
         {
-            let batch = finished(sampler.advance(&progress)?)?;
+            let batch = sampler.advance(&progress)?.or_stopped()?;
             tally.simulations = sampler.effort().simulations;
             tally.iterations = tally.simulations;
             let now = timer.elapsed().as_secs_f64();
@@ -180,13 +176,13 @@ pub(crate) fn direct(
 
 /// What one simulation of a scene costs: draws of the world, simulated to their
 /// end, with nothing to re-use.
-pub(crate) fn cost(model: &Directed, seed: Seed, count: u64, context: &Context) -> Result<Tally, LabError> {
+pub(crate) fn cost(model: &DirectedScene, seed: Seed, count: u64, context: &Context) -> Result<Tally, Halt> {
     let timer = Timer::start();
     let stream = seed.stream("direct cost");
     let mut tally = Tally::default();
     for index in 0..count {
         let point = model.space().draw(&mut stream.at(index));
-        tally.successes += u64::from(finished(model.outcome(&point, &context.progress())?)?.satisfied);
+        tally.successes += u64::from(model.outcome(&point, &context.progress())?.or_stopped()?.satisfied);
         (tally.simulations, tally.iterations) = (index + 1, index + 1);
     }
     tally.seconds = timer.elapsed().as_secs_f64();

@@ -6,10 +6,10 @@ use proscenium_ensemble::build::{BuildData, BuildSettings, GraphBuild, Transitio
 use proscenium_ensemble::built_in::Banner;
 use proscenium_ensemble::simulate::Generator;
 use proscenium_ensemble::transition::{Tally, Transition, TransitionSettings};
-use proscenium_ensemble::{Compressed, MotionGraph};
-use proscenium_work::{Completion, Memory};
+use proscenium_ensemble::{CompressedEnsemble, MotionGraph};
+use proscenium_work::Memory;
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::results::Row;
 use crate::timing::Timer;
@@ -21,28 +21,23 @@ pub(crate) struct TimedData {
     pub motion_s: f64,
 }
 
-/// What is wanted of work that was not stopped.
-pub(crate) fn unless_stopped<T>(completion: Completion<T>) -> Result<T, LabError> {
-    completion.finished().ok_or(LabError::Interrupted)
-}
-
 /// Simulates so many seconds of each condition and compresses them. `work` is
 /// the share of the experiment that this is.
-pub(crate) fn make(generator: &Generator, seconds: f64, work: f64, context: &Context) -> Result<TimedData, LabError> {
+pub(crate) fn make(generator: &Generator, seconds: f64, work: f64, context: &Context) -> Result<TimedData, Halt> {
     let start = Instant::now();
     let store = Memory::default();
     let build = GraphBuild::new(&store, context.seed());
     let made = build.simulate(generator, seconds, generator.error, &context.part(&generator.name, work))?;
-    Ok(TimedData { made: unless_stopped(made)?, motion_s: start.elapsed().as_secs_f64() })
+    Ok(TimedData { made: made.or_stopped()?, motion_s: start.elapsed().as_secs_f64() })
 }
 
 /// How far to reach and how long to try.
-pub(crate) fn choose(data: &Compressed, context: &Context) -> Result<BuildSettings, LabError> {
-    unless_stopped(choose_settings(data, context.seed(), &context.progress())?)
+pub(crate) fn choose(data: &CompressedEnsemble, context: &Context) -> Result<BuildSettings, Halt> {
+    Ok(choose_settings(data, context.seed(), &context.progress())?.or_stopped()?)
 }
 
 /// The banner at three wind levels; a small one if the context is quick.
-pub(crate) fn banner(context: &Context) -> Result<TimedData, LabError> {
+pub(crate) fn banner(context: &Context) -> Result<TimedData, Halt> {
     let (flags, seconds) = if context.quick() { (6, 9.0) } else { (100, 20.0) };
     make(&Banner { flags, ..Banner::default() }.generator(), seconds, 0.4, context)
 }
@@ -50,15 +45,15 @@ pub(crate) fn banner(context: &Context) -> Result<TimedData, LabError> {
 /// Finds the transitions of data, and how long it took on the wall, seconds. `work` is
 /// the share of the experiment that this is.
 pub(crate) fn connect(
-    data: Compressed,
+    data: CompressedEnsemble,
     settings: BuildSettings,
     work: f64,
     context: &Context,
-) -> Result<(MotionGraph, f64), LabError> {
+) -> Result<(MotionGraph, f64), Halt> {
     let start = Instant::now();
     let progress = context.part(data.name(), work);
     let graph = GraphBuild::new(&Memory::default(), context.seed()).connect(data, settings, &progress)?;
-    Ok((unless_stopped(graph)?, start.elapsed().as_secs_f64()))
+    Ok((graph.or_stopped()?, start.elapsed().as_secs_f64()))
 }
 
 /// What the data is, as table I has it.
@@ -94,20 +89,20 @@ pub(crate) fn with_tally(row: Row, tally: &Tally) -> Row {
 
 /// A search for the transitions of data.
 pub(crate) fn search<'data>(
-    data: &'data Compressed,
+    data: &'data CompressedEnsemble,
     settings: BuildSettings,
     context: &Context,
-) -> Result<TransitionSearch<'data>, LabError> {
-    unless_stopped(TransitionSearch::new(data, settings, Vec::new(), context.seed(), &context.progress())?)
+) -> Result<TransitionSearch<'data>, Halt> {
+    Ok(TransitionSearch::new(data, settings, Vec::new(), context.seed(), &context.progress())?.or_stopped()?)
 }
 
 /// The processor's time for one test of all groups in all frames of a
 /// transition (t_CD).
 pub(crate) fn collision_seconds(
-    data: &Compressed,
+    data: &CompressedEnsemble,
     settings: &TransitionSettings,
     context: &Context,
-) -> Result<f64, LabError> {
+) -> Result<f64, Halt> {
     let settings = BuildSettings { transition: *settings, ..BuildSettings::default() };
     let search = search(data, settings, context)?;
     let mut seconds = Vec::new();

@@ -8,8 +8,10 @@ use proscenium_chance::statistics::StatisticsError;
 use proscenium_city::CityError;
 use proscenium_city::generate::RecipeError;
 use proscenium_city::sight::{DriveError, SightError};
+use proscenium_clip::ClipError;
 use proscenium_cull::CullError;
 use proscenium_direct::DirectError;
+use proscenium_director::DirectorError;
 use proscenium_ensemble::{BuildError, EnsembleError};
 use proscenium_geometry::ShapeError;
 use proscenium_lod::LodError;
@@ -34,9 +36,6 @@ pub enum LabError {
         /// All names.
         known: String,
     },
-    /// The user stopped the run.
-    #[error("interrupted")]
-    Interrupted,
     /// A file or folder cannot be read or written.
     #[error("cannot {action} {}: {error}", path.display())]
     File {
@@ -114,6 +113,12 @@ pub enum LabError {
     /// Something cannot be sampled.
     #[error("nothing can be sampled: {0}")]
     Direct(#[from] DirectError),
+    /// A scene cannot be directed.
+    #[error("the scene cannot be directed: {0}")]
+    Director(#[from] DirectorError),
+    /// A clip cannot be written or read.
+    #[error("the clip cannot be written or read: {0}")]
+    Clip(#[from] ClipError),
     /// An ensemble cannot be made or walked.
     #[error("the ensemble cannot be walked: {0}")]
     Ensemble(#[from] EnsembleError),
@@ -151,7 +156,7 @@ impl Remedy for LabError {
                 format!("write some with `cargo lab run NAME --out {}`", folder.display()).into()
             }
             Self::Peer { .. } => "build it anew with `cargo xtask peers`".into(),
-            Self::Interrupted | Self::Json(_) | Self::Studio(_) => return None,
+            Self::Json(_) | Self::Studio(_) => return None,
             Self::Lod(error) => return error.remedy(),
             Self::Scene(errors) => return errors.remedy(),
             Self::Cull(error) => return error.remedy(),
@@ -165,6 +170,8 @@ impl Remedy for LabError {
             Self::Simulation(error) => return error.remedy(),
             Self::Density(error) => return error.remedy(),
             Self::Direct(error) => return error.remedy(),
+            Self::Director(error) => return error.remedy(),
+            Self::Clip(error) => return error.remedy(),
             Self::Ensemble(error) => return error.remedy(),
             Self::Build(error) => return error.remedy(),
             Self::Statistics(error) => return error.remedy(),
@@ -174,8 +181,26 @@ impl Remedy for LabError {
     }
 }
 
-impl From<Stopped> for LabError {
+/// Why a measurement ended before its end; both travel by `?`.
+#[derive(Debug)]
+pub enum Halt {
+    /// The user wants the run to end.
+    Stopped,
+    /// Something is wrong.
+    Failed(LabError),
+}
+
+impl From<Stopped> for Halt {
     fn from(_: Stopped) -> Self {
-        LabError::Interrupted
+        Self::Stopped
+    }
+}
+
+impl<E> From<E> for Halt
+where
+    LabError: From<E>,
+{
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
     }
 }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proscenium_chance::Seed;
 use proscenium_work::{Progress, Stop};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::results::{Results, Row};
 use crate::telling::Teller;
 
@@ -26,7 +26,7 @@ pub trait Experiment: Sync {
     fn columns(&self) -> &'static [&'static str];
     /// Measures, and adds each row as soon as it is known. Calls
     /// [`Context::check`] often.
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError>;
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt>;
     /// What follows from the rows, however many there are.
     fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError>;
 }
@@ -169,9 +169,9 @@ impl Context {
         teller.tell(share, &self.bar.message(), is_news);
     }
 
-    /// An error if the user wants to stop.
-    pub fn check(&self) -> Result<(), LabError> {
-        if self.stop.is_pressed() { Err(LabError::Interrupted) } else { Ok(()) }
+    /// Asks whether to go on.
+    pub fn check(&self) -> Result<(), Halt> {
+        if self.stop.is_pressed() { Err(Halt::Stopped) } else { Ok(()) }
     }
 }
 
@@ -183,7 +183,7 @@ fn ticks(work: f64) -> u64 {
 
 /// A run that is over.
 #[derive(Debug)]
-pub struct Finished {
+pub struct FinishedRun {
     /// What the JSON file will hold.
     pub results: Results,
     /// The pictures.
@@ -205,12 +205,12 @@ pub enum Ending {
 
 /// Runs an experiment. An interruption or a failure keeps the rows measured
 /// so far and adds a note that says so.
-pub fn run(experiment: &dyn Experiment, context: &Context) -> Result<Finished, LabError> {
+pub fn run(experiment: &dyn Experiment, context: &Context) -> Result<FinishedRun, LabError> {
     let mut rows = Vec::new();
     let ending = match experiment.measure(context, &mut rows) {
         Ok(()) => Ending::Complete,
-        Err(LabError::Interrupted) => Ending::Interrupted,
-        Err(error) => Ending::Failed(error),
+        Err(Halt::Stopped) => Ending::Interrupted,
+        Err(Halt::Failed(error)) => Ending::Failed(error),
     };
     context.bar.finish_and_clear();
     let Conclusion { mut notes, figures } = experiment.conclude(&rows)?;
@@ -228,7 +228,7 @@ pub fn run(experiment: &dyn Experiment, context: &Context) -> Result<Finished, L
         rows,
         notes,
     };
-    Ok(Finished { results, figures, ending })
+    Ok(FinishedRun { results, figures, ending })
 }
 
 #[cfg(test)]
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     /// Two rows, and then what it holds.
-    struct Stops(fn() -> LabError);
+    struct Stops(fn() -> Halt);
 
     impl Experiment for Stops {
         fn name(&self) -> &'static str {
@@ -251,7 +251,7 @@ mod tests {
         fn columns(&self) -> &'static [&'static str] {
             &["n"]
         }
-        fn measure(&self, _: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+        fn measure(&self, _: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
             rows.extend([1, 2].map(|n| Row::new().with("n", n)));
             Err((self.0)())
         }
@@ -262,14 +262,14 @@ mod tests {
 
     #[test]
     fn a_run_that_stops_keeps_its_rows_and_says_so() {
-        let finished = run(&Stops(|| LabError::Interrupted), &Context::new(3, false)).unwrap();
+        let finished = run(&Stops(|| Halt::Stopped), &Context::new(3, false)).unwrap();
         assert!(matches!(finished.ending, Ending::Interrupted));
         assert_eq!(finished.results.rows.len(), 2);
         assert!(finished.results.notes[0].contains("interrupted after 2 rows"));
         assert_eq!(finished.results.notes[1], "2 rows");
         assert_eq!((finished.results.seed, finished.results.quick), (3, false));
 
-        let broken = || LabError::Peer { program: "peer".into(), message: "no".to_owned() };
+        let broken = || LabError::Peer { program: "peer".into(), message: "no".to_owned() }.into();
         let finished = run(&Stops(broken), &Context::new(3, false)).unwrap();
         assert!(matches!(finished.ending, Ending::Failed(_)));
         assert!(finished.results.notes[0].starts_with("The run failed after 2 rows"));
@@ -281,7 +281,7 @@ mod tests {
         let context = Context::new(1, true).stopped_by(&stop);
         assert!(context.check().is_ok());
         stop.press();
-        assert!(matches!(context.check(), Err(LabError::Interrupted)));
+        assert!(matches!(context.check(), Err(Halt::Stopped)));
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::LabError;
-use crate::experiment::Finished;
+use crate::experiment::FinishedRun;
 
 /// Writes `NAME.json` and the pictures into a folder, which is made if it is
 /// not there, and returns the paths.
-pub fn write_finished(finished: &Finished, folder: &Path) -> Result<Vec<PathBuf>, LabError> {
+pub fn write_finished(finished: &FinishedRun, folder: &Path) -> Result<Vec<PathBuf>, LabError> {
     std::fs::create_dir_all(folder).map_err(LabError::file("make the folder", folder))?;
     let name = &finished.results.experiment;
     let mut text = serde_json::to_string_pretty(&finished.results)?;

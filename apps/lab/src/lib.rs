@@ -10,7 +10,7 @@
 //! run as they are and answer in JSON.
 //!
 //! ```
-//! use proscenium_lab::{Conclusion, Context, Experiment, LabError, Row, run};
+//! use proscenium_lab::{Conclusion, Context, Experiment, Halt, LabError, Row, run};
 //!
 //! struct Squares;
 //!
@@ -19,7 +19,7 @@
 //!     fn reproduces(&self) -> &'static str { "a school book, page 7" }
 //!     fn summary(&self) -> &'static str { "the first squares" }
 //!     fn columns(&self) -> &'static [&'static str] { &["n", "square"] }
-//!     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+//!     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
 //!         for n in 1..4_u64 {
 //!             context.check()?;
 //!             rows.push(Row::new().with("n", n).with("square", n * n));
@@ -58,12 +58,15 @@ mod city;
 mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
+mod cull_strangers;
 mod direct_ball;
 mod direct_bowling;
+mod direct_calibration;
 mod direct_dice;
 mod direct_mixing;
 mod direct_peers;
 mod direct_spell;
+mod direct_throughput;
 mod direct_worlds;
 mod directing;
 mod ensemble_build;
@@ -87,8 +90,8 @@ mod rigid_scale;
 mod studio_load;
 
 pub use command::main;
-pub use error::LabError;
-pub use experiment::{Conclusion, Context, Ending, Experiment, Figure, Finished, run};
+pub use error::{Halt, LabError};
+pub use experiment::{Conclusion, Context, Ending, Experiment, Figure, FinishedRun, run};
 pub use files::write_finished;
 pub use number::show;
 pub use report::{page, report};
@@ -99,6 +102,7 @@ pub use table::table;
 pub fn experiments() -> &'static [&'static dyn Experiment] {
     &[
         &city::CityDensity,
+        &city::CityMaps,
         &city::CityPeers,
         &city::CityQuality,
         &city::CityScale,
@@ -106,12 +110,15 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &cull_quality::CullQuality,
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,
+        &cull_strangers::CullStrangers,
         &direct_ball::DirectBall,
         &direct_bowling::DirectBowling,
+        &direct_calibration::DirectCalibration,
         &direct_dice::DirectDice,
         &direct_mixing::DirectMixing,
         &direct_peers::DirectPeers,
         &direct_spell::DirectSpell,
+        &direct_throughput::DirectThroughput,
         &ensemble_build::EnsembleBuild,
         &ensemble_field::EnsembleField,
         &ensemble_transitions::EnsembleTransitions,

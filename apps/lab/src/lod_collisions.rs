@@ -10,7 +10,7 @@ use proscenium_lod::mesh::built_in;
 use proscenium_lod::response::respond;
 use proscenium_lod::{TreeKind, TreeSettings, VolumeModel};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 
 /// The meshes that collide, and how fine they are.
@@ -45,19 +45,19 @@ pub(crate) struct Off {
 }
 
 /// The models of all meshes with one kind of tree.
-pub(crate) fn models(kind: TreeKind, depth: u32, context: &Context) -> Result<Vec<VolumeModel>, LabError> {
+pub(crate) fn models(kind: TreeKind, depth: u32, context: &Context) -> Result<Vec<VolumeModel>, Halt> {
     let settings = TreeSettings { kind, depth };
     let progress = context.progress();
     let model = |name: &&str| {
         let built = VolumeModel::build(name, &built_in(name, TRIANGLES)?, settings, &progress)?;
-        built.finished().ok_or(LabError::Interrupted)
+        Ok(built.or_stopped()?)
     };
     MESHES.iter().map(model).collect()
 }
 
 /// So many collisions: two of the meshes, turned at random, one moving towards
 /// the other along a line that passes not too far from its middle.
-pub(crate) fn scenes(models: &[VolumeModel], count: usize, context: &Context) -> Result<Vec<Scene>, LabError> {
+pub(crate) fn scenes(models: &[VolumeModel], count: usize, context: &Context) -> Result<Vec<Scene>, Halt> {
     let exact: Vec<ExactMesh> = models.iter().map(ExactMesh::new).collect::<Result<_, _>>()?;
     let streams = context.seed().stream("lod collisions");
     let mut scenes = Vec::new();
@@ -140,7 +140,7 @@ impl Scene {
 }
 
 /// The median and its standard error, from the order of the values.
-pub(crate) fn median(values: &[f64]) -> Result<(f64, f64), LabError> {
+pub(crate) fn median(values: &[f64]) -> Result<(f64, f64), Halt> {
     let spread = 0.5 / (values.len().max(1) as f64).sqrt();
     let shares = [0.5, (0.5 - spread).max(0.0), (0.5 + spread).min(1.0)];
     let found = quantiles(values, &shares)?;

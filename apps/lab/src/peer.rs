@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::Context;
 
 /// How often a program that works is looked at.
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 
 /// Sends one line of JSON to a program and reads its answer, which is a line
 /// as well. An interruption ends the program.
-pub(crate) fn ask(program: &Path, request: &Value, context: &Context) -> Result<Value, LabError> {
+pub(crate) fn ask(program: &Path, request: &Value, context: &Context) -> Result<Value, Halt> {
     let failed = |message: String| LabError::Peer { program: program.to_owned(), message };
     let system = |error: std::io::Error| failed(error.to_string());
     let mut child = start(program).map_err(system)?;
@@ -32,9 +32,9 @@ pub(crate) fn ask(program: &Path, request: &Value, context: &Context) -> Result<
     }
     let output = child.wait_with_output().map_err(system)?;
     if !output.status.success() {
-        return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()).into());
     }
-    serde_json::from_slice(&output.stdout).map_err(|error| failed(format!("its answer is not JSON: {error}")))
+    Ok(serde_json::from_slice(&output.stdout).map_err(|error| failed(format!("its answer is not JSON: {error}")))?)
 }
 
 /// A program that is asked and answers a line of JSON at a time, until it is
@@ -46,25 +46,25 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    pub fn start(program: &Path) -> Result<Self, LabError> {
+    pub fn start(program: &Path) -> Result<Self, Halt> {
         let failed = |message: String| LabError::Peer { program: program.to_owned(), message };
         let mut child = start(program).map_err(|error| failed(error.to_string()))?;
         let answers = child.stdout.take().map(BufReader::new).ok_or_else(|| failed("it says nothing".to_owned()))?;
         Ok(Self { program: program.to_owned(), child, answers })
     }
 
-    pub fn say(&mut self, value: &Value) -> Result<(), LabError> {
+    pub fn say(&mut self, value: &Value) -> Result<(), Halt> {
         let said = self.child.stdin.as_mut().map(|input| writeln!(input, "{value}").and_then(|()| input.flush()));
         match said {
-            Some(Err(error)) => Err(self.failed(error.to_string())),
+            Some(Err(error)) => Err(self.failed(error.to_string()).into()),
             _ => Ok(()),
         }
     }
 
-    pub fn listen(&mut self) -> Result<Value, LabError> {
+    pub fn listen(&mut self) -> Result<Value, Halt> {
         let mut line = String::new();
         self.answers.read_line(&mut line).map_err(|error| self.failed(error.to_string()))?;
-        serde_json::from_str(&line).map_err(|error| self.failed(format!("its answer is not JSON: {error}")))
+        Ok(serde_json::from_str(&line).map_err(|error| self.failed(format!("its answer is not JSON: {error}")))?)
     }
 
     fn failed(&self, message: String) -> LabError {
@@ -115,7 +115,10 @@ mod tests {
     #[test]
     fn failures_name_the_program_and_the_remedy() {
         for program in ["false", "true", "no-such-program"] {
-            let message = ask(Path::new(program), &Value::Null, &Context::new(1, true)).unwrap_err().explain();
+            let Err(Halt::Failed(error)) = ask(Path::new(program), &Value::Null, &Context::new(1, true)) else {
+                panic!("{program} answered");
+            };
+            let message = error.explain();
             assert!(message.starts_with(program) && message.contains("cargo xtask peers"), "{message}");
         }
     }
@@ -131,7 +134,7 @@ mod tests {
         let start = std::time::Instant::now();
         let ended = ask(&endless, &Value::Null, &context);
         std::fs::remove_file(&endless).unwrap();
-        assert!(matches!(ended, Err(LabError::Interrupted)), "{ended:?}");
+        assert!(matches!(ended, Err(Halt::Stopped)), "{ended:?}");
         assert!(start.elapsed() < Duration::from_secs(30));
     }
 }

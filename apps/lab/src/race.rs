@@ -4,7 +4,7 @@
 
 use proscenium_rigid::{Statistics, World, WorldBuilder};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::paper::{self, PaperRow};
 use crate::results::Row;
@@ -134,7 +134,7 @@ pub(crate) struct Race {
 }
 
 /// Runs all sides. `work` is about how long it takes, seconds.
-pub(crate) fn race(builder: WorldBuilder, windows: Windows, context: &Context, work: f64) -> Result<Race, LabError> {
+pub(crate) fn race(builder: WorldBuilder, windows: Windows, context: &Context, work: f64) -> Result<Race, Halt> {
     let mut patient = builder.clone().patience(PATIENT).build_synchronous()?;
     let mut synchronous = builder.clone().build_synchronous()?;
     let mut asynchronous = builder.build()?;

@@ -3,7 +3,7 @@
 use proscenium_cull::builtin::Builtin;
 use proscenium_cull::{CompiledModel, CullError, Model};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 
 /// A ride, with what the papers say of it.
@@ -65,22 +65,22 @@ pub(crate) const RIDES: [Ride; 8] = [
 ];
 
 impl Ride {
-    pub fn model(&self) -> Result<Model, LabError> {
+    pub fn model(&self) -> Result<Model, Halt> {
         let builtin = Builtin::find(self.name).expect("a test looks for all of them");
         Ok(builtin.model().map_err(CullError::from)?)
     }
 
     /// Compiles the ride, with less effort where there is no time.
-    pub fn compile(&self, context: &Context) -> Result<CompiledModel, LabError> {
+    pub fn compile(&self, context: &Context) -> Result<CompiledModel, Halt> {
         self.compile_with(context, context.quick())
     }
 
     /// Compiles the ride, with little effort if in a hurry.
-    pub fn compile_with(&self, context: &Context, hurry: bool) -> Result<CompiledModel, LabError> {
+    pub fn compile_with(&self, context: &Context, hurry: bool) -> Result<CompiledModel, Halt> {
         let model = self.model()?;
         let settings = if hurry { model.settings().hurried() } else { model.settings().clone() };
         let compiled = CompiledModel::compile(model, &settings, context.seed(), &context.progress())?;
-        compiled.finished().ok_or(LabError::Interrupted)
+        Ok(compiled.or_stopped()?)
     }
 }
 

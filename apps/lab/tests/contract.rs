@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use proscenium_lab::{
-    Conclusion, Context, Experiment, Figure, LabError, Results, Row, page, report, run, table, write_finished,
+    Conclusion, Context, Experiment, Figure, Halt, LabError, Results, Row, page, report, run, table, write_finished,
 };
 use proscenium_work::Remedy as _;
 use serde_json::Value;
@@ -26,7 +26,7 @@ impl Experiment for Squares {
     fn columns(&self) -> &'static [&'static str] {
         &["n", "square", "paper_square"]
     }
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         context.plan(3.0);
         for n in 1..4_u64 {
             context.check()?;

@@ -348,6 +348,20 @@ pub struct RunOrder {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub method: Option<RunMethod>,
+    /// Which of those that are found; left open, those that differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub pick: Option<RunPick>,
+}
+
+/// Which animations are picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum RunPick {
+    /// A fair draw: what is likely comes often, and one may come twice.
+    Likely,
+    /// Those that differ most: a search.
+    Different,
 }
 
 /// How animations are drawn.
@@ -356,7 +370,7 @@ pub struct RunOrder {
 pub enum RunMethod {
     /// Drawing until it fits.
     Rejection,
-    /// The paper's chain.
+    /// A single chain.
     Chain,
     /// Non-reversible parallel tempering.
     Tempering,
@@ -407,6 +421,12 @@ pub struct RunReport {
     pub different: u32,
     /// What *different* means.
     pub different_means: String,
+    /// Whether chains agree, in words; where there are chains.
+    pub settling: Option<String>,
+    /// How many wants of how many what came closest meets, until something meets all.
+    pub nearest: Option<[u32; 2]>,
+    /// The share of the way that is behind, from 0 to 1.
+    pub done: f64,
     /// How often each move was accepted.
     pub moves: Vec<(String, f64)>,
     /// Where the chains were of late: chain, iteration, log density, wants met.
@@ -441,6 +461,8 @@ pub struct GalleryEntry {
     pub warm_up: bool,
     /// Those of one group are alike: the place of the first of them.
     pub group: u32,
+    /// How often it was picked, once the run is over.
+    pub picked: u32,
     /// Whether it is kept as a favourite.
     pub favourite: bool,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proscenium_chance::Density;
-use proscenium_scenes::{Directed, Scene, Source, builtin};
+use proscenium_scenes::{DirectedScene, Scene, Source, builtin};
 
 use crate::api::{BuiltinScene, SceneChoice, SceneParameter, SceneText, SceneTree};
 use crate::api::{TreeBody, TreeGroup, TreeMaterial, TreeVariable};
@@ -114,7 +114,7 @@ pub fn tree(scene: &Scene) -> SceneTree {
         variables: variables(scene, &table),
         variable_count: scene.variables().count() as u32,
         wants: scene.wants().map(str::to_owned).collect(),
-        undirectable: Directed::new(scene).err().map(|errors| errors.to_string()),
+        undirectable: DirectedScene::new(scene).err().map(|errors| errors.to_string()),
         warnings: scene.warnings().to_vec(),
         toml,
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use proscenium_clip::Clip;
-use proscenium_scenes::{Drawn, SceneErrors, SimulateOptions, Simulation};
+use proscenium_scenes::{DrawnScene, SceneErrors, SimulateOptions, Simulation};
 use proscenium_work::{Completion, Progress, Stop};
 
 use crate::api::{TakeBounds, TakeContact, TakeReport, TakeSummary};
@@ -49,7 +49,7 @@ pub struct Shot {
     /// The motion.
     pub clip: Clip,
     /// What was simulated.
-    drawn: Drawn,
+    drawn: DrawnScene,
 }
 
 impl Shot {
@@ -72,7 +72,7 @@ impl Shot {
 }
 
 /// What is to be simulated.
-pub type Recipe = Box<dyn FnOnce() -> Result<Drawn, Failure> + Send>;
+pub type Recipe = Box<dyn FnOnce() -> Result<DrawnScene, Failure> + Send>;
 
 impl Default for Takes {
     fn default() -> Self {
@@ -158,7 +158,7 @@ impl Take {
     }
 
     /// Simulates; one that is stopped, or takes too long, is shown as far as it came.
-    fn simulate(&self, drawn: &Drawn, progress: &Progress) -> Result<Shot, Failure> {
+    fn simulate(&self, drawn: &DrawnScene, progress: &Progress) -> Result<Shot, Failure> {
         let started = Instant::now();
         let (stop, outer) = (Stop::new(), progress.clone());
         let switch = stop.clone();
@@ -182,7 +182,7 @@ impl Take {
 
     fn summary(
         &self,
-        drawn: &Drawn,
+        drawn: &DrawnScene,
         simulation: &Simulation,
         event_counts: Vec<(f64, f64)>,
         wall_ms: f64,

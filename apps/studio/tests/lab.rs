@@ -7,13 +7,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use crate::common::Asked;
 use axum::http::StatusCode;
-use common::Asked;
 use proscenium_studio::{Guard, LabPlace, Studio, Workspace};
 use serde_json::{Value, json};
 

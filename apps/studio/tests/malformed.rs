@@ -4,9 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Asked, ask};
+use crate::common::{Asked, ask};
 use futures_util::{SinkExt, StreamExt};
 use proscenium_chance::{Seed, Stream};
 use proscenium_studio::{Guard, Studio, Workspace};

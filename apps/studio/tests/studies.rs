@@ -4,10 +4,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{Asked, ask, open};
 use axum::http::StatusCode;
-use common::{Asked, ask, open};
 use proscenium_clip::Clip;
 use serde_json::{Value, json};
 

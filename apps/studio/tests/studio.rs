@@ -4,12 +4,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
+use crate::common::{Asked, ask, open};
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
-use common::{Asked, ask, open};
 use proscenium_clip::Clip;
 use serde_json::{Value, json};
 use tower::ServiceExt;

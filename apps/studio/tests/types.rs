@@ -35,6 +35,7 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<TakeBounds>(),
         declared::<RunOrder>(),
         declared::<RunMethod>(),
+        declared::<RunPick>(),
         declared::<RunState>(),
         declared::<RunReport>(),
         declared::<TracePoint>(),

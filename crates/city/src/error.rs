@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use proscenium_work::{ArtifactError, Halt, Remedy, StoreError};
 
-use crate::map::MapError;
+use crate::map::{MapError, RoadId};
+use crate::wander::CarId;
 
 /// Why a city cannot be loaded, learned or run.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +35,27 @@ pub enum CityError {
         /// What would be right.
         remedy: &'static str,
     },
+    /// A file is of another map.
+    #[error("this city ran on another map")]
+    OtherMap,
+    /// There is no room for a car.
+    #[error("there is no room at the start of road {}", road.0)]
+    NoRoom {
+        /// The road.
+        road: RoadId,
+    },
+    /// A road has no lane in a direction.
+    #[error("road {} has no lane in that direction", road.0)]
+    NoLane {
+        /// The road.
+        road: RoadId,
+    },
+    /// It is not known where a car is.
+    #[error("it is not known where car {} is", car.0)]
+    UnknownCar {
+        /// The car.
+        car: CarId,
+    },
     /// More cars than the roads can hold.
     #[error("{cars} cars do not fit: the roads hold about {most}")]
     TooManyCars {
@@ -52,6 +74,10 @@ impl Remedy for CityError {
             Self::Store(error) => error.remedy(),
             Self::File(error) => error.remedy(),
             Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
+            Self::OtherMap => Some("give the map that it was saved with".into()),
+            Self::NoRoom { .. } => Some("wait until the lane has moved on, or take another road".into()),
+            Self::NoLane { .. } => Some("take the other direction, or another road".into()),
+            Self::UnknownCar { .. } => Some("take a car in view, or follow it while it is".into()),
             Self::TooManyCars { .. } => Some("ask for fewer cars, or take a larger city".into()),
         }
     }

@@ -10,8 +10,9 @@
 //! |---|---|
 //! | [`map`] | the road network, as a plan and as what is driven on |
 //! | [`generate`] | networks from a seed (B.1) |
-//! | [`import`] | networks of OpenStreetMap and SUMO |
+//! | [`import`] | networks of OpenStreetMap, SUMO and OpenDRIVE |
 //! | [`sight`] | which roads a viewer in the streets sees (algorithm B.1), and recorded drives |
+//! | [`trips`] | who goes from where to where, when, and by which way |
 //! | [`driving`] | how one car moves (B.2), and where it goes next |
 //! | [`culling`] | what is known of cars that nobody sees (6.2, 6.3, B.3) |
 //! | [`learn`] | what traffic does to a car, from runs of the complete model (B.3.6) |
@@ -21,8 +22,8 @@
 //! [`Store`](proscenium_work::Store)) and reads no clock; without the feature
 //! `parallel` it needs no threads, with the same bits.
 //!
-//! Deliberately absent: hills and bridges (roads lie in a plane), changing
-//! lanes between junctions, pedestrians and parking.
+//! Deliberately absent: hills and bridges (roads lie in a plane), pedestrians and
+//! parking. Cars are all of one kind, and those that nobody sees stay in their lanes.
 
 mod city;
 mod cubic;
@@ -35,15 +36,16 @@ pub mod learn;
 pub mod map;
 pub mod sight;
 mod traffic;
+pub mod trips;
 mod wander;
 
-pub use city::{City, CityWork, Detail, OwnCar, Settings, VisibleCar};
+pub use city::{City, CityEvent, CityWork, Detail, OwnCar, Settings, TripCounts, VisibleCar};
 pub use error::CityError;
 pub use generate::Recipe;
 pub use glam;
-pub use learn::{Learned, Study};
+pub use learn::{LearnedTraffic, Study};
 pub use map::{Map, Plan};
 pub use proscenium_chance::Seed;
 pub use sight::{Drive, Eye};
-pub use traffic::Gridlock;
+pub use traffic::{Courtesies, Gridlock};
 pub use wander::{CarId, Wander};

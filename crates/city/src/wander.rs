@@ -1,9 +1,15 @@
 //! Where a car goes next, and how long it takes when nobody looks: draws that
 //! depend on the car and on how many paths it has taken, and on nothing else.
 
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
 use proscenium_chance::{Seed, Stream};
 
-use crate::map::{JunctionId, Map, PathId};
+use crate::driving::Vehicle;
+use crate::map::{JunctionId, Map, PathId, RoadId};
+use crate::trips::{Carriageway, Field, Journeys};
 
 /// Of two ways that bring a car this much nearer than each other to where it
 /// wants, the better is e times as likely, metres. Chosen: about a third of a
@@ -11,11 +17,11 @@ use crate::map::{JunctionId, Map, PathId};
 const INDIFFERENT: f64 = 40.0;
 
 /// A car of a city.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CarId(pub u32);
 
 /// How cars choose their way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wander {
     /// At random at every junction, as in the paper.
     #[default]
@@ -23,11 +29,14 @@ pub enum Wander {
     /// To a destination, and then to another (Chenney 2000, 6.3.7). Ways that
     /// lead nearer to it are likelier; no route is planned ahead.
     Destinations,
+    /// From place to place, each time by a way that is planned (and planned again
+    /// when it jams): some dozens of roads are places, drawn from the seed.
+    Planned,
 }
 
 /// Where a car is going: how many paths it has taken, and how many
 /// destinations it has reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Course {
     pub(crate) visit: u32,
     pub(crate) trip: u32,
@@ -41,6 +50,12 @@ pub(crate) struct Draws {
     times: Stream,
     states: Stream,
     destinations: Stream,
+    /// What those need who plan their way.
+    pub(crate) journeys: Option<Arc<Journeys>>,
+    /// Roads that are closed.
+    closed: BTreeSet<RoadId>,
+    /// Cars that were sent somewhere.
+    routed: BTreeMap<CarId, Arc<Field>>,
 }
 
 impl Draws {
@@ -51,18 +66,85 @@ impl Draws {
             times: seed.stream("excess"),
             states: seed.stream("state"),
             destinations: seed.stream("destination"),
+            journeys: None,
+            closed: BTreeSet::new(),
+            routed: BTreeMap::new(),
         }
+    }
+
+    /// With cars that plan their way.
+    pub(crate) fn with_journeys(self, journeys: Journeys) -> Self {
+        Self { journeys: Some(Arc::new(journeys)), ..self }
+    }
+
+    /// Whether a car that makes a trip is on its last path.
+    #[inline]
+    pub(crate) fn ends(&self, map: &Map, car: CarId, path: PathId) -> bool {
+        self.journeys.as_ref().is_some_and(|journeys| journeys.ends(map, car, path))
     }
 
     pub(crate) fn wander(&self) -> Wander {
         self.wander
     }
 
-    /// The path that a car takes after one.
+    /// Closes a road, or opens it.
+    pub(crate) fn close(&mut self, road: RoadId, is_closed: bool) {
+        match is_closed {
+            true => self.closed.insert(road),
+            false => self.closed.remove(&road),
+        };
+    }
+
+    pub(crate) fn is_closed(&self, road: RoadId) -> bool {
+        self.closed.contains(&road)
+    }
+
+    /// Sends a car somewhere.
+    pub(crate) fn route(&mut self, map: &Map, car: CarId, to: Carriageway) {
+        self.routed.insert(car, Arc::new(Field::new(map, &Vehicle::default(), to)));
+    }
+
+    /// The roads that are closed.
+    pub(crate) fn closed(&self) -> impl Iterator<Item = RoadId> + '_ {
+        self.closed.iter().copied()
+    }
+
+    /// The cars that were sent somewhere, and where.
+    pub(crate) fn routed(&self) -> impl Iterator<Item = (CarId, Carriageway)> + '_ {
+        self.routed.iter().map(|(car, field)| (*car, field.goal()))
+    }
+
+    pub(crate) fn is_routed(&self, car: CarId) -> bool {
+        self.routed.contains_key(&car)
+    }
+
+    /// The path that a car takes after one. Who has another way does not take one
+    /// that is closed.
     #[inline]
     pub(crate) fn next_path(&self, map: &Map, car: CarId, course: &mut Course, path: PathId) -> PathId {
+        let wanted = self.wanted_path(map, car, course, path);
+        if self.closed.is_empty() || !self.closed.contains(&map.road_of(wanted)) {
+            return wanted;
+        }
+        let open: Vec<PathId> =
+            map.successors(path).filter(|next| !self.closed.contains(&map.road_of(*next))).collect();
+        self.one_of(&open, car, course.visit).unwrap_or(wanted)
+    }
+
+    /// The path that a car would take if all were open.
+    #[inline]
+    fn wanted_path(&self, map: &Map, car: CarId, course: &mut Course, path: PathId) -> PathId {
+        if let Some(field) = self.routed.get(&car).filter(|field| !field.is_reached(map, path))
+            && let Some(next) = field.quickest(map, path)
+        {
+            return next;
+        }
         if self.wander == Wander::Destinations {
             return self.path_towards(map, car, course, path);
+        }
+        let planned = self.journeys.as_ref().and_then(|journeys| journeys.next_path(map, car, course, path));
+        if let Some(planned) = planned {
+            return planned;
         }
         let mut options = map.successors(path);
         let count = options.len();

@@ -13,7 +13,7 @@ use proscenium_city::culling::{BoundSettings, BoundSize};
 use proscenium_city::driving::Vehicle;
 use proscenium_city::glam::DVec2;
 use proscenium_city::map::{JunctionPlan, LaneId, PathId, RoadId, RoadPlan};
-use proscenium_city::{CarId, City, Detail, Eye, Learned, Map, OwnCar, Plan, Settings, Wander};
+use proscenium_city::{CarId, City, Detail, Eye, LearnedTraffic, Map, OwnCar, Plan, Settings, Wander};
 use proscenium_work::{Memory, Remedy, Store};
 
 fn with(detail: Detail) -> Settings {
@@ -53,7 +53,7 @@ fn both_invariants_hold_in_every_frame_and_no_car_is_lost() {
         let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
         for frame in 0..2500_u32 {
             let cars = cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, frame));
-            let found = overlaps(cars, &Vehicle::default());
+            let found = overlaps(cars);
             assert!(found.is_empty(), "{settings:?} frame {frame}: {:?}", found[0]);
             // Only one car is in a junction at any time.
             let mut inside: BTreeMap<u32, CarId> = BTreeMap::new();
@@ -217,7 +217,7 @@ fn strange_cities_run_too() {
                 let roads = if frame < 450 { &everywhere[..1] } else { &everywhere[..] };
                 let cars = cars_on(&mut city, 0.1 * f64::from(frame), roads);
                 moved |= cars.iter().any(|car| car.speed > 1.0);
-                assert!(overlaps(cars, &Vehicle::default()).is_empty());
+                assert!(overlaps(cars).is_empty());
             }
             assert!(moved, "{detail:?}");
             assert_eq!(city.counts().iter().sum::<u64>(), u64::from(cars));
@@ -260,7 +260,7 @@ fn bounds_may_be_uncertain() {
         let mut city = City::new(map.clone()).with_cars(90).seed(4).with_settings(settings);
         for frame in 0..1500_u32 {
             let cars = cars_on(&mut city, 0.1 * f64::from(frame), &view(&map, frame));
-            assert!(overlaps(cars, &Vehicle::default()).is_empty(), "{certainty} frame {frame}");
+            assert!(overlaps(cars).is_empty(), "{certainty} frame {frame}");
             assert_eq!(city.counts().iter().sum::<u64>(), 90);
         }
         made.push(city.work().tracking.bounds);
@@ -339,7 +339,7 @@ fn cars_with_destinations_get_somewhere() {
         for frame in 0..=3600_u32 {
             let cars = cars_on(&mut city, 0.1 * f64::from(frame), &everywhere);
             if frame % 900 == 0 {
-                assert!(overlaps(cars, &Vehicle::default()).is_empty(), "{wander:?} frame {frame}");
+                assert!(overlaps(cars).is_empty(), "{wander:?} frame {frame}");
                 let place = |car: &proscenium_city::VisibleCar| car.world_from_body.translation;
                 places.push(cars.iter().map(|car| (car.id, DVec2::new(place(car).x, place(car).z))).collect());
             }
@@ -396,9 +396,9 @@ fn a_city_is_loaded_with_what_was_learned_of_it() {
     let load = || City::load(&store, "some/town.city").map(|city| city.with_cars(30).seed(2));
     let usual = run(city());
     assert_eq!(run(load().unwrap()), usual);
-    store.write("some/town.learned", &Learned::default().to_bytes()).unwrap();
+    store.write("some/town.learned", &LearnedTraffic::default().to_bytes()).unwrap();
     let untaught = run(load().unwrap());
-    assert_eq!(untaught, run(city().with_learned(Learned::default())));
+    assert_eq!(untaught, run(city().with_learned(LearnedTraffic::default())));
     assert_ne!(untaught, usual);
     store.write("some/town.learned", b"something else").unwrap();
     assert!(load().unwrap_err().explain().contains("learn it again"));

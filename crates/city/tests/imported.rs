@@ -4,6 +4,8 @@
 
 #[path = "fuzzed/any.rs"]
 mod any;
+use std::io::Write;
+
 use crate::pbf;
 
 use proscenium_city::import::{ImportError, ImportFormat, ImportedNetwork};
@@ -66,6 +68,144 @@ fn cologne_from_sumo() {
     // 13.89 m/s and 8.33 m/s stay what they are.
     assert!(map.roads().any(|road| (map.road(road).limit - 13.89).abs() < 1e-3));
     assert!(map.roads().any(|road| (map.road(road).limit - 8.33).abs() < 1e-3));
+}
+
+/// SUMO packs what it writes if the name ends so.
+#[test]
+fn packed_files_say_the_same() {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(COLOGNE.as_bytes()).unwrap();
+    let packed = packer.finish().unwrap();
+    assert_eq!(import::read(&packed).unwrap(), import::read(COLOGNE.as_bytes()).unwrap());
+    let cut = import::read(&packed[..packed.len() / 2]).unwrap_err();
+    assert!(matches!(cut, ImportError::Packed { .. }), "{cut}");
+}
+
+/// A network could not be imported because a connection was left alone by the
+/// lights of its junction.
+#[test]
+fn connections_that_lights_leave_alone_are_read() {
+    let text = COLOGNE.replacen("linkIndex=\"0\"", "linkIndex=\"-1\"", 1);
+    assert_ne!(text, COLOGNE);
+    let imported = import::read(text.as_bytes()).unwrap();
+    check_drivable(&Map::build(&imported.plan).unwrap());
+}
+
+/// Two junctions six metres apart: at the first there are lights, from the second
+/// one must not turn to the right when one comes from the west.
+fn twin_junctions() -> String {
+    let at = |name: &str| match name {
+        "w" => (-100.0, 0.0),
+        "e" => (106.0, 0.0),
+        "n" => (0.0, 100.0),
+        "s" => (6.0, -100.0),
+        "one" => (0.0, 0.0),
+        _ => (6.0, 0.0),
+    };
+    let mut text = String::from("<net>\n");
+    for (from, to) in [("w", "one"), ("n", "one"), ("one", "two"), ("two", "e"), ("two", "s")] {
+        for (from, to) in [(from, to), (to, from)] {
+            let ((x0, y0), (x1, y1)) = (at(from), at(to));
+            let (dx, dy): (f64, f64) = (x1 - x0, y1 - y0);
+            let length = (dx * dx + dy * dy).sqrt();
+            let (rx, ry) = (1.6 * dy / length, -1.6 * dx / length);
+            let shape = format!("{},{} {},{}", x0 + rx, y0 + ry, x1 + rx, y1 + ry);
+            text += &format!(
+                "<edge id='{from}{to}' from='{from}' to='{to}'><lane id='{from}{to}_0' index='0' speed='13.9' length='{length}' shape='{shape}'/></edge>\n"
+            );
+        }
+    }
+    text += "<tlLogic id='one' type='static' offset='7'><phase duration='30' state='GGr'/><phase duration='5' state='yyr'/><phase duration='20' state='rrG'/><phase duration='3' state='rry'/></tlLogic>\n";
+    for (name, kind) in [
+        ("w", "dead_end"),
+        ("e", "dead_end"),
+        ("n", "dead_end"),
+        ("s", "dead_end"),
+        ("one", "traffic_light"),
+        ("two", "priority"),
+    ] {
+        let (x, y) = at(name);
+        text += &format!("<junction id='{name}' type='{kind}' x='{x}' y='{y}'/>\n");
+    }
+    for (from, to, light) in [
+        ("wone", "onetwo", Some(0)),
+        ("wone", "onen", Some(1)),
+        ("none", "onetwo", Some(2)),
+        ("none", "onew", Some(2)),
+        ("twoone", "onew", Some(0)),
+        ("twoone", "onen", Some(1)),
+        ("onetwo", "twoe", None),
+        ("etwo", "twoone", None),
+        ("etwo", "twos", None),
+        ("stwo", "twoone", None),
+        ("stwo", "twoe", None),
+    ] {
+        let light = light.map_or(String::new(), |place| format!("tl='one' linkIndex='{place}'"));
+        text += &format!("<connection from='{from}' to='{to}' fromLane='0' toLane='0' {light} state='M'/>\n");
+    }
+    text + "</net>\n"
+}
+
+/// Junctions that were merged lost their lights, their priorities and which lane
+/// led where, and lanes were left that were shorter than a car.
+#[test]
+fn merged_junctions_keep_what_led_through_them() {
+    let imported = import::read(twin_junctions().as_bytes()).unwrap();
+    assert!(noted(&imported, "too short") == 1, "{}", imported.report);
+    let map = Map::build(&imported.plan).unwrap();
+    check_drivable(&map);
+    assert!(map.statistics().shortest_lane > 11.0, "{:?}", map.statistics());
+    assert_eq!((map.road_count(), map.statistics().signals), (4, 1));
+    let middle = map.junctions().find(|at| map.junction(*at).control == Control::Signals).unwrap();
+    assert_eq!(map.cycle(middle), Some(58.0));
+    // Each arm by where its far end lies.
+    let arm = |lane: proscenium_city::map::LaneId| {
+        let road = map.lane(lane).road;
+        let far = map.junction(map.across(road, middle)).position - map.junction(middle).position;
+        if far.x.abs() > far.y.abs() {
+            if far.x > 0.0 { 'e' } else { 'w' }
+        } else if far.y > 0.0 {
+            's'
+        } else {
+            'n'
+        }
+    };
+    let mut ways: Vec<String> = map
+        .paths_through(middle)
+        .map(|path| [arm(map.path(path).from), arm(map.path(path).to)].iter().collect())
+        .collect();
+    ways.sort();
+    // From the west over the short road to the east, and not to the south.
+    assert_eq!(ways, ["en", "es", "ew", "ne", "nw", "se", "sn", "sw", "we", "wn"]);
+    let path = |way: &str| {
+        let is_it = |path: &proscenium_city::map::PathId| {
+            [arm(map.path(*path).from), arm(map.path(*path).to)].iter().collect::<String>() == way
+        };
+        map.paths_through(middle).find(is_it).unwrap()
+    };
+    // The programme starts 7 s late.
+    for (way, time, light) in [
+        ("we", 8.0, Light::Green),
+        ("ne", 8.0, Light::Red),
+        ("we", 38.0, Light::Amber),
+        ("we", 43.0, Light::Red),
+        ("ne", 43.0, Light::Green),
+        ("sw", 43.0, Light::Red),
+        ("se", 43.0, Light::Permissive),
+    ] {
+        assert_eq!(map.light(path(way), time), light, "{way} at {time}");
+    }
+}
+
+#[test]
+fn cologne_keeps_its_priorities_and_connections() {
+    let imported = import::read(COLOGNE.as_bytes()).unwrap();
+    let map = Map::build(&imported.plan).unwrap();
+    assert!(map.statistics().shortest_lane > 11.0, "{:?}", map.statistics());
+    assert_eq!(noted(&imported, "plain programme") + noted(&imported, "connected anew"), 0, "{}", imported.report);
+    // Major and minor apart.
+    let has_rank = |wanted: fn(u8) -> bool| map.paths().any(|path| wanted(map.path(path).rank));
+    assert!(has_rank(|rank| rank < 2) && has_rank(|rank| rank > 1));
 }
 
 #[test]
@@ -193,16 +333,20 @@ fn other_things_are_named() {
     let refused = |bytes: &[u8]| import::read(bytes).unwrap_err().explain();
     assert!(refused(b"").contains("no elements"));
     assert!(refused(b"<svg></svg>").contains("<svg>"));
-    assert!(refused(&[0x1f, 0x8b, 8, 0]).contains("unpack it first"));
+    assert!(refused(&[0x1f, 0x8b, 8, 0]).contains("cannot be unpacked"));
+    assert!(refused(b"BZh91AY").contains("unpack it first"));
     assert!(refused(&[0xff, 0xfe, 0, 1]).contains("binary"));
     assert!(refused(b"<osm></osm>").contains("no roads"));
     assert!(refused(b"<net></net>").contains("no roads"));
     assert!(refused(b"<osm><node id='1' lat='x' lon='0'/></osm>").contains("line 1: \"lat\" is \"x\""));
     assert!(refused(b"<osm>\n<node id='1' lon='0'/></osm>").contains("line 2: <node> lacks the attribute \"lat\""));
-    // A one-way street with no way back.
+    // A one-way street with no way back: cars come at its start and leave at its end.
     let lonely = "<osm><node id='1' lat='1' lon='1'/><node id='2' lat='1.01' lon='1'/>\
         <way id='3'><nd ref='1'/><nd ref='2'/><tag k='highway' v='primary'/><tag k='oneway' v='yes'/></way></osm>";
-    assert!(refused(lonely.as_bytes()).contains("1 were read"));
+    let alone = import::read(lonely.as_bytes()).unwrap();
+    assert_eq!(Map::build(&alone.plan).unwrap().statistics().beyond, 1);
+    let ring = lonely.replace("<nd ref='2'/>", "<nd ref='2'/><nd ref='1'/>").replace("1.01", "1.0001");
+    assert!(refused(ring.as_bytes()).contains("were read"));
     // A street with two dead ends is a city.
     let both = import::read(lonely.replace("'yes'", "'no'").as_bytes()).unwrap();
     check_drivable(&Map::build(&both.plan).unwrap());

@@ -221,10 +221,6 @@ fn a_file_holds_the_plan() {
     let newer = [&b"proscenium city 9 5 00000000\n"[..], &bytes[content..]].concat();
     assert!(Plan::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));
     assert!(Plan::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
-    // A file of the first release.
-    let old = [b"PROSCITY\x01\0\0\0", &bytes[content..]].concat();
-    assert_eq!(Plan::from_bytes(&old).unwrap(), plan);
-    assert!(Plan::from_bytes(&old[..old.len() - 1]).is_err() && Plan::from_bytes(&[&old[..], &[0]].concat()).is_err());
 }
 
 #[test]

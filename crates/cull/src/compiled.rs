@@ -9,10 +9,11 @@ use crate::error::CullError;
 use crate::geometry::Bounds;
 use crate::learned::{Behaviour, LearnedBehaviour};
 use crate::model::Model;
+use crate::recorded::RecordedMotion;
 
 /// The compiled file. Release 0.1 wrote version 2.
 const FILE: Artifact =
-    Artifact::new("cull", "a compiled model", 3, "compile its model again: proscenium cull MODEL -o FILE")
+    Artifact::new("cull", "a compiled model", 5, "compile its model again: proscenium cull MODEL -o FILE")
         .reading_first_release(b"proscenium cull 2\n");
 
 /// Seconds for which the parts of a model are watched to find their bounds.
@@ -53,6 +54,7 @@ struct CompiledFile {
     source: String,
     bounds: [[f64; 3]; 2],
     learned: LearnedBehaviour,
+    recorded: Option<RecordedMotion>,
 }
 
 impl CompiledModel {
@@ -95,7 +97,8 @@ impl CompiledModel {
         learned.findings.variables = findings.variables;
         learned.findings.ranges = findings.ranges;
         let bounds = [self.bounds.min.to_array(), self.bounds.max.to_array()];
-        FILE.seal(&CompiledFile { source: self.model.source().to_owned(), bounds, learned })
+        let recorded = self.model.recorded.as_deref().cloned();
+        FILE.seal(&CompiledFile { source: self.model.source().to_owned(), bounds, learned, recorded })
     }
 
     /// Reads a compiled file.
@@ -104,7 +107,11 @@ impl CompiledModel {
     /// When it is no such file, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CullError> {
         let file: CompiledFile = FILE.open(bytes)?;
-        let model = Model::parse("the compiled file", &file.source)?;
+        let model = match file.recorded {
+            Some(recorded) if !recorded.is_sound() => return Err(FILE.damaged("its recording is not whole").into()),
+            Some(recorded) => Model::parse_recorded("the compiled file", &file.source, recorded)?,
+            None => Model::parse("the compiled file", &file.source)?,
+        };
         if !file.learned.is_sound(&model) {
             return Err(FILE.damaged("its tables do not fit its model").into());
         }
@@ -119,7 +126,8 @@ impl CompiledModel {
 impl LearnedBehaviour {
     /// Whether all tables have the sizes that others rely on.
     fn is_sound(&self, model: &Model) -> bool {
-        let dimensions = model.variables.len();
+        let recorded = model.recorded.as_ref();
+        let dimensions = recorded.map_or(model.variables.len(), |recorded| recorded.width());
         let axes = self.grid.axes.iter();
         let grid = self.grid.axes.len() == dimensions
             && axes.clone().all(|axis| axis.low.is_finite() && axis.high > axis.low && axis.high.is_finite())
@@ -128,10 +136,12 @@ impl LearnedBehaviour {
             && usize::from(self.grid.modes) == model.modes.len().max(1);
         let step = self.buffer_step > 0.0 && self.buffer_step.is_finite();
         grid && step
+            && recorded.is_some() == matches!(self.behaviour, Behaviour::Recorded(_))
             && match &self.behaviour {
                 Behaviour::ClosedForm => dimensions == 0,
                 Behaviour::Periodic(periodic) => periodic.is_sound(dimensions),
                 Behaviour::Forgetful(forgetful) => forgetful.is_sound(&self.grid),
+                Behaviour::Recorded(recorded) => recorded.is_sound(),
             }
     }
 }

@@ -2,6 +2,7 @@
 
 use proscenium_chance::Stream;
 
+use crate::learned::Regime;
 use crate::model::Model;
 use crate::system::{MotionError, State, System, Values, Variable};
 
@@ -89,6 +90,10 @@ impl System for DrivenModel<'_> {
         self.model.forcing_period
     }
 
+    fn is_endless(&self) -> bool {
+        self.model.is_endless()
+    }
+
     fn is_random(&self) -> bool {
         self.model.is_random()
     }
@@ -97,9 +102,17 @@ impl System for DrivenModel<'_> {
         self.model.is_smooth()
     }
 
+    fn recall(&self, state: &State, seconds: f64, regime: Regime, stream: &mut Stream) -> Option<State> {
+        self.model.recall(state, seconds, regime, stream)
+    }
+
     fn is_as_learned(&self) -> bool {
         let usual = || self.model.inputs().iter().zip(self.inputs).all(|((_, usual), now)| usual == now);
         self.inputs.is_empty() || !self.model.is_driven() || usual()
+    }
+
+    fn energy(&self, state: &State, time: f64) -> Option<f64> {
+        self.model.energy(state, time)
     }
 
     fn restore(&self, state: &mut State, energy: f64) {

@@ -6,6 +6,7 @@ use std::fmt;
 pub use proscenium_diagnostics::{Mistake as ModelError, Place};
 use proscenium_work::{ArtifactError, Halt, Remedy};
 
+use crate::recorded::RecordingError;
 use crate::system::MotionError;
 
 /// Everything that is wrong with a model file: at least one error, in the
@@ -62,6 +63,15 @@ pub enum CullError {
     /// The model inside a compiled file cannot be used.
     #[error("the model inside is wrong: {0}")]
     Model(#[from] ModelErrors),
+    /// A recording cannot be used.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// What is asked for is made of equations, and the motion was recorded.
+    #[error("{model} is a recorded motion, and a module is made of equations")]
+    NoEquations {
+        /// The model.
+        model: String,
+    },
     /// A number from outside is not finite, or not in its range.
     #[error("{what} is {value}")]
     Number {
@@ -91,6 +101,8 @@ impl Remedy for CullError {
             Self::TooManyVariables { .. } => Some("split it into systems that do not depend on each other".into()),
             Self::File(error) => error.remedy(),
             Self::Model(errors) => errors.remedy(),
+            Self::Recording(error) => error.remedy(),
+            Self::NoEquations { .. } => Some("run the compiled file with the library".into()),
             Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
             Self::Unknown { known, .. } => Some(format!("known are {known}").into()),
         }

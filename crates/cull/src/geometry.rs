@@ -55,7 +55,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    const NOTHING: Bounds = Bounds { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+    /// Around nothing: the greatest coordinates are less than the least.
+    pub(crate) const NOTHING: Bounds = Bounds { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     /// A cube around the origin.
     pub fn cube(half: f64) -> Self {
@@ -66,6 +67,26 @@ impl Bounds {
     #[must_use]
     pub fn moved(self, by: DVec3) -> Self {
         Self { min: self.min + by, max: self.max + by }
+    }
+
+    /// A box around the same box, turned about the origin.
+    #[must_use]
+    pub fn turned(self, by: DQuat) -> Self {
+        if by == DQuat::IDENTITY {
+            return self;
+        }
+        let mut around = Bounds::NOTHING;
+        for corner in 0..8_u32 {
+            let pick = |bit: u32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
+            let (min, max) = (self.min, self.max);
+            around.include(by * DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z)));
+        }
+        around
+    }
+
+    /// Whether it holds nothing.
+    pub(crate) fn is_nothing(self) -> bool {
+        self.min.x > self.max.x
     }
 
     /// The smallest box around both.
@@ -147,7 +168,7 @@ impl Model {
                 self.advance(&mut state, time, time + 0.1, &mut stream)?;
             }
         }
-        if bounds.min.x > bounds.max.x {
+        if bounds.is_nothing() {
             return Ok(Completion::Finished(Bounds::cube(0.5)));
         }
         let spare = 0.05 * (bounds.max - bounds.min);

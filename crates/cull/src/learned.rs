@@ -6,7 +6,7 @@ use crate::compile::cells::Grid;
 use crate::compile::maps::Map;
 use crate::compile::periodic::Periodic;
 use crate::compile::stationary::Distribution;
-use crate::system::State;
+use crate::system::{State, System};
 
 /// What is known of a system, so that it costs nothing out of view.
 ///
@@ -28,6 +28,26 @@ pub(crate) enum Behaviour {
     Periodic(Periodic),
     /// It can be approximated, and perhaps forgets.
     Forgetful(Forgetful),
+    /// It was recorded: the recording knows where it goes on.
+    Recorded(RecordedRegimes),
+}
+
+/// From when on a recorded motion is not simply played on, seconds out of view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RecordedRegimes {
+    /// From here on another stretch goes on that was alike.
+    pub medium: f64,
+    /// From here on any.
+    pub long: Option<f64>,
+    /// After how long it comes around, if it is a loop.
+    pub period: Option<f64>,
+}
+
+impl RecordedRegimes {
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_time = |time: f64| time > 0.0 && time.is_finite();
+        self.medium >= 0.0 && self.long.is_none_or(is_time) && self.period.is_none_or(is_time)
+    }
 }
 
 /// The most steps that a jump leaps over: longer ones are never better than a
@@ -49,7 +69,12 @@ pub(crate) struct Forgetful {
     /// Longest first.
     pub jumps: Vec<Jump>,
     pub distribution: Distribution,
+    /// The energy that all states keep, if the system keeps one.
+    pub energy: Option<f64>,
 }
+
+/// States whose energy differs by more than this share are none that were learned from.
+pub(crate) const SAME_ENERGY: f64 = 0.01;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Jump {
@@ -71,9 +96,10 @@ pub struct Findings {
     pub important: f64,
     /// The time after which the paper's own criterion would forget, seconds.
     pub paper_long: Option<f64>,
-    /// For each number of steps the mean L1 distance of clouds from the
-    /// stationary distribution, and what chance alone would make of it.
-    pub convergence: Vec<(f64, f64, f64)>,
+    /// For each number of steps the distance of clouds from the stationary distribution,
+    /// as an L1 distance without what chance makes of it: of the average cell, of the one
+    /// that four of five are nearer than, and of the worst.
+    pub convergence: Vec<(f64, f64, f64, f64)>,
     /// Approximations that were tried, with their error and their cost.
     pub candidates: Vec<Candidate>,
     /// States of the stationary distribution, for pictures: at most two
@@ -87,8 +113,27 @@ pub struct Findings {
     /// Outputs whose distribution should match: name, largest difference of the
     /// distribution functions, and what the author allows.
     pub statistics: Vec<(String, f64, f64)>,
+    /// Returns into view that were held against the complete model at the end.
+    pub trials: Vec<Trial>,
+    /// Why the complete model is run however long nobody looks, if it is.
+    pub complete_because: Option<String>,
     /// Simulated seconds that the compiler ran through.
     pub simulated_s: f64,
+}
+
+/// Returns into view after one time out of it, from states that nothing was learned
+/// from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// The time out of view, seconds.
+    pub gap_s: f64,
+    /// How they came back.
+    pub regime: Regime,
+    /// The largest difference of distribution functions from the complete model, over
+    /// all sightings.
+    pub difference: f64,
+    /// Whether that was too little to be told.
+    pub used: bool,
 }
 
 /// An approximation that was tried.
@@ -108,7 +153,7 @@ pub struct Candidate {
 }
 
 /// How much a state that comes back into view is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Regime {
     /// By the complete model.
     Complete,
@@ -119,6 +164,20 @@ pub enum Regime {
 }
 
 impl Forgetful {
+    /// A system that is run by the complete model, however long nobody looks.
+    pub(crate) fn complete(step: f64) -> Self {
+        let distribution = Distribution { leaves: Vec::new(), states: Vec::new() };
+        Self {
+            step,
+            is_forced: false,
+            medium: f64::INFINITY,
+            long: None,
+            jumps: Vec::new(),
+            distribution,
+            energy: None,
+        }
+    }
+
     /// Whether the tables have the sizes they should have.
     pub(crate) fn is_sound(&self, grid: &Grid) -> bool {
         let dimensions = grid.axes.len();
@@ -131,6 +190,7 @@ impl Forgetful {
         let times = self.step > 0.0 && self.step.is_finite() && self.medium >= 0.0;
         times
             && self.long.is_none_or(f64::is_finite)
+            && self.energy.is_none_or(f64::is_finite)
             && leaves.iter().all(leaf)
             && leaves.is_sorted_by(|a, b| a.cumulative <= b.cumulative)
             && self.jumps.iter().all(|jump| (1..=LONGEST_JUMP).contains(&jump.steps) && jump.map.is_sound(grid))
@@ -148,6 +208,7 @@ impl LearnedBehaviour {
     pub fn period(&self) -> Option<f64> {
         match &self.behaviour {
             Behaviour::Periodic(periodic) => Some(periodic.period),
+            Behaviour::Recorded(recorded) => recorded.period,
             _ => None,
         }
     }
@@ -158,6 +219,7 @@ impl LearnedBehaviour {
             Behaviour::ClosedForm => None,
             Behaviour::Periodic(periodic) => Some(periodic.medium()),
             Behaviour::Forgetful(forgetful) => Some(forgetful.medium),
+            Behaviour::Recorded(recorded) => Some(recorded.medium),
         }
     }
 
@@ -166,15 +228,22 @@ impl LearnedBehaviour {
     pub fn long(&self) -> Option<f64> {
         match &self.behaviour {
             Behaviour::Forgetful(forgetful) => forgetful.long,
+            Behaviour::Recorded(recorded) => recorded.long,
             _ => None,
         }
+    }
+
+    /// Whether the complete model is run however long nobody looks: nothing that was
+    /// learned is good enough, or nothing could be.
+    pub fn is_complete(&self) -> bool {
+        matches!(&self.behaviour, Behaviour::Forgetful(forgetful) if forgetful.medium.is_infinite())
     }
 
     /// How many approximations there are.
     pub fn approximations(&self) -> usize {
         match &self.behaviour {
             Behaviour::ClosedForm => 0,
-            Behaviour::Periodic(_) => 1,
+            Behaviour::Periodic(_) | Behaviour::Recorded(_) => 1,
             Behaviour::Forgetful(forgetful) => forgetful.jumps.len(),
         }
     }
@@ -204,6 +273,15 @@ impl LearnedBehaviour {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Whether a state has another energy than those that were learned from.
+    pub(crate) fn is_elsewhere(&self, system: &dyn System, state: &State, time: f64) -> bool {
+        let Behaviour::Forgetful(Forgetful { energy: Some(level), .. }) = &self.behaviour else {
+            return false;
+        };
+        let is_near = |energy: f64| (energy - level).abs() <= SAME_ENERGY * level.abs().max(1.0);
+        system.energy(state, time).is_some_and(|energy| !is_near(energy))
     }
 
     /// How much of each variable a viewer is taken not to tell: the sides of a

@@ -14,6 +14,7 @@
 //! |---|---|
 //! | [`model`], [`geometry`] | models that come from files: equations, and what they look like |
 //! | [`builtin`] | the models that come with the engine |
+//! | [`recorded`] | motions that were recorded or baked, without equations |
 //! | [`system`] | what can be culled, for systems written in Rust |
 //! | [`learned`] | what the compiler found |
 //! | [`player`], [`world`] | one system, and many, as viewers meet them |
@@ -25,10 +26,12 @@
 //! and noise within the equations (chance enters at the start and when modes
 //! change).
 
+mod advance;
 pub mod builtin;
 mod compile;
 mod compiled;
 mod curve;
+mod drive;
 mod driven;
 mod emit;
 mod error;
@@ -39,6 +42,8 @@ mod integrate;
 pub mod learned;
 pub mod model;
 pub mod player;
+pub mod recorded;
+mod rest;
 mod summary;
 pub mod system;
 mod tree;

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use proscenium_chance::{Density, Stream};
+use proscenium_chance::{Density, Seed, Stream};
 use proscenium_work::{Completion, Progress};
 
 use crate::compile::CompileSettings;
 use crate::curve::Curve;
+use crate::error::CullError;
 use crate::expression::Tape;
 use crate::geometry::Part;
-use crate::integrate::{self, FINE_TOLERANCE, FIRST_STEP, LARGEST_VALUE, ROUGH_TOLERANCE, SMALLEST_STEP, TOLERANCE};
+use crate::integrate::{FINE_TOLERANCE, ROUGH_TOLERANCE, TOLERANCE};
+use crate::learned::{LearnedBehaviour, Regime};
+use crate::recorded::{RecordedMotion, learn};
 use crate::system::{MotionError, State, System, Values, Variable};
 
 pub use crate::driven::DrivenModel;
@@ -20,14 +23,8 @@ pub(crate) const TIME: u16 = 0;
 pub(crate) const MODE: u16 = 1;
 pub(crate) const FIRST_VARIABLE: u16 = 2;
 
-/// So many changes of mode at one moment are taken for an endless loop. Chosen:
-/// more than any model has modes that only pass on.
-const MOST_SWITCHES: usize = 50;
-
-/// With modes, steps are no longer than this, so that no condition comes true
-/// and false again unseen, seconds. Chosen: conditions of rides and lights last
-/// longer.
-const LONGEST_STEP_WITH_MODES: f64 = 0.25;
+/// Seconds over which it is counted what a second costs. Chosen.
+const WORK_SECONDS: f64 = 20.0;
 
 /// A dynamical system from a model file.
 ///
@@ -67,17 +64,21 @@ pub struct Model {
     pub(crate) motion: Vec<Tape>,
     pub(crate) output: Tape,
     pub(crate) energy: Option<Tape>,
-    /// Which variable is corrected when the energy is restored.
-    pub(crate) energy_of: usize,
+    /// Which variables are corrected when the energy is restored.
+    pub(crate) energy_of: Vec<usize>,
     pub(crate) switches: Vec<Switch>,
     pub(crate) signals: Vec<Signal>,
     pub(crate) curves: Vec<Curve>,
     pub(crate) forcing_period: Option<f64>,
+    /// Whether its equations depend on time and never come around.
+    pub(crate) is_endless: bool,
     /// By how much each of the copies is ahead in time, seconds.
     pub(crate) copies: Vec<f64>,
     pub(crate) parts: Vec<Part>,
     pub(crate) settings: CompileSettings,
     pub(crate) statistics: Vec<Statistic>,
+    /// The motion, if it was recorded and has no equations.
+    pub(crate) recorded: Option<Arc<RecordedMotion>>,
 }
 
 /// A number that is computed from the state and shown.
@@ -110,6 +111,8 @@ pub(crate) struct Switch {
     /// Zero or more when it happens.
     pub when: Tape,
     pub resets: Vec<Reset>,
+    /// What is held while it rests, see [`Switch::held`].
+    pub held: Option<u8>,
 }
 
 /// Something that others may tell the system.
@@ -131,12 +134,23 @@ pub(crate) struct Statistic {
 /// Working space for tapes.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    inputs: Vec<f64>,
-    slots: Vec<f64>,
+    pub(crate) inputs: Vec<f64>,
+    pub(crate) slots: Vec<f64>,
     /// Working space for the motion of one mode, which is run most.
     motion_slots: Vec<f64>,
     motion_mode: Option<u8>,
-    tolerance: f64,
+    pub(crate) tolerance: f64,
+    /// Variables that rest, as bits.
+    pub(crate) held: u8,
+    /// How often the motion was asked for.
+    asked: u64,
+}
+
+impl Scratch {
+    /// For integrating with this error per step.
+    pub(crate) fn within(tolerance: f64) -> Self {
+        Self { tolerance, ..Self::default() }
+    }
 }
 
 impl Model {
@@ -186,6 +200,11 @@ impl Model {
         &self.settings
     }
 
+    /// Whether its motion was recorded, and has no equations.
+    pub fn is_recorded(&self) -> bool {
+        self.recorded.is_some()
+    }
+
     /// Whether it is a plain function of time, which needs no compiling.
     pub fn is_closed_form(&self) -> bool {
         self.variables.is_empty()
@@ -222,7 +241,7 @@ impl Model {
         self.inputs.iter().map(|(_, value)| *value).collect()
     }
 
-    fn prepare(&self, scratch: &mut Scratch, outside: &[f64]) {
+    pub(crate) fn prepare(&self, scratch: &mut Scratch, outside: &[f64]) {
         scratch.inputs.clear();
         scratch.inputs.resize(usize::from(FIRST_VARIABLE) + self.variables.len(), 0.0);
         if outside.len() == self.inputs.len() {
@@ -232,15 +251,16 @@ impl Model {
         }
     }
 
-    fn place(&self, scratch: &mut Scratch, mode: u8, time: f64, values: &Values) {
+    pub(crate) fn place(&self, scratch: &mut Scratch, mode: u8, time: f64, values: &Values) {
         scratch.inputs[usize::from(TIME)] = time;
         scratch.inputs[usize::from(MODE)] = f64::from(mode);
         let first = usize::from(FIRST_VARIABLE);
         scratch.inputs[first..first + self.variables.len()].copy_from_slice(&values[..self.variables.len()]);
     }
 
-    fn motion(&self, scratch: &mut Scratch, mode: u8, time: f64, values: &Values, rates: &mut Values) {
+    pub(crate) fn motion(&self, scratch: &mut Scratch, mode: u8, time: f64, values: &Values, rates: &mut Values) {
         self.place(scratch, mode, time, values);
+        scratch.asked += 1;
         let Some(tape) = self.motion.get(usize::from(mode)) else {
             return;
         };
@@ -251,162 +271,33 @@ impl Model {
         tape.run_loaded(&scratch.inputs, &self.curves, &mut scratch.motion_slots);
         for (index, rate) in rates.iter_mut().enumerate().take(self.variables.len()) {
             *rate = tape.result(index, &scratch.motion_slots);
+            if scratch.held >> index & 1 == 1 {
+                *rate = 0.0;
+            }
         }
     }
 
     /// The outputs of a state, with what outside says.
     pub fn show(&self, state: &State, time: f64, outside: &[f64], shown: &mut Vec<f64>) {
         let mut scratch = Scratch::default();
-        self.prepare(&mut scratch, outside);
-        self.place(&mut scratch, state.mode, time, &state.values);
+        match &self.recorded {
+            // Expressions see channels where they would see variables.
+            Some(recorded) => {
+                scratch.inputs.extend([time, 0.0]);
+                scratch.inputs.extend_from_slice(&recorded.shown(state)[..recorded.width()]);
+            }
+            None => {
+                self.prepare(&mut scratch, outside);
+                self.place(&mut scratch, state.mode, time, &state.values);
+            }
+        }
         self.output.run(&scratch.inputs, &self.curves, &mut scratch.slots);
         shown.clear();
         shown.extend((0..self.outputs.len()).map(|index| self.output.result(index, &scratch.slots)));
     }
 
-    /// Moves a state on, with what outside says.
-    ///
-    /// # Errors
-    /// When the state does not stay finite.
-    pub fn advance_with(
-        &self,
-        state: &mut State,
-        from: f64,
-        to: f64,
-        outside: &[f64],
-        stream: &mut Stream,
-    ) -> Result<(), MotionError> {
-        let progress = &Progress::none();
-        self.integrate(state, (from, to), outside, self.tolerance(), stream, progress).map(|_| ())
-    }
-
-    /// As [`advance_with`](Model::advance_with), less accurate.
-    pub(crate) fn spread_with(
-        &self,
-        state: &mut State,
-        from: f64,
-        to: f64,
-        outside: &[f64],
-        stream: &mut Stream,
-    ) -> Result<(), MotionError> {
-        let progress = &Progress::none();
-        self.integrate(state, (from, to), outside, ROUGH_TOLERANCE, stream, progress).map(|_| ())
-    }
-
-    fn integrate(
-        &self,
-        state: &mut State,
-        (from, to): (f64, f64),
-        outside: &[f64],
-        tolerance: f64,
-        stream: &mut Stream,
-        progress: &Progress,
-    ) -> Result<Completion<()>, MotionError> {
-        let mut scratch = Scratch { tolerance, ..Scratch::default() };
-        self.prepare(&mut scratch, outside);
-        let mut time = from;
-        let mut h = FIRST_STEP;
-        self.switch(state, time, &mut scratch, stream)?;
-        let mut rates = Values::default();
-        self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
-        while time < to {
-            if progress.is_stopped() {
-                return Ok(Completion::Stopped);
-            }
-            let longest = if self.has_switches() { LONGEST_STEP_WITH_MODES } else { f64::INFINITY };
-            // A remainder that rounding left is not worth a step of its own.
-            let is_last = to - time <= h.min(longest) * (1.0 + 1e-9);
-            let tried = if is_last { to - time } else { h.min(longest) };
-            let step = self.step(state, time, &rates, tried, &mut scratch);
-            if step.error > 1.0 {
-                h = tried * integrate::growth(step.error).min(0.9);
-                if h < SMALLEST_STEP * (1.0 + time.abs()) {
-                    return Err(self.explosive(&step.values, time));
-                }
-                continue;
-            }
-            let step_end = if is_last { to } else { time + tried };
-            if self.happens(state.mode, step_end, &step.values, &mut scratch) {
-                time = self.locate(state, time, tried, &rates, &mut scratch).min(to);
-                self.switch(state, time, &mut scratch, stream)?;
-                self.motion(&mut scratch, state.mode, time, &state.values, &mut rates);
-            } else {
-                state.values = step.values;
-                rates = step.rates;
-                time = step_end;
-            }
-            if state.values[..self.variables.len()].iter().any(|value| value.is_nan() || value.abs() > LARGEST_VALUE) {
-                return Err(self.explosive(&state.values, time));
-            }
-            h = tried * integrate::growth(step.error);
-        }
-        Ok(Completion::Finished(()))
-    }
-
-    fn step(&self, state: &State, time: f64, rates: &Values, h: f64, scratch: &mut Scratch) -> integrate::Step {
-        let step = integrate::Start { time, values: &state.values, rates, h, tolerance: scratch.tolerance };
-        step.take(self.variables.len(), |time, values, rates| self.motion(scratch, state.mode, time, values, rates))
-    }
-
-    fn explosive(&self, values: &Values, time: f64) -> MotionError {
-        let size = |index: usize| if values[index].is_finite() { values[index].abs() } else { f64::INFINITY };
-        let worst = (0..self.variables.len()).max_by(|&a, &b| size(a).total_cmp(&size(b)));
-        let variable = worst.map_or_else(String::new, |index| self.variables[index].name.clone());
-        MotionError::Explosive { system: self.name.clone(), variable, time }
-    }
-
-    /// Whether the condition of a change of mode holds.
-    fn happens(&self, mode: u8, time: f64, values: &Values, scratch: &mut Scratch) -> bool {
-        if self.switches.is_empty() {
-            return false;
-        }
-        self.place(scratch, mode, time, values);
-        let Scratch { inputs, slots, .. } = scratch;
-        let mut leaving = self.switches.iter().filter(|switch| switch.from == mode);
-        leaving.any(|switch| switch.when.value(inputs, &self.curves, slots) >= 0.0)
-    }
-
-    /// Finds the moment within a step when a condition comes true, moves the
-    /// state there, and returns the moment.
-    fn locate(&self, state: &mut State, time: f64, h: f64, rates: &Values, scratch: &mut Scratch) -> f64 {
-        let (mut before, mut after) = (0.0, h);
-        for _ in 0..40 {
-            let middle = 0.5 * (before + after);
-            let step = self.step(state, time, rates, middle, scratch);
-            if self.happens(state.mode, time + middle, &step.values, scratch) {
-                after = middle;
-            } else {
-                before = middle;
-            }
-        }
-        state.values = self.step(state, time, rates, after, scratch).values;
-        time + after
-    }
-
-    /// Changes mode for as long as conditions hold.
-    fn switch(
-        &self,
-        state: &mut State,
-        time: f64,
-        scratch: &mut Scratch,
-        stream: &mut Stream,
-    ) -> Result<(), MotionError> {
-        for _ in 0..MOST_SWITCHES {
-            self.place(scratch, state.mode, time, &state.values);
-            let Scratch { inputs, slots, .. } = &mut *scratch;
-            let mut leaving = self.switches.iter().filter(|switch| switch.from == state.mode);
-            let Some(switch) = leaving.find(|switch| switch.when.value(inputs, &self.curves, slots) >= 0.0) else {
-                return Ok(());
-            };
-            self.reset(state, &switch.resets, scratch, stream);
-            state.mode = switch.to;
-        }
-        let mode = self.modes.get(usize::from(state.mode)).cloned().unwrap_or_default();
-        Err(MotionError::Chatter { system: self.name.clone(), mode, time })
-    }
-
     /// Sets variables; all expressions see the values from before.
-    fn reset(&self, state: &mut State, resets: &[Reset], scratch: &mut Scratch, stream: &mut Stream) {
+    pub(crate) fn reset(&self, state: &mut State, resets: &[Reset], scratch: &mut Scratch, stream: &mut Stream) {
         for reset in resets {
             state.values[reset.variable] = match &reset.value {
                 ResetValue::Random(density) => density.sample(stream),
@@ -436,6 +327,10 @@ impl Model {
 
     /// How fast the variables change, with what outside says.
     pub(crate) fn rates_with(&self, state: &State, time: f64, outside: &[f64]) -> Values {
+        if self.recorded.is_some() {
+            // The place and the seconds since the last seam go on as time does.
+            return State::new(&[1.0, 0.0, 1.0]).values;
+        }
         let mut scratch = Scratch::default();
         self.prepare(&mut scratch, outside);
         let mut rates = Values::default();
@@ -465,6 +360,9 @@ impl System for Model {
     }
 
     fn initial(&self, stream: &mut Stream) -> State {
+        if let Some(recorded) = &self.recorded {
+            return recorded.initial(stream);
+        }
         let mut state = State { mode: self.first_mode, ..State::default() };
         for (value, density) in state.values.iter_mut().zip(&self.initial) {
             *value = density.sample(stream);
@@ -507,31 +405,56 @@ impl System for Model {
         self.forcing_period
     }
 
+    fn is_endless(&self) -> bool {
+        self.is_endless
+    }
+
     fn is_random(&self) -> bool {
         let random = |resets: &[Reset]| resets.iter().any(|reset| matches!(reset.value, ResetValue::Random(_)));
         self.switches.iter().any(|switch| random(&switch.resets))
     }
 
     fn is_smooth(&self) -> bool {
-        self.switches.is_empty()
+        self.switches.is_empty() && self.recorded.is_none()
+    }
+
+    fn recall(&self, state: &State, seconds: f64, regime: Regime, stream: &mut Stream) -> Option<State> {
+        let recorded = self.recorded.as_ref()?;
+        Some(match regime {
+            Regime::Sampled => recorded.draw(state, seconds, stream),
+            Regime::Approximate | Regime::Complete => recorded.jump(state, seconds, stream),
+        })
+    }
+
+    fn learn(
+        &self,
+        settings: &CompileSettings,
+        seed: Seed,
+        progress: &Progress,
+    ) -> Option<Result<Completion<LearnedBehaviour>, CullError>> {
+        self.recorded.as_ref().map(|recorded| learn(recorded, settings, seed, progress))
     }
 
     fn energy(&self, state: &State, time: f64) -> Option<f64> {
         self.energy.as_ref().map(|tape| self.single(tape, state, time))
     }
 
-    /// Scales the speed: the energy at rest and the energy now tell by how much.
+    /// Scales the speeds: the energy at rest and the energy now tell by how much.
     fn restore(&self, state: &mut State, energy: f64) {
         let Some(tape) = &self.energy else {
             return;
         };
         let now = self.single(tape, state, 0.0);
         let mut resting = *state;
-        resting.values[self.energy_of] = 0.0;
+        for &speed in &self.energy_of {
+            resting.values[speed] = 0.0;
+        }
         let rest = self.single(tape, &resting, 0.0);
         let ratio = (energy - rest) / (now - rest);
         if ratio.is_finite() && ratio > 0.0 {
-            state.values[self.energy_of] *= ratio.sqrt();
+            for &speed in &self.energy_of {
+                state.values[speed] *= ratio.sqrt();
+            }
         }
     }
 
@@ -540,6 +463,19 @@ impl System for Model {
         let run = self.motion.iter().map(Tape::cost).max().unwrap_or(0);
         let steps = if self.has_switches() { 6.0 } else { 5.0 };
         steps * 7.0 * (f64::from(run) + 6.0 * self.variables.len() as f64)
+    }
+
+    /// Counted over a while from one start.
+    fn work_per_second(&self) -> f64 {
+        let mut stream = Seed(0).stream("work");
+        let mut state = self.initial(&mut stream);
+        let mut scratch = Scratch::within(ROUGH_TOLERANCE);
+        let times = (0.0, WORK_SECONDS);
+        // What explodes is told by those who need it.
+        let _ = self.integrate_in(&mut scratch, &mut state, times, &[], &mut stream, &Progress::none());
+        let run = self.motion.iter().map(Tape::cost).max().unwrap_or(0);
+        let each = f64::from(run) + 6.0 * self.variables.len() as f64;
+        scratch.asked as f64 / WORK_SECONDS * each
     }
 
     fn statistics(&self, state: &State, time: f64) -> Vec<(String, f64, f64)> {

@@ -1,35 +1,72 @@
 //! What was learned of a model, in words and as rows of a table.
 
 use crate::compiled::CompiledModel;
-use crate::learned::Behaviour;
+use crate::learned::{Behaviour, RecordedRegimes};
 
 impl CompiledModel {
-    /// What a viewer could notice, and after how long.
+    /// What a viewer could notice, and after how long, in a line.
     pub fn verdict(&self) -> String {
         let learned = &self.learned;
-        match &learned.behaviour {
-            Behaviour::ClosedForm => "It is a plain function of time: nothing is approximated.".to_owned(),
-            Behaviour::Periodic(periodic) => format!(
-                "It comes around every {:.3} s and never forgets its phase. Nobody can notice that it was not computed.",
-                periodic.period
-            ),
-            Behaviour::Forgetful(forgetful) => {
-                let worst = learned.findings.candidates.iter().filter(|one| one.chosen).map(|one| one.error);
-                let worst = worst.fold(0.0_f64, f64::max);
-                let jumps = format!(
-                    "Up to {:.3} s out of view it is computed exactly. Then jumps are used; of a hundred returns about {:.0} end \
-                     where the complete model would not have been, but where the system is often found",
-                    forgetful.medium,
-                    100.0 * worst
+        let forgetful = match &learned.behaviour {
+            Behaviour::ClosedForm => return "It is a plain function of time: nothing is approximated.".to_owned(),
+            Behaviour::Periodic(periodic) => {
+                return format!(
+                    "It comes around every {:.3} s and never forgets its phase: returns are where it would have been.",
+                    periodic.period
                 );
-                match forgetful.long {
-                    Some(long) => format!(
-                        "{jumps}. After {long:.3} s nothing that was seen before tells what comes: a usual state is shown, and \
-                         nobody can notice."
-                    ),
-                    None => format!("{jumps}. It never forgets, so jumps are used for ever."),
-                }
             }
+            Behaviour::Recorded(recorded) => return self.recorded_verdict(recorded),
+            Behaviour::Forgetful(forgetful) => forgetful,
+        };
+        if learned.is_complete() {
+            let reason = learned.findings.complete_because.as_deref().unwrap_or("nothing else is good enough");
+            return format!("Returns are right, but the complete model is run for as long as nobody looked: {reason}.");
+        }
+        let told = learned.findings.trials.iter().filter(|trial| trial.used).map(|trial| trial.difference);
+        let told = told.fold(0.0_f64, f64::max);
+        let jumps = match forgetful.jumps.is_empty() {
+            true => String::new(),
+            false => format!(" and jumps after {:.3} s", forgetful.medium),
+        };
+        let samples =
+            forgetful.long.map_or("it never forgets".to_owned(), |long| format!("it forgets after {long:.3} s"));
+        format!(
+            "Returns cannot be told from the truth (largest difference {told:.3}): the complete model at first{jumps}; {samples}."
+        )
+    }
+
+    fn recorded_verdict(&self, recorded: &RecordedRegimes) -> String {
+        let seconds = self.model.recorded.as_ref().map_or(0.0, |motion| motion.seconds());
+        match (recorded.period, recorded.long) {
+            (Some(period), _) => {
+                format!("It is a recorded loop of {period:.3} s: returns are where it would have been.")
+            }
+            (None, Some(long)) => format!(
+                "Of {seconds:.0} s that were recorded any may follow after {long:.3} s out of view, when it has forgotten; \
+                 before, what was alike, and at first what was recorded."
+            ),
+            (None, None) => format!(
+                "Within the {seconds:.0} s that were recorded it does not forget: out of view the recording is played on."
+            ),
+        }
+    }
+
+    /// Whether nothing is left to wish for: it is culled, and everything that its author
+    /// asked for matches.
+    ///
+    /// # Errors
+    /// What is not as it was asked for, with what may be done about it.
+    pub fn is_strictly_right(&self) -> Result<(), String> {
+        if self.learned.is_complete() {
+            let reason = self.learned.findings.complete_because.as_deref().unwrap_or("nothing else is good enough");
+            return Err(format!("nothing is saved out of view: {reason}"));
+        }
+        let mut statistics = self.learned.findings.statistics.iter();
+        match statistics.find(|(_, found, allowed)| found > allowed) {
+            Some((name, found, allowed)) => {
+                Err(format!("the statistic {name} differs by {found:.3}, and {allowed:.3} is allowed"))
+            }
+            None => Ok(()),
         }
     }
 

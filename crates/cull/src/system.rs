@@ -2,8 +2,13 @@
 
 use std::borrow::Cow;
 
-use proscenium_chance::Stream;
+use proscenium_chance::{Seed, Stream};
 use proscenium_work::{Completion, Progress, Remedy};
+use serde::{Deserialize, Serialize};
+
+use crate::compile::CompileSettings;
+use crate::error::CullError;
+use crate::learned::{LearnedBehaviour, Regime};
 
 /// A system may have this many state variables.
 pub const MOST_VARIABLES: usize = 8;
@@ -12,7 +17,7 @@ pub const MOST_VARIABLES: usize = 8;
 pub type Values = [f64; MOST_VARIABLES];
 
 /// Everything that determines how a system goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The state variables.
     pub values: Values,
@@ -224,6 +229,12 @@ pub trait System: Sync {
         None
     }
 
+    /// Whether its equations depend on time and never come around: then nothing
+    /// that was learned of one time holds at another.
+    fn is_endless(&self) -> bool {
+        false
+    }
+
     /// Whether chance decides how a state goes on.
     fn is_random(&self) -> bool {
         false
@@ -252,6 +263,31 @@ pub trait System: Sync {
     /// Roughly what it costs to advance by a second, in additions.
     fn cost_per_second(&self) -> f64 {
         2_000.0
+    }
+
+    /// What it costs to advance by a second as it was found to be, in additions.
+    fn work_per_second(&self) -> f64 {
+        self.cost_per_second()
+    }
+
+    /// Where it is after some seconds out of view, for systems that know that better than
+    /// anything that is learned of equations: recorded motions. `None` if it has to be
+    /// computed.
+    fn recall(&self, _state: &State, _seconds: f64, _regime: Regime, _stream: &mut Stream) -> Option<State> {
+        None
+    }
+
+    /// What is to be known of it, for systems that are not learned by running them.
+    ///
+    /// # Errors
+    /// When nothing can be known of it.
+    fn learn(
+        &self,
+        _settings: &CompileSettings,
+        _seed: Seed,
+        _progress: &Progress,
+    ) -> Option<Result<Completion<LearnedBehaviour>, CullError>> {
+        None
     }
 
     /// Numbers computed from the state for which statistics must match.

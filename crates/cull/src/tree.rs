@@ -27,9 +27,12 @@ struct Node {
 
 impl Tree {
     pub(crate) fn build(boxes: &[Bounds]) -> Self {
-        let mut tree = Tree { nodes: Vec::new(), order: (0..boxes.len() as u32).collect() };
-        if !boxes.is_empty() {
-            tree.split(boxes, 0, boxes.len());
+        // What was removed is nowhere.
+        let order: Vec<u32> = (0..boxes.len() as u32).filter(|&index| !boxes[index as usize].is_nothing()).collect();
+        let count = order.len();
+        let mut tree = Tree { nodes: Vec::new(), order };
+        if count > 0 {
+            tree.split(boxes, 0, count);
         }
         tree
     }
@@ -86,7 +89,7 @@ impl Tree {
             for &index in &self.order[node.first as usize..(node.first + node.count) as usize] {
                 asked += 1;
                 let Bounds { min, max } = boxes[index as usize];
-                if frustum.intersects_aabb(min, max) {
+                if min.x <= max.x && frustum.intersects_aabb(min, max) {
                     found.push(index);
                 }
             }

@@ -1,4 +1,4 @@
-//! The paper's chain (Algorithm 2.1).
+//! A chain of animations (Chenney 2000, Algorithm 2.1).
 
 use proscenium_chance::Seed;
 use proscenium_work::{Completion, Finish as _, Halt, Progress};
@@ -53,6 +53,8 @@ pub struct Chain<'a, M: Model> {
     seed: Seed,
     chain: u64,
     iteration: u64,
+    /// Where it is it has been since this iteration; where it started, since the first.
+    since: u64,
     tally: Tally,
     current: Current<M::Outcome>,
 }
@@ -60,8 +62,9 @@ pub struct Chain<'a, M: Model> {
 // Written out, since a derived one would ask the model to be cloned.
 impl<M: Model> Clone for Chain<'_, M> {
     fn clone(&self) -> Self {
-        let (stepper, seed, chain, iteration) = (self.stepper, self.seed, self.chain, self.iteration);
-        Self { stepper, seed, chain, iteration, tally: self.tally.clone(), current: self.current.clone() }
+        let (stepper, seed, chain) = (self.stepper, self.seed, self.chain);
+        let (iteration, since) = (self.iteration, self.since);
+        Self { stepper, seed, chain, iteration, since, tally: self.tally.clone(), current: self.current.clone() }
     }
 }
 
@@ -70,6 +73,7 @@ impl<M: Model> Clone for Chain<'_, M> {
 pub struct ChainState {
     chain: u64,
     iteration: u64,
+    since: u64,
     kept: StoredPoint,
     tally: Tally,
 }
@@ -99,7 +103,7 @@ impl<'a, M: Model> Chain<'a, M> {
         let stepper = Stepper { model, mix, abandon: true };
         let mut tally = Tally::new(mix.len());
         let current = stepper.fresh(&mut seed.stream("direct chain").at(chain).at(0), &mut tally.effort, progress)?;
-        Ok(Self { stepper, seed, chain, iteration: 0, tally, current })
+        Ok(Self { stepper, seed, chain, iteration: 0, since: 1, tally, current })
     }
 
     /// Goes on from where a chain was stored.
@@ -127,7 +131,8 @@ impl<'a, M: Model> Chain<'a, M> {
         let current = state.kept.restore(model, progress)?;
         let mut tally = Tally::new(mix.len());
         tally.add(&state.tally);
-        Ok(Self { stepper, seed, chain: state.chain, iteration: state.iteration, tally, current })
+        let ChainState { chain, iteration, since, .. } = *state;
+        Ok(Self { stepper, seed, chain, iteration, since, tally, current })
     }
 
     /// Lets every simulation go to its end. The chain is the same.
@@ -152,6 +157,9 @@ impl<'a, M: Model> Chain<'a, M> {
         let is_new = self.stepper.step(&mut self.current, 1.0, &mut stream, &mut tally, progress)?;
         self.tally.add(&tally);
         self.iteration += 1;
+        if is_new {
+            self.since = self.iteration;
+        }
         Ok(is_new)
     }
 
@@ -161,6 +169,7 @@ impl<'a, M: Model> Chain<'a, M> {
         ChainState {
             chain: self.chain,
             iteration: self.iteration,
+            since: self.since,
             kept: StoredPoint::of(&self.current),
             tally: self.tally.clone(),
         }
@@ -218,6 +227,11 @@ impl<'a, M: Model> Chain<'a, M> {
     #[must_use]
     pub fn effort(&self) -> Effort {
         self.tally.effort
+    }
+
+    /// Since which iteration it has been where it is.
+    pub(crate) fn since(&self) -> u64 {
+        self.since
     }
 
     pub(crate) fn current(&self) -> &Current<M::Outcome> {

@@ -56,6 +56,20 @@ pub enum DirectError {
         /// The move.
         name: String,
     },
+    /// A move that would change a variable twice, and count its ratio twice.
+    #[error("the move \"{name}\" has the variable \"{variable}\" twice")]
+    Overlapping {
+        /// The move.
+        name: String,
+        /// The variable.
+        variable: String,
+    },
+    /// The paper's moves for what the paper does not have.
+    #[error("the paper has no moves for \"{scene}\"")]
+    NotInPaper {
+        /// The scene.
+        scene: String,
+    },
     /// A mix of moves without any.
     #[error("a mix has no move with a weight above zero")]
     EmptyMix,
@@ -115,6 +129,9 @@ pub enum DirectError {
         /// How many were drawn.
         particles: usize,
     },
+    /// A method that draws nothing by itself.
+    #[error("exploration looks near what was found, and draws nothing by itself")]
+    NoDraws,
     /// Draws that a diagnostic cannot use.
     #[error("the draws of chain {chain} are {found}, the first chain has {expected}")]
     UnequalChains {
@@ -136,6 +153,10 @@ impl Remedy for DirectError {
             Self::NotPositive { .. } => "give a finite number above zero".into(),
             Self::NotContinuous { .. } => "move it with `CrankNicolson` or `FromPrior`".into(),
             Self::EmptyMove { .. } => "name the variables or groups it may change".into(),
+            Self::Overlapping { .. } => "let its vectors have no variable in common".into(),
+            Self::NotInPaper { .. } => {
+                "direct `spell`, `table`, `dice` or `bowling`, or let the moves be chosen".into()
+            }
             Self::EmptyMix => "give it at least one".into(),
             Self::Option { least, .. } => format!("give at least {least}").into(),
             Self::OtherSpace { .. } => "the run belongs to another model; resume it with its own".into(),
@@ -144,6 +165,7 @@ impl Remedy for DirectError {
             Self::Simulation { .. } => return None,
             Self::Changed { .. } => "start a new run".into(),
             Self::AllImpossible { .. } => "use more particles, or a want that says how near a miss was".into(),
+            Self::NoDraws => "ask for another method, and then call `Sampler::explore`".into(),
             Self::UnequalChains { .. } => "give chains of equal length".into(),
         })
     }

@@ -6,7 +6,7 @@
 //! - A [`Model`] turns values into an outcome and a score.
 //! - A [`Mix`] of [`Move`]s changes one animation into another.
 //! - A [`Sampler`] draws: by [`rejection`] where success is likely, by
-//!   [`tempering`] where it is not, or as it is asked to: as the paper's
+//!   [`tempering`] where it is not, or as it is asked to: as a
 //!   [`chain`] (Chenney 2000, Algorithm 2.1) or by a [`population`]. It says in
 //!   one line which method runs and why.
 //! - [`Traces`] keep what happened; [`diagnostics`] say what it is worth, and
@@ -28,6 +28,7 @@ pub mod chain;
 pub mod diagnostics;
 mod different;
 mod error;
+mod exploration;
 mod export;
 mod model;
 pub mod moves;
@@ -35,6 +36,7 @@ pub mod population;
 pub mod record;
 pub mod rejection;
 mod sampler;
+mod settling;
 mod space;
 mod step;
 pub mod tempering;
@@ -43,9 +45,11 @@ mod walkers;
 
 pub use different::{Selection, most_different};
 pub use error::DirectError;
+pub use exploration::{ExplorationState, Parent};
 pub use model::{Abandon, Evaluation, Model, Previous, Request};
-pub use moves::{Mix, Move, Proposal};
+pub use moves::{Mix, Move, Moves, Proposal};
 pub use sampler::{Batch, Choice, Draw, Method, Sample, Sampler, SamplerOptions, SamplerState, Success};
+pub use settling::Settling;
 pub use space::{GroupId, Point, Space, Values, VariableId};
 pub use step::{Effort, MoveCount};
 pub use trace::Traces;

@@ -10,6 +10,8 @@ use crate::sampler::{Sample, SamplerOptions};
 pub struct Run {
     /// The scene: its file's text, or whatever names it.
     pub scene: String,
+    /// The version of the engine that simulates it.
+    pub engine: String,
     /// The seed.
     pub seed: u64,
     /// How samples are drawn.
@@ -30,6 +32,7 @@ impl Run {
         let space = model.space();
         Self {
             scene: scene.into(),
+            engine: env!("CARGO_PKG_VERSION").to_owned(),
             seed,
             options,
             wants: Vec::new(),

@@ -160,6 +160,12 @@ impl Space {
         &self.groups[group.0].variables
     }
 
+    /// The group of a variable.
+    #[must_use]
+    pub fn group_of(&self, variable: VariableId) -> GroupId {
+        GroupId(self.variables[variable.0].group)
+    }
+
     /// How likely a group takes part; `None` if it always does.
     #[must_use]
     pub fn chance_of(&self, group: GroupId) -> Option<f64> {
@@ -214,6 +220,18 @@ impl Space {
         }
         let density = &self.variables[variable.0].density;
         density.log_density(density.from_standard_normal(point.whitened[variable.0]))
+    }
+
+    /// A fixed mix of the variables that exist and of the groups that take part, with
+    /// weights between −1 and 1 that no two of them share.
+    pub(crate) fn probe(&self, point: &Point) -> f64 {
+        // The multiples of the golden ratio spread evenly.
+        let weight = |place: usize| 2.0 * (0.618_033_988_749_894_9 * (place + 1) as f64).fract() - 1.0;
+        let existing = self.variables().filter(|variable| self.exists(point, *variable));
+        let values: f64 = existing.map(|variable| weight(variable.0) * point.whitened[variable.0]).sum();
+        let first = self.variables.len();
+        let present = point.active.iter().enumerate().filter(|(_, active)| **active);
+        values + present.map(|(group, _)| weight(first + group)).sum::<f64>()
     }
 
     /// Whether a point belongs to this space: as many variables and groups, all

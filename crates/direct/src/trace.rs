@@ -16,8 +16,8 @@ use crate::sampler::{Draw, Method};
 /// for iteration in 0..100 {
 ///     let rest = libm::sin(iteration as f64);
 ///     traces.push(Draw {
-///         method: Method::Chain, chain: 0, iteration, warm_up: iteration < 20,
-///         log_score: -rest, log_density: -rest, satisfied: rest > 0.0, quantities: vec![rest],
+///         method: Method::Chain, chain: 0, iteration, phase: u32::from(iteration >= 20), since: iteration,
+///         log_score: -rest, log_density: -rest, satisfied: rest > 0.0, probe: rest, quantities: vec![rest],
 ///     });
 /// }
 /// assert_eq!(traces.settled().quantity(0)[0].len(), 80);
@@ -64,14 +64,11 @@ impl Traces {
         self.chains.values().map(Vec::as_slice)
     }
 
-    /// Without the draws from before the run had settled, and all chains as long
-    /// as the shortest.
+    /// The draws of the last phase, and all chains as long as the shortest; none
+    /// while the run finds its way.
     #[must_use]
     pub fn settled(&self) -> Traces {
-        let mut settled = self.clone();
-        for draws in settled.chains.values_mut() {
-            draws.retain(|draw| !draw.warm_up);
-        }
+        let mut settled = self.of_phase(self.phase().max(1));
         let shortest = settled.chains.values().map(Vec::len).min().unwrap_or(0);
         for draws in settled.chains.values_mut() {
             draws.truncate(shortest);
@@ -91,14 +88,54 @@ impl Traces {
         self.chains().map(|draws| draws.iter().map(&of).collect()).collect()
     }
 
+    /// Which method the draws are of; `None` if there are none.
+    #[must_use]
+    pub fn method(&self) -> Option<Method> {
+        self.method
+    }
+
+    /// The draws of the last phase: those that count, or of a run that finds its way,
+    /// all.
+    #[must_use]
+    pub fn last_phase(&self) -> Traces {
+        self.of_phase(self.phase())
+    }
+
+    /// The phase that the last draws belong to.
+    pub(crate) fn phase(&self) -> u32 {
+        self.chains().filter_map(<[Draw]>::last).map(|draw| draw.phase).max().unwrap_or(0)
+    }
+
+    /// The draws of one phase.
+    pub(crate) fn of_phase(&self, phase: u32) -> Traces {
+        self.filtered(|draws| draws.iter().filter(|draw| draw.phase == phase).cloned().collect())
+    }
+
+    /// The second half of each chain.
+    pub(crate) fn second_halves(&self) -> Traces {
+        self.filtered(|draws| draws[draws.len() / 2..].to_vec())
+    }
+
+    fn filtered(&self, keep: impl Fn(&[Draw]) -> Vec<Draw>) -> Traces {
+        let chains = self.chains.iter().map(|(chain, draws)| (*chain, keep(draws))).collect();
+        Traces { quantities: self.quantities.clone(), method: self.method, chains }
+    }
+
+    /// log p, a mix of all variables, and every quantity, chain by chain.
+    pub(crate) fn named_columns(&self) -> Vec<(String, Vec<Vec<f64>>)> {
+        let mut all = vec![
+            ("log_density".to_owned(), self.column(|draw| draw.log_density)),
+            ("probe".to_owned(), self.column(|draw| draw.probe)),
+        ];
+        all.extend(self.quantities.iter().enumerate().map(|(index, name)| (name.clone(), self.quantity(index))));
+        all
+    }
+
     /// R-hat and effective sizes of log p and of every quantity, of what is
     /// settled. Those about which nothing can be said are left out.
     pub fn diagnose(&self) -> Result<Vec<(String, Diagnosis)>, DirectError> {
-        let settled = self.settled();
-        let mut all = vec![("log_density".to_owned(), settled.column(|draw| draw.log_density))];
-        all.extend(self.quantities.iter().enumerate().map(|(index, name)| (name.clone(), settled.quantity(index))));
         let mut diagnoses = Vec::new();
-        for (name, chains) in all {
+        for (name, chains) in self.settled().named_columns() {
             diagnoses.extend(diagnose(&chains)?.map(|diagnosis| (name, diagnosis)));
         }
         Ok(diagnoses)

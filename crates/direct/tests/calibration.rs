@@ -6,8 +6,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod worlds;
-
+use crate::worlds::{SEED, Sum, Switched, batch, start};
 use proscenium_chance::Seed;
 use proscenium_chance::statistics::chi_squared_fit;
 use proscenium_direct::chain::Chain;
@@ -17,7 +16,6 @@ use proscenium_direct::population::PopulationOptions;
 use proscenium_direct::tempering::TemperingOptions;
 use proscenium_direct::{Method, Mix, Model, SamplerOptions};
 use proscenium_work::Progress;
-use worlds::{SEED, Sum, Switched, batch, start};
 
 const ERROR_RATE: f64 = 1e-4;
 const METHODS: [Method; 4] = [Method::Rejection, Method::Chain, Method::Tempering, Method::Population];
@@ -30,6 +28,7 @@ fn options(method: Method) -> SamplerOptions {
         tempering: TemperingOptions { warm_up_rounds: 3, ..TemperingOptions::default() },
         population: PopulationOptions { particles: 128, moves: 6, effective: 0.5 },
         abandon: true,
+        ..SamplerOptions::default()
     }
 }
 
@@ -41,7 +40,7 @@ fn draw<M: Model>(model: &M, method: Method, seed: Seed, wanted: usize) -> Vec<V
     let mut settled = 0;
     while settled < wanted {
         let draws = batch(&mut sampler).draws;
-        settled += draws.iter().filter(|draw| !draw.warm_up).count();
+        settled += draws.iter().filter(|draw| draw.phase > 0).count();
         traces.extend(draws);
     }
     traces.settled().quantity(0)

@@ -9,7 +9,8 @@
 use proscenium_chance::statistics::{chi_squared_fit, chi_squared_homogeneity, kolmogorov_smirnov_two_samples};
 use proscenium_chance::{Density, Seed};
 use proscenium_direct::moves::{
-    Choose, CrankNicolson, Edges, FlipOne, FromPrior, Move, Offset, OneMoreOrLess, Scope, Switch, Together, Walk,
+    Aim, Aimed, Choose, CrankNicolson, Edges, FlipOne, FromPrior, Move, Offset, OneMoreOrLess, Scope, Switch, Together,
+    Walk,
 };
 use proscenium_direct::{Point, Space, VariableId};
 
@@ -108,6 +109,11 @@ fn every_move_is_its_own_reverse() {
         let vectors = vectors.iter().map(|vector| vector.iter().map(|index| ids[*index]).collect()).collect();
         Walk::new(name, &space, vectors, choose, offset, edges).unwrap()
     };
+    let aim = |vector: &[usize], targets: &[&[f64]], spread: f64| Aim {
+        vector: vector.iter().map(|index| ids[*index]).collect(),
+        targets: targets.iter().map(|target| target.to_vec()).collect(),
+        spread,
+    };
     let all: [&[usize]; 4] = [&[0], &[1], &[2, 3], &[4, 5]];
     let moves: Vec<Box<dyn Move>> = vec![
         Box::new(CrankNicolson::new("one", Scope::One, 1e-4, 1.0).unwrap()),
@@ -115,6 +121,15 @@ fn every_move_is_its_own_reverse() {
         Box::new(CrankNicolson::new("all", Scope::All, 0.3, 0.9).unwrap()),
         Box::new(CrankNicolson::new("these", Scope::These(vec![ids[1], ids[4]]), 0.5, 0.5).unwrap()),
         Box::new(FromPrior::new("prior")),
+        Box::new(Aimed::new("aimed at what stays", &space, vec![aim(&[1], &[&[0.4], &[1.5]], 0.2)]).unwrap()),
+        Box::new(
+            Aimed::new(
+                "aimed at what comes and goes",
+                &space,
+                vec![aim(&[2, 3], &[&[4.8, 0.3], &[0.0, 0.9]], 0.3), aim(&[4], &[&[2.0]], 0.5)],
+            )
+            .unwrap(),
+        ),
         Box::new(FlipOne::new("flip")),
         Box::new(OneMoreOrLess::new("one more or less")),
         Box::new(Switch::new("switch", 0.25).unwrap()),

@@ -4,13 +4,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod worlds;
-
+use crate::worlds::{SEED, Steps, Switched, batch, resume, start};
 use proscenium_direct::population::{Population, PopulationOptions};
 use proscenium_direct::tempering::TemperingOptions;
 use proscenium_direct::{Draw, Method, Mix, Model, Sample, SamplerOptions, SamplerState};
 use proscenium_work::{Completion, Progress, Remedy as _, Stop};
-use worlds::{SEED, Steps, Switched, batch, resume, start};
 
 const METHODS: [Method; 4] = [Method::Rejection, Method::Chain, Method::Tempering, Method::Population];
 
@@ -22,6 +20,7 @@ fn options(method: Method, abandon: bool) -> SamplerOptions {
         warm_up: 100,
         tempering: TemperingOptions { warm_up_rounds: 2, ..TemperingOptions::default() },
         population: PopulationOptions { particles: 40, moves: 3, effective: 0.5 },
+        ..SamplerOptions::default()
     }
 }
 
@@ -157,16 +156,20 @@ fn a_run_that_is_stopped_at_any_question_is_the_same_run() {
     for method in METHODS {
         let options = options(method, true);
         let mut whole = start(&model, &mix, SEED, options.clone()).unwrap();
-        let expected: Vec<_> = (0..3).map(|_| batch(&mut whole).draws).collect();
-        let counted = Progress::new(&Stop::new());
-        let mut sampler = start(&model, &mix, SEED, options.clone()).unwrap();
-        sampler.advance(&counted).unwrap().finished().unwrap();
-        // Every simulation asks.
-        assert!(counted.questions() >= sampler.effort().simulations / 2, "{method}: {}", counted.questions());
+        let expected: Vec<_> = (0..8)
+            .map(|_| {
+                let (counted, before) = (Progress::new(&Stop::new()), whole.effort().simulations);
+                let draws = whole.advance(&counted).unwrap().finished().unwrap().draws;
+                // Every simulation asks.
+                let made = whole.effort().simulations - before;
+                assert!(counted.questions() >= made / 2, "{method}: {}", counted.questions());
+                (draws, counted.questions())
+            })
+            .collect();
 
         let mut sampler = start(&model, &mix, SEED, options.clone()).unwrap();
-        for expected in &expected {
-            for question in [1, 2, 7, counted.questions() / 3, counted.questions() / 2] {
+        for (expected, questions) in &expected {
+            for question in [1, 2, 7, questions / 3, questions / 2].into_iter().filter(|at| at <= questions) {
                 let before = sampler.state();
                 let progress = Progress::stopping_at(question.max(1));
                 assert!(matches!(sampler.advance(&progress).unwrap(), Completion::Stopped), "{method} at {question}");
@@ -182,7 +185,7 @@ fn a_run_that_is_stopped_at_any_question_is_the_same_run() {
 }
 
 #[test]
-fn what_is_stored_keeps_the_names_that_galleries_of_the_first_release_have() {
+fn what_is_stored_keeps_the_names_that_galleries_have() {
     let model = Switched::new(&[0.5, 0.3], 1.7, 0.2);
     let keys = |method, path: &[&str]| {
         let state = serde_json::to_value(run(&model, &options(method, true), 1).2).unwrap();
@@ -192,13 +195,13 @@ fn what_is_stored_keeps_the_names_that_galleries_of_the_first_release_have() {
         });
         inner.as_object().unwrap().keys().cloned().collect::<Vec<String>>()
     };
-    assert_eq!(keys(Method::Chain, &[]), ["choice", "engine", "first_success", "pilot"]);
+    assert_eq!(keys(Method::Chain, &[]), ["choice", "engine", "exploration", "first_success", "phase", "pilot"]);
     assert_eq!(keys(Method::Rejection, &["engine", "Rejection"]), ["accepted", "draws", "effort", "successes"]);
-    assert_eq!(keys(Method::Chain, &["engine", "Chains", "0"]), ["chain", "iteration", "kept", "tally"]);
+    assert_eq!(keys(Method::Chain, &["engine", "Chains", "0"]), ["chain", "iteration", "kept", "since", "tally"]);
     assert_eq!(keys(Method::Tempering, &["engine", "Tempering", "0"]), ["progress", "rungs"]);
     assert_eq!(
         keys(Method::Tempering, &["engine", "Tempering", "0", "progress"]),
-        ["chain", "ladder", "round", "rounds", "scan", "scan_of_round", "tally"]
+        ["chain", "ladder", "round", "rounds", "scan", "scan_of_round", "since", "tally"]
     );
     assert_eq!(keys(Method::Population, &["engine", "Population"]), ["population", "spent"]);
     assert_eq!(keys(Method::Population, &["engine", "Population", "population"]), ["particles", "progress"]);
@@ -210,4 +213,17 @@ fn what_is_stored_keeps_the_names_that_galleries_of_the_first_release_have() {
         keys(Method::Population, &["engine", "Population", "population", "particles", "0"]),
         ["log_score", "point"]
     );
+}
+
+#[test]
+fn a_walk_refuses_a_variable_that_it_has_twice() {
+    use proscenium_direct::moves::{Choose, Edges, Offset, Walk};
+    let model = Switched::new(&[0.5, 0.3], 1.7, 0.2);
+    let ids: Vec<_> = model.space().variables().collect();
+    let walk = |vectors: Vec<Vec<_>>| {
+        Walk::new("twice", model.space(), vectors, Choose::One, Offset::Normal(1.0), Edges::Refuse).map(|_| ())
+    };
+    assert_eq!(walk(vec![vec![ids[0]], vec![ids[1]]]), Ok(()));
+    let refused = walk(vec![vec![ids[0]], vec![ids[1], ids[0]]]).unwrap_err();
+    assert!(refused.to_string().contains("twice"), "{refused}");
 }

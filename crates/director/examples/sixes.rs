@@ -6,14 +6,14 @@ use std::io::Write;
 
 use proscenium_chance::Seed;
 use proscenium_director::{MemoryArchive, Order, direct};
-use proscenium_scenes::{Directed, Scene, Source};
+use proscenium_scenes::{DirectedScene, Scene, Source};
 use proscenium_work::Progress;
 
 const THROW: &str = include_str!("../../scenes/tests/scenes/die.toml");
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scene = Scene::parse(THROW, &Source::inline("throw.toml", THROW))?.with_wants("die shows 6")?;
-    let (directed, mut archive) = (Directed::new(&scene)?, MemoryArchive::default());
+    let (directed, mut archive) = (DirectedScene::new(&scene)?, MemoryArchive::default());
     let report = direct(&directed, &mut archive, &Order::new(4, Seed(1)), &Progress::none(), &mut |_| Ok(()))?;
 
     let mut out = std::io::stdout().lock();

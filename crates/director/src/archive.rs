@@ -16,6 +16,12 @@ pub trait Archive {
     /// When it cannot be read or written.
     fn begin(&mut self, run: &Run) -> Result<Run, DirectorError>;
 
+    /// Keeps the scene of the run as it looks now.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn restate(&mut self, scene: &str) -> Result<(), DirectorError>;
+
     /// The state that the run goes on from; `None` before the first commit.
     ///
     /// # Errors
@@ -27,6 +33,12 @@ pub trait Archive {
     /// # Errors
     /// When they cannot be read.
     fn entries(&self) -> Result<Vec<Entry>, DirectorError>;
+
+    /// What every chain did, in the order in which it was reported.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn draws(&self) -> Result<Vec<Draw>, DirectorError>;
 
     /// Keeps samples, draws, and the state that follows them: all or nothing.
     ///
@@ -50,13 +62,6 @@ pub struct MemoryArchive {
     draws: Vec<Draw>,
 }
 
-impl MemoryArchive {
-    /// What every chain did, in the order in which it was reported.
-    pub fn draws(&self) -> &[Draw] {
-        &self.draws
-    }
-}
-
 impl Archive for MemoryArchive {
     fn name(&self) -> String {
         "the memory".to_owned()
@@ -66,12 +71,21 @@ impl Archive for MemoryArchive {
         Ok(self.run.get_or_insert_with(|| run.clone()).clone())
     }
 
+    fn restate(&mut self, scene: &str) -> Result<(), DirectorError> {
+        self.run.iter_mut().for_each(|run| scene.clone_into(&mut run.scene));
+        Ok(())
+    }
+
     fn state(&self) -> Result<Option<SamplerState>, DirectorError> {
         Ok(self.state.clone())
     }
 
     fn entries(&self) -> Result<Vec<Entry>, DirectorError> {
         Ok(self.entries.clone())
+    }
+
+    fn draws(&self) -> Result<Vec<Draw>, DirectorError> {
+        Ok(self.draws.clone())
     }
 
     fn commit(

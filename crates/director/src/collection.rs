@@ -2,14 +2,15 @@
 
 use proscenium_direct::most_different;
 use proscenium_direct::record::Entry;
-use proscenium_scenes::{Directed, Sketch};
+use proscenium_scenes::{DirectedScene, Sketch};
 use proscenium_work::{Halt, Progress, parallel};
 
 use crate::error::DirectorError;
+use crate::neighbours::{Neighbours, Sketches};
 
-/// Of more samples than this, only the first are compared: chosen, since each is
-/// compared with all that differ.
-const MOST_COMPARED: usize = 1000;
+/// So many are chosen because they differ most, at a cost that grows with how many
+/// there are to choose from; further ones are taken as they were found.
+const MOST_CHOSEN: usize = 500;
 /// Animations are of one kind while no body is further from its place in the
 /// other than so many of its radii: chosen by looking at many.
 const ALIKE: f64 = 3.0;
@@ -21,7 +22,8 @@ pub struct Animation {
     pub index: usize,
     /// The sample, and which wants it meets.
     pub entry: Entry,
-    /// How it differs from the one among the others that is most alike.
+    /// How it differs from the one among the others that is most alike, if they were
+    /// chosen for that.
     pub difference: Option<Difference>,
 }
 
@@ -42,21 +44,31 @@ impl Difference {
 }
 
 /// What was found, as far as it is compared.
-#[derive(Default)]
 pub(crate) struct Collection {
-    sketches: Vec<Sketch>,
-    /// Those that differ from all before them.
-    different: Vec<usize>,
-    /// Of each, the first one that it is like; of one that is not compared,
-    /// itself.
+    /// The sketches of those that differ from all before them.
+    sketches: Sketches,
+    different: Neighbours,
+    /// The first of each kind.
+    firsts: Neighbours,
+    /// Of each, the first one that it is like.
     kinds: Vec<u32>,
+}
+
+impl Default for Collection {
+    fn default() -> Self {
+        Self {
+            sketches: Sketches::new(),
+            different: Neighbours::within(1.0),
+            firsts: Neighbours::within(ALIKE),
+            kinds: Vec::new(),
+        }
+    }
 }
 
 impl Collection {
     /// What an archive holds already, simulated again.
-    pub fn of(directed: &Directed, entries: &[Entry], progress: &Progress) -> Result<Self, Halt<DirectorError>> {
-        let compared = &entries[..entries.len().min(MOST_COMPARED)];
-        let counter = progress.counter("simulating again what was found", compared.len());
+    pub fn of(directed: &DirectedScene, entries: &[Entry], progress: &Progress) -> Result<Self, Halt<DirectorError>> {
+        let counter = progress.counter("simulating again what was found", entries.len());
         let sketch = |entry: &Entry| -> Result<Sketch, Halt<DirectorError>> {
             let again = directed.outcome(&entry.sample.point, progress).map_err(DirectorError::from)?;
             let again = again.finished().ok_or(Halt::Stopped)?;
@@ -64,33 +76,33 @@ impl Collection {
             Ok(directed.sketch(&again.outcome))
         };
         let mut collection = Self::default();
-        parallel::try_map(compared, sketch)?.into_iter().for_each(|sketch| collection.add(sketch));
-        (compared.len()..entries.len()).for_each(|_| collection.add_uncompared());
+        parallel::try_map(entries, sketch)?.into_iter().for_each(|sketch| collection.add(sketch));
         Ok(collection)
     }
 
     pub fn add(&mut self, sketch: Sketch) {
-        let place = self.sketches.len();
-        if place >= MOST_COMPARED {
-            self.add_uncompared();
+        let place = self.kinds.len() as u32;
+        if let Some(like) = self.different.find(&sketch, &self.sketches) {
+            self.kinds.push(self.kinds[like as usize]);
             return;
         }
-        if self.different.iter().all(|other| self.sketches[*other].differs(&sketch)) {
-            self.different.push(place);
+        let kind = self.firsts.find(&sketch, &self.sketches);
+        self.kinds.push(kind.unwrap_or(place));
+        self.sketches.insert(place, sketch);
+        self.different.add(place, &self.sketches);
+        if kind.is_none() {
+            self.firsts.add(place, &self.sketches);
         }
-        let mut firsts = self.kinds.iter().enumerate().filter(|(index, kind)| **kind as usize == *index);
-        let like = firsts.find(|(index, _)| self.sketches[*index].apart(&sketch) <= ALIKE);
-        self.kinds.push(like.map_or(place, |(index, _)| index) as u32);
-        self.sketches.push(sketch);
     }
 
-    fn add_uncompared(&mut self) {
-        self.kinds.push(self.kinds.len() as u32);
+    /// The places of those that differ from each other, in order.
+    pub fn different_places(&self) -> Vec<u32> {
+        self.sketches.keys().copied().collect()
     }
 
     /// How many differ from each other.
     pub fn different(&self) -> usize {
-        self.different.len()
+        self.different.members().len()
     }
 
     /// Of each, the first one that it is like.
@@ -100,16 +112,72 @@ impl Collection {
 
     /// Those of the different animations that differ most.
     pub fn most_different(&self, entries: &[Entry], samples: usize) -> Vec<Animation> {
-        let sketch = |place: usize| &self.sketches[self.different[place]];
-        let selection = most_different(self.different.len(), samples, |a, b| sketch(a).distance(sketch(b)));
-        let animation = |place: &usize| {
-            let others = selection.chosen.iter().filter(|other| *other != place);
-            let distance = |other: &usize| sketch(*place).distance(sketch(*other));
+        let different: Vec<(usize, &Sketch)> =
+            self.sketches.iter().map(|(at, sketch)| (*at as usize, sketch)).collect();
+        let sketch = |place: usize| different[place].1;
+        let few = samples.min(MOST_CHOSEN);
+        let chosen = most_different(different.len(), few, |a, b| sketch(a).distance(sketch(b))).chosen;
+        let animation = |place: usize| {
+            let others = chosen.iter().copied().filter(|other| *other != place);
+            let distance = |other: &usize| sketch(place).distance(sketch(*other));
             let nearest = others.min_by(|a, b| distance(a).total_cmp(&distance(b)));
-            let index = self.different[*place];
-            let difference = nearest.map(|other| Difference::between(sketch(*place), sketch(*other)));
+            let difference = nearest.map(|other| Difference::between(sketch(place), sketch(other)));
+            let index = different[place].0;
             entries.get(index).map(|entry| Animation { index, entry: entry.clone(), difference })
         };
-        selection.chosen.iter().filter_map(animation).collect()
+        let mut is_chosen = vec![false; different.len()];
+        chosen.iter().for_each(|place| is_chosen[*place] = true);
+        let further = (0..different.len()).filter(|place| !is_chosen[*place]).take(samples - few);
+        chosen.iter().copied().chain(further).filter_map(animation).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proscenium_chance::Seed;
+    use proscenium_direct::Model as _;
+    use proscenium_scenes::{Scene, Source};
+
+    const DIE: &str = include_str!("../../scenes/tests/scenes/die.toml");
+
+    /// Throws of a die from nearly one place, so that many are alike.
+    fn sketches(spread: &str, count: u64) -> Vec<Sketch> {
+        let text = DIE.replace("[0.5, 0.2]", spread).replace("[0, 10]", "[0, 0.01]");
+        let text = text.replace("orientation = \"uniform\"\n", "");
+        let scene = Scene::parse(&text, &Source::inline("die.toml", &text)).unwrap();
+        let directed = DirectedScene::new(&scene.with_wants("die shows 1").unwrap()).unwrap();
+        let stream = Seed(5).stream("test");
+        let one = |index| {
+            let point = directed.space().draw(&mut stream.at(index));
+            directed.sketch(&directed.outcome(&point, &Progress::none()).unwrap().finished().unwrap().outcome)
+        };
+        (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn who_is_like_whom_is_found_as_by_looking_at_all() {
+        for spread in ["[0.5, 0.01]", "[0.5, 0.2]", "[0.5, 2.0]"] {
+            let sketches = sketches(spread, 300);
+            let mut collection = Collection::default();
+            sketches.iter().for_each(|sketch| collection.add(sketch.clone()));
+            let (mut different, mut firsts, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+            for (index, sketch) in sketches.iter().enumerate() {
+                let like = |others: &[usize], reach| {
+                    others.iter().copied().find(|other: &usize| !sketches[*other].is_further(sketch, reach))
+                };
+                if let Some(like) = like(&different, 1.0) {
+                    kinds.push(kinds[like]);
+                    continue;
+                }
+                different.push(index);
+                let kind = like(&firsts, ALIKE);
+                firsts.extend(kind.is_none().then_some(index));
+                kinds.push(kind.unwrap_or(index) as u32);
+            }
+            assert_eq!(collection.kinds(), kinds, "{spread}");
+            assert_eq!(collection.different(), different.len(), "{spread}");
+            assert!(different.len() > 1 && different.len() < 300, "{spread}: {}", different.len());
+        }
     }
 }

@@ -5,13 +5,16 @@ use std::path::Path;
 use proscenium_direct::record::{Entry, Run};
 use proscenium_direct::{Draw, SamplerState};
 use proscenium_gallery::{Gallery, GalleryError};
-use proscenium_scenes::{Directed, Scene, Source};
-use proscenium_work::{Progress, Stopped};
+use proscenium_scenes::{DirectedScene, Scene, Source};
+use proscenium_work::{Completion, Progress, Stopped};
 
 use crate::archive::Archive;
 use crate::error::DirectorError;
 use crate::order::Order;
 use crate::run::{RunReport, RunStatus, direct, run_of};
+
+/// What galleries of the first format were written by.
+const FIRST_ENGINE: &str = "0.1";
 
 impl Archive for Gallery {
     fn name(&self) -> String {
@@ -22,12 +25,20 @@ impl Archive for Gallery {
         Ok(self.run()?)
     }
 
+    fn restate(&mut self, scene: &str) -> Result<(), DirectorError> {
+        Ok(Gallery::restate(self, scene)?)
+    }
+
     fn state(&self) -> Result<Option<SamplerState>, DirectorError> {
         Ok(Gallery::state(self)?)
     }
 
     fn entries(&self) -> Result<Vec<Entry>, DirectorError> {
         Ok(Gallery::entries(self)?)
+    }
+
+    fn draws(&self) -> Result<Vec<Draw>, DirectorError> {
+        Ok(Gallery::draws(self)?)
     }
 
     fn commit(
@@ -50,7 +61,7 @@ impl Archive for Gallery {
 ///
 /// ```
 /// use proscenium_director::{Ending, Order, direct_to_gallery};
-/// use proscenium_scenes::{Directed, Scene, Seed, Source};
+/// use proscenium_scenes::{DirectedScene, Scene, Seed, Source};
 /// use proscenium_work::Progress;
 ///
 /// let text = r#"
@@ -67,7 +78,7 @@ impl Archive for Gallery {
 ///     orientation = "uniform"
 /// "#;
 /// let scene = Scene::parse(text, &Source::inline("die.toml", text))?.with_wants("die shows 6")?;
-/// let directed = Directed::new(&scene)?;
+/// let directed = DirectedScene::new(&scene)?;
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("gallery.sqlite");
 /// let order = Order::new(3, Seed(1));
@@ -77,7 +88,7 @@ impl Archive for Gallery {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn direct_to_gallery(
-    directed: &Directed,
+    directed: &DirectedScene,
     path: &Path,
     order: &Order,
     progress: &Progress,
@@ -91,7 +102,7 @@ pub fn direct_to_gallery(
 /// # Errors
 ///
 /// A gallery that cannot be read or written.
-pub fn open_gallery(directed: &Directed, path: &Path, order: &Order) -> Result<Gallery, DirectorError> {
+pub fn open_gallery(directed: &DirectedScene, path: &Path, order: &Order) -> Result<Gallery, DirectorError> {
     match Gallery::open(path) {
         // One that was stopped before it was begun is begun again.
         Err(GalleryError::Missing { .. } | GalleryError::Empty { .. }) => {
@@ -99,6 +110,46 @@ pub fn open_gallery(directed: &Directed, path: &Path, order: &Order) -> Result<G
         }
         opened => Ok(opened?),
     }
+}
+
+/// The scene that a run of a gallery samples, as the engine sampled it that began the run:
+/// until version 0.1 every simulation stood for itself alone.
+///
+/// # Errors
+///
+/// A scene that cannot be directed.
+pub fn directed_as_recorded(scene: &Scene, run: &Run) -> Result<DirectedScene, DirectorError> {
+    let directed = DirectedScene::new(scene)?;
+    Ok(if run.engine == FIRST_ENGINE { directed.without_symmetry() } else { directed })
+}
+
+/// An animation of a gallery, simulated and judged again: whether it still meets the
+/// wants that it met when it was found. A word of warning if it does not.
+///
+/// # Errors
+///
+/// A point of another scene.
+pub fn judge_again(
+    directed: &DirectedScene,
+    entry: &Entry,
+    run: &Run,
+    progress: &Progress,
+) -> Result<Completion<Option<String>>, DirectorError> {
+    let again = directed.outcome(&entry.sample.point, progress)?;
+    Ok(again.map(|again| {
+        let met = |met: &[bool]| met.iter().filter(|met| **met).count();
+        let (now, then) = (again.outcome.wants_met(), &entry.wants_met[..]);
+        let (engine, all) = (env!("CARGO_PKG_VERSION"), then.len());
+        (now != then).then(|| {
+            format!(
+                "it differs from what was found: version {engine} of the engine meets {} of {all} wants, \
+                 version {} met {}",
+                met(now),
+                run.engine,
+                met(then)
+            )
+        })
+    }))
 }
 
 /// The scene that a gallery belongs to, and its run. Meshes are sought in

@@ -1,9 +1,10 @@
 //! What is observed of a run: what came closest, and how often each want was met.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use proscenium_direct::{Abandon, Evaluation, Model, Request, Space, Values};
-use proscenium_scenes::{Directed, Drawn, Outcome};
+use proscenium_scenes::{DirectedScene, DrawnScene, Outcome, Unrest};
 
 /// What came closest to all wants.
 #[derive(Clone, Debug)]
@@ -15,7 +16,7 @@ pub struct Closest {
     /// log p_c.
     pub log_score: f64,
     /// It itself, to be simulated again.
-    pub drawn: Drawn,
+    pub drawn: DrawnScene,
     /// The want that was met least often, of those that this one misses: it
     /// stands in the way.
     pub obstacle: usize,
@@ -24,12 +25,30 @@ pub struct Closest {
     pub obstacle_met: (u64, u64),
 }
 
+/// A body that should come to rest and mostly does not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restless {
+    /// Its name.
+    pub body: String,
+    /// What it did at the end.
+    pub unrest: Unrest,
+    /// In so many simulations,
+    pub times: u64,
+    /// of so many that went to their end.
+    pub whole: u64,
+    /// How many were abandoned before, since they could not be accepted any more.
+    pub abandoned: u64,
+}
+
 #[derive(Default)]
 struct Observations {
     best: Option<Best>,
     /// Simulations that went to their end, and how often each want was met.
     whole: u64,
     met: Vec<u64>,
+    abandoned: u64,
+    /// How often bodies that should rest did not.
+    restless: BTreeMap<(String, Unrest), u64>,
     refusal: Option<String>,
 }
 
@@ -57,12 +76,12 @@ impl Best {
 
 /// A directed scene that notes how it goes.
 pub(crate) struct ObservedModel<'a> {
-    directed: &'a Directed,
+    directed: &'a DirectedScene,
     observations: Mutex<Observations>,
 }
 
 impl<'a> ObservedModel<'a> {
-    pub(crate) fn new(directed: &'a Directed) -> Self {
+    pub(crate) fn new(directed: &'a DirectedScene) -> Self {
         Self { directed, observations: Mutex::new(Observations::default()) }
     }
 
@@ -82,6 +101,27 @@ impl<'a> ObservedModel<'a> {
         })
     }
 
+    /// How many wants there are.
+    pub(crate) fn wants(&self) -> usize {
+        self.directed.scene().wants().count()
+    }
+
+    /// How many wants were met by what came closest, unless something met them all.
+    pub(crate) fn nearest(&self) -> Option<usize> {
+        let observations = self.observations.lock().unwrap_or_else(PoisonError::into_inner);
+        observations.best.as_ref().map(|best| best.met)
+    }
+
+    /// The body that most often did not come to rest, if that was in half of all
+    /// simulations or more.
+    pub(crate) fn restless(&self) -> Option<Restless> {
+        let observations = self.observations.lock().unwrap_or_else(PoisonError::into_inner);
+        let (whole, abandoned) = (observations.whole, observations.abandoned);
+        let ((body, unrest), times) = observations.restless.iter().max_by_key(|(_, times)| **times)?;
+        let restless = Restless { body: body.clone(), unrest: *unrest, times: *times, whole, abandoned };
+        (2 * restless.times >= whole).then_some(restless)
+    }
+
     /// Why animations could not be at all, if none could.
     pub(crate) fn refusal(&self) -> Option<String> {
         let observations = self.observations.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,6 +136,9 @@ impl<'a> ObservedModel<'a> {
             return;
         }
         observations.whole += 1;
+        for (body, unrest) in outcome.unrest() {
+            *observations.restless.entry((body.to_owned(), unrest)).or_default() += 1;
+        }
         observations.met.resize(outcome.wants_met().len(), 0);
         for (count, met) in observations.met.iter_mut().zip(outcome.wants_met()) {
             *count += u64::from(*met);
@@ -124,9 +167,15 @@ impl Model for ObservedModel<'_> {
     }
 
     fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Evaluation<Outcome>, Abandon> {
-        let simulated = self.directed.simulate(request)?;
-        self.note(request.values, &simulated);
-        Ok(simulated)
+        let simulated = self.directed.simulate(request);
+        match &simulated {
+            Ok(evaluation) => self.note(request.values, evaluation),
+            Err(Abandon::Hopeless) => {
+                self.observations.lock().unwrap_or_else(PoisonError::into_inner).abandoned += 1;
+            }
+            Err(_) => {}
+        }
+        simulated
     }
 
     fn quantities(&self) -> Vec<String> {

@@ -33,11 +33,25 @@ impl Budget {
     }
 }
 
+/// Which of those that were found are delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pick {
+    /// A fair draw from the world given the wants: what is likely comes often, and the
+    /// same animation may come twice. The run goes on until its chains have settled.
+    Likely,
+    /// Those that differ most, no two alike: a search, not a fair draw. The run ends
+    /// when there are enough.
+    #[default]
+    Different,
+}
+
 /// What is ordered: how many samples, and how they are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
-    /// How many different animations are wanted.
+    /// How many animations are wanted.
     pub samples: usize,
+    /// Which of those that were found.
+    pub pick: Pick,
     /// The number that everything follows from.
     pub seed: Seed,
     /// How samples are drawn.
@@ -47,8 +61,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// So many samples, drawn by whatever method suits.
+    /// So many different samples, drawn by whatever method suits.
     pub fn new(samples: usize, seed: Seed) -> Self {
-        Self { samples, seed, options: SamplerOptions::default(), budget: Budget::Unlimited }
+        Self { samples, pick: Pick::default(), seed, options: SamplerOptions::default(), budget: Budget::Unlimited }
     }
 }

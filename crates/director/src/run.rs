@@ -1,22 +1,30 @@
 use proscenium_chance::Seed;
 use proscenium_direct::record::{Entry, Run};
-use proscenium_direct::{Choice, Draw, Effort, Method, Mix, MoveCount, Sampler};
-use proscenium_scenes::Directed;
+use proscenium_direct::{Choice, Draw, Effort, Mix, Model as _, MoveCount, Sampler, Settling};
+use proscenium_scenes::DirectedScene;
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use crate::archive::Archive;
 use crate::collection::{Animation, Collection};
+use crate::course::{Course, Next};
 use crate::error::DirectorError;
-use crate::observations::{Closest, ObservedModel};
-use crate::order::{Budget, Order};
+use crate::observations::{Closest, ObservedModel, Restless};
+use crate::order::{Budget, Order, Pick};
 
 /// What a run knows while it goes on.
 #[derive(Clone, Debug)]
 pub struct RunStatus<'a> {
-    /// How many different animations were found.
-    pub different: usize,
+    /// How many animations were found of those that are needed: different ones, or
+    /// any, as they are to be picked.
+    pub found: usize,
     /// How many are needed.
     pub needed: usize,
+    /// The share of the way that is behind, from 0 to 1.
+    pub done: f64,
+    /// Whether chains agree, where there are chains.
+    pub settling: Option<&'a Settling>,
+    /// How many different animations were found.
+    pub different: usize,
     /// How many simulations were made, of all starts of the run.
     pub simulations: u64,
     /// How many may be made, if that is limited.
@@ -29,6 +37,11 @@ pub struct RunStatus<'a> {
     pub draws: &'a [Draw],
     /// Of each sample of the archive, the first one that it is like.
     pub kinds: &'a [u32],
+    /// How many wants were met by what came closest since this start, unless something
+    /// met them all.
+    pub nearest: Option<usize>,
+    /// How many wants there are.
+    pub wants: usize,
 }
 
 /// Why a run ended.
@@ -57,10 +70,18 @@ pub struct RunReport {
     pub found: u64,
     /// How many of them differ from each other.
     pub different: usize,
-    /// The animations that differ most, at most as many as were ordered.
+    /// The animations that were picked, at most as many as were ordered.
     pub animations: Vec<Animation>,
+    /// Whether chains agree, where there are chains.
+    pub settling: Option<Settling>,
+    /// About how many more simulations it takes until they do, if they do not.
+    pub simulations_left: Option<u64>,
+    /// How often each move was made and accepted.
+    pub moves: Vec<(String, MoveCount)>,
     /// What came closest without meeting all wants, since this start.
     pub closest: Option<Closest>,
+    /// The body that stood in the way by not coming to rest, if one did.
+    pub restless: Option<Restless>,
     /// Why nothing could be simulated at all, if so.
     pub refusal: Option<String>,
 }
@@ -92,7 +113,7 @@ pub struct Review {
 ///
 /// ```
 /// use proscenium_director::{Archive, Ending, MemoryArchive, Order, direct};
-/// use proscenium_scenes::{Directed, Scene, Seed, Source};
+/// use proscenium_scenes::{DirectedScene, Scene, Seed, Source};
 /// use proscenium_work::Progress;
 ///
 /// let text = r#"
@@ -109,7 +130,7 @@ pub struct Review {
 ///     orientation = "uniform"
 /// "#;
 /// let scene = Scene::parse(text, &Source::inline("die.toml", text))?.with_wants("die shows 6")?;
-/// let directed = Directed::new(&scene)?;
+/// let directed = DirectedScene::new(&scene)?;
 /// let mut archive = MemoryArchive::default();
 /// let report = direct(&directed, &mut archive, &Order::new(3, Seed(1)), &Progress::none(), &mut |_| Ok(()))?;
 /// assert_eq!((report.ending, report.animations.len()), (Ending::Enough, 3));
@@ -117,7 +138,7 @@ pub struct Review {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn direct(
-    directed: &Directed,
+    directed: &DirectedScene,
     archive: &mut dyn Archive,
     order: &Order,
     progress: &Progress,
@@ -128,26 +149,35 @@ pub fn direct(
     }
     let is_spent = order.budget.meter();
     let model = ObservedModel::new(directed);
-    let mix = directed.mix()?;
+    let mix = directed.mix_of(order.options.moves)?;
     let run = begin(directed, archive, order)?;
-    let Completion::Finished((mut sampler, mut collection)) =
-        restore(&model, &mix, directed, archive, &run, progress).finish()?
+    let Completion::Finished((mut sampler, mut course)) =
+        restore(&model, &mix, directed, archive, (&run, order), progress).finish()?
     else {
         return Ok(RunReport::unbegun(archive.entries()?.len() as u64));
     };
     let mut draws = Vec::new();
     let ending = loop {
-        let status = RunStatus::new(&sampler, &collection, order, &draws);
-        let is_stopped = observe(&status).is_err()
-            || progress.tell("looking for animations", status.different as f64 / status.needed as f64).is_err();
-        if status.different >= status.needed {
+        let status = RunStatus::new(&model, &sampler, &course, order, &draws);
+        let is_stopped = observe(&status).is_err() || progress.tell("looking for animations", status.done).is_err();
+        let next = course.next();
+        if next == Next::End {
             break Ending::Enough;
         } else if is_stopped {
             break Ending::Stopped;
         } else if is_spent(status.simulations) {
             break Ending::Budget;
         }
-        let Completion::Finished(batch) = sampler.advance(progress)? else {
+        if next == Next::BeginPhase {
+            sampler.begin_phase();
+        }
+        let exploration = sampler.exploration();
+        let drawn = sampler.effort().simulations - exploration.effort.simulations;
+        let made = match course.explores(drawn - sampler.first_success().unwrap_or(0).min(drawn), &exploration) {
+            Some(parents) => sampler.explore(parents, progress)?,
+            None => sampler.advance(progress)?,
+        };
+        let Completion::Finished(batch) = made else {
             break Ending::Stopped;
         };
         let entries: Vec<Entry> = batch
@@ -156,19 +186,24 @@ pub fn direct(
             .map(|one| Entry { sample: one.sample.clone(), wants_met: one.outcome.wants_met().to_vec() })
             .collect();
         archive.commit(&entries, &batch.draws, &sampler.state(), sampler.effort().simulations)?;
-        batch.successes.iter().for_each(|one| collection.add(directed.sketch(&one.outcome)));
+        batch.successes.iter().for_each(|one| course.collection.add(directed.sketch(&one.outcome)));
+        course.note(&batch.draws, &entries)?;
         draws = batch.draws;
     };
     let entries = archive.entries()?;
     Ok(RunReport {
         ending,
-        choice: sampler.choice().cloned(),
+        choice: sampler.final_choice(),
         effort: sampler.effort(),
         first_success: sampler.first_success(),
         found: entries.len() as u64,
-        different: collection.different(),
-        animations: collection.most_different(&entries, order.samples),
+        different: course.collection.different(),
+        animations: course.animations(&entries, order.seed),
+        settling: course.settling().cloned(),
+        simulations_left: simulations_left(course.settling(), sampler.effort()),
+        moves: sampler.move_counts(),
         closest: model.closest(),
+        restless: model.restless(),
         refusal: model.refusal(),
     })
 }
@@ -184,7 +219,11 @@ impl RunReport {
             found,
             different: 0,
             animations: Vec::new(),
+            settling: None,
+            simulations_left: None,
+            moves: Vec::new(),
             closest: None,
+            restless: None,
             refusal: None,
         }
     }
@@ -192,31 +231,42 @@ impl RunReport {
 
 impl<'a> RunStatus<'a> {
     fn new(
+        model: &ObservedModel<'_>,
         sampler: &Sampler<'_, ObservedModel<'_>>,
-        collection: &'a Collection,
+        course: &'a Course,
         order: &Order,
         draws: &'a [Draw],
     ) -> Self {
         let choice = sampler.choice().cloned();
-        // Neighbours in a chain are alike: of twice as many, the half that
-        // differs most is chosen.
-        let in_chains =
-            choice.as_ref().is_some_and(|choice| matches!(choice.method, Method::Chain | Method::Tempering));
         let simulations_allowed = match order.budget {
             Budget::Simulations(allowed) => Some(allowed),
             _ => None,
         };
         Self {
-            different: collection.different(),
-            needed: if in_chains { 2 * order.samples } else { order.samples },
+            found: course.found(),
+            needed: course.needed(),
+            done: course.done(),
+            settling: course.settling(),
+            different: course.collection.different(),
             simulations: sampler.effort().simulations,
             simulations_allowed,
             choice,
             moves: sampler.move_counts(),
             draws,
-            kinds: collection.kinds(),
+            kinds: course.collection.kinds(),
+            nearest: model.nearest().filter(|_| course.collection.different() == 0),
+            wants: model.wants(),
         }
     }
+}
+
+/// About how many more simulations it takes until chains have settled.
+fn simulations_left(settling: Option<&Settling>, effort: Effort) -> Option<u64> {
+    let settling = settling.filter(|settling| !settling.is_settled())?;
+    let planned = settling.planned?;
+    // A phase that was long enough and did not settle is followed by one of twice its length.
+    let left = if settling.is_complete() { 2 * planned } else { planned - settling.length };
+    Some((left as f64 * effort.simulations as f64 / settling.all.max(1) as f64) as u64)
 }
 
 /// What an archive holds: how many samples, how many of them differ, and those
@@ -226,7 +276,7 @@ impl<'a> RunStatus<'a> {
 ///
 /// An archive that cannot be read, or of another scene.
 pub fn review(
-    directed: &Directed,
+    directed: &DirectedScene,
     archive: &dyn Archive,
     samples: usize,
     progress: &Progress,
@@ -241,16 +291,17 @@ pub fn review(
 }
 
 /// What an order comes to on record.
-pub(crate) fn run_of(directed: &Directed, order: &Order) -> Run {
+pub(crate) fn run_of(directed: &DirectedScene, order: &Order) -> Run {
     let scene = directed.scene().to_toml();
     Run::of(directed, scene, order.seed.0, order.options.clone()).with_wants(directed.wants())
 }
 
 /// Begins the run of an order, unless the archive holds it already.
-fn begin(directed: &Directed, archive: &mut dyn Archive, order: &Order) -> Result<Run, DirectorError> {
+fn begin(directed: &DirectedScene, archive: &mut dyn Archive, order: &Order) -> Result<Run, DirectorError> {
     let run = run_of(directed, order);
     let stored = archive.begin(&run)?;
-    let other = |what| Err(DirectorError::OtherRun { archive: archive.name(), what });
+    let name = archive.name();
+    let other = |what| Err(DirectorError::OtherRun { archive: name.clone(), what });
     if stored.seed != run.seed {
         return other("another seed");
     }
@@ -261,7 +312,10 @@ fn begin(directed: &Directed, archive: &mut dyn Archive, order: &Order) -> Resul
         return other("other wants");
     }
     if stored.scene != run.scene {
-        return other("another scene");
+        if !directed.scene().differs_in_looks_only(&stored.scene) {
+            return other("another scene");
+        }
+        archive.restate(&run.scene)?;
     }
     Ok(run)
 }
@@ -270,16 +324,23 @@ fn begin(directed: &Directed, archive: &mut dyn Archive, order: &Order) -> Resul
 fn restore<'a>(
     model: &'a ObservedModel<'a>,
     mix: &'a Mix,
-    directed: &Directed,
+    directed: &DirectedScene,
     archive: &dyn Archive,
-    run: &Run,
+    (run, order): (&Run, &Order),
     progress: &Progress,
-) -> Result<(Sampler<'a, ObservedModel<'a>>, Collection), Halt<DirectorError>> {
+) -> Result<(Sampler<'a, ObservedModel<'a>>, Course), Halt<DirectorError>> {
     let (seed, options) = (Seed(run.seed), run.options.clone());
     let sampler = match archive.state()? {
         Some(state) => Sampler::resume(model, mix, seed, options, state, progress),
         None => Sampler::start(model, mix, seed, options, progress),
     };
     let sampler = sampler.map_err(DirectorError::from)?.finished().ok_or(Halt::Stopped)?;
-    Ok((sampler, Collection::of(directed, &archive.entries()?, progress)?))
+    let sampler = match order.pick {
+        Pick::Likely => sampler.for_fair_draws(order.samples as u64),
+        Pick::Different => sampler,
+    };
+    let (entries, draws) = (archive.entries()?, archive.draws()?);
+    let mut course = Course::new(order, model.quantities(), Collection::of(directed, &entries, progress)?);
+    course.note(&draws, &entries)?;
+    Ok((sampler, course))
 }

@@ -11,7 +11,7 @@ mod modes;
 
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped, parallel};
 
-use crate::compressed::{Compressed, CompressedGroup, CompressedParts};
+use crate::compressed::{CompressedEnsemble, CompressedGroup, CompressedParts};
 use crate::data::Ensemble;
 use crate::error::EnsembleError;
 use crate::frame::Frame;
@@ -38,11 +38,19 @@ const HALVINGS: usize = 12;
 ///
 /// # Errors
 /// An error that is not positive, or too small for the range of the motion.
-pub fn compress(ensemble: &Ensemble, error: f64, progress: &Progress) -> Result<Completion<Compressed>, EnsembleError> {
+pub fn compress(
+    ensemble: &Ensemble,
+    error: f64,
+    progress: &Progress,
+) -> Result<Completion<CompressedEnsemble>, EnsembleError> {
     compress_groups(ensemble, error, progress).finish()
 }
 
-fn compress_groups(ensemble: &Ensemble, error: f64, progress: &Progress) -> Result<Compressed, Halt<EnsembleError>> {
+fn compress_groups(
+    ensemble: &Ensemble,
+    error: f64,
+    progress: &Progress,
+) -> Result<CompressedEnsemble, Halt<EnsembleError>> {
     crate::data::positive("the error", error, "use metres above zero, such as 0.0001")?;
     let groups = ensemble.groups();
     let mut shapes = vec![CompressedGroup::default(); groups.len()];
@@ -66,7 +74,7 @@ fn compress_groups(ensemble: &Ensemble, error: f64, progress: &Progress) -> Resu
             }
         }
     }
-    Ok(Compressed::new(CompressedParts {
+    Ok(CompressedEnsemble::new(CompressedParts {
         name: ensemble.name().to_owned(),
         groups: groups.to_vec(),
         shapes,
@@ -216,7 +224,7 @@ mod tests {
     use super::*;
     use crate::data::{Attachment, Condition, EnsembleParts, Group, Moment, Sequence};
 
-    fn compressed(ensemble: &Ensemble, error: f64) -> Compressed {
+    fn compressed(ensemble: &Ensemble, error: f64) -> CompressedEnsemble {
         compress(ensemble, error, &Progress::none()).unwrap().finished().unwrap()
     }
 

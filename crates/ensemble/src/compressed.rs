@@ -71,7 +71,7 @@ pub(crate) struct CompressedContent<'data> {
 /// the coordinates of all groups are the whole state: two states with the same
 /// coordinates are the same.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compressed {
+pub struct CompressedEnsemble {
     structure: Structure,
     /// The shapes of each group.
     shapes: Vec<CompressedGroup>,
@@ -91,7 +91,7 @@ pub struct Compressed {
     places: ShapeCache,
 }
 
-impl Deref for Compressed {
+impl Deref for CompressedEnsemble {
     type Target = Structure;
 
     #[inline]
@@ -163,7 +163,7 @@ impl CompressedGroup {
     }
 }
 
-impl Compressed {
+impl CompressedEnsemble {
     /// Checks the parts.
     ///
     /// # Errors
@@ -410,7 +410,7 @@ pub(crate) struct Frames {
 
 impl Frames {
     #[inline]
-    pub fn among(&mut self, data: &Compressed, group: usize, positions: &[[f32; 3]]) -> Option<Frame> {
+    pub fn among(&mut self, data: &CompressedEnsemble, group: usize, positions: &[[f32; 3]]) -> Option<Frame> {
         let anchor = data.anchors[group]?;
         match self.last {
             Some((last, frame)) if last == anchor => Some(frame),

@@ -47,7 +47,7 @@ pub mod transition;
 
 pub use build::GraphBuild;
 pub use compress::compress;
-pub use compressed::Compressed;
+pub use compressed::CompressedEnsemble;
 pub use data::Ensemble;
 pub use error::{BuildError, EnsembleError};
 pub use glam;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proscenium_chance::{Seed, Stream};
 
-use crate::compressed::{Compressed, Frames};
+use crate::compressed::{CompressedEnsemble, Frames};
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::graph::{MotionGraph, Node, TAKEN};
@@ -291,7 +291,7 @@ impl Player {
 
     /// Puts all groups of `data` as they are now: of the graph's, or of less of
     /// it.
-    pub(crate) fn put(&mut self, data: &Compressed, put: &mut impl Put) {
+    pub(crate) fn put(&mut self, data: &CompressedEnsemble, put: &mut impl Put) {
         let mut scratch = std::mem::take(&mut self.scratch);
         match (self.transition(), self.moment()) {
             (Some((transition, frame)), _) => transition.put(data, frame, &mut scratch, put),
@@ -311,7 +311,7 @@ impl Player {
 
 /// Puts groups where they are in the ensemble.
 struct InPlace<'walk> {
-    data: &'walk Compressed,
+    data: &'walk CompressedEnsemble,
     frames: Frames,
     positions: &'walk mut [[f32; 3]],
 }

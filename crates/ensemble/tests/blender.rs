@@ -7,14 +7,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::{Plant, away};
+use crate::common::{Plant, away};
 use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_vertex_texture};
-use proscenium_ensemble::{Compressed, compress};
+use proscenium_ensemble::{CompressedEnsemble, compress};
 use proscenium_work::Progress;
 use serde::Deserialize;
 
@@ -47,7 +45,7 @@ fn compare(what: &str, ours: &[Vec<[f32; 3]>], theirs: &[Vec<[f32; 3]>], error: 
     }
 }
 
-fn write(compressed: &Compressed, take: &Take, folder: &Path) {
+fn write(compressed: &CompressedEnsemble, take: &Take, folder: &Path) {
     let put = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
     put("plant.glb", &to_glb(take, usize::MAX, &Progress::none()).unwrap().finished().unwrap().bytes);
     put("plant.obj", base_obj(compressed).as_bytes());

@@ -4,15 +4,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Plant, away, strip};
+use crate::common::{Plant, away, strip};
 use proptest::prelude::*;
 use proscenium_ensemble::data::{Condition, EnsembleParts, Moment, Sequence};
-use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_ensemble::{CompressedEnsemble, Ensemble, compress};
 use proscenium_work::{Completion, Progress, Remedy as _, Stop};
 
-fn largest_error(ensemble: &Ensemble, compressed: &Compressed) -> f64 {
+fn largest_error(ensemble: &Ensemble, compressed: &CompressedEnsemble) -> f64 {
     let mut positions = Vec::new();
     let mut worst = 0.0_f64;
     for moment in ensemble.moments() {
@@ -95,7 +93,7 @@ fn a_group_that_stands_still_takes_no_modes() {
     parts.sequences[0].frames = vec![rest; 20];
     let compressed = compress(&Ensemble::new(parts).unwrap(), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     assert_eq!(compressed.rank(), 0);
-    let back = Compressed::from_bytes(&compressed.to_bytes()).unwrap();
+    let back = CompressedEnsemble::from_bytes(&compressed.to_bytes()).unwrap();
     let mut positions = Vec::new();
     back.positions_at(Moment { sequence: 0, frame: 7 }, &mut positions);
     assert!(away(positions[3], plant.groups[0].rest[3]) < 1e-6);
@@ -161,17 +159,17 @@ fn questions_are_as_many_as_there_is_work() {
 fn files_come_back_and_damage_is_refused() {
     let compressed = compress(&Plant::new(3).ensemble(2, 60), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let bytes = compressed.to_bytes();
-    assert_eq!(Compressed::from_bytes(&bytes).unwrap(), compressed);
+    assert_eq!(CompressedEnsemble::from_bytes(&bytes).unwrap(), compressed);
     for cut in [0, 5, 21, 22, 40, bytes.len() / 2, bytes.len() - 1] {
-        assert!(Compressed::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+        assert!(CompressedEnsemble::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
     }
-    let message = Compressed::from_bytes(b"proscenium ensemble 9 0 00000000\n").unwrap_err().explain();
+    let message = CompressedEnsemble::from_bytes(b"proscenium ensemble 9 0 00000000\n").unwrap_err().explain();
     assert!(message.contains("version 9 is newer") && message.contains("update this program"), "{message}");
-    let message = Compressed::from_bytes(b"proscenium motion-graph 2 0 00000000\n").unwrap_err().explain();
+    let message = CompressedEnsemble::from_bytes(b"proscenium motion-graph 2 0 00000000\n").unwrap_err().explain();
     assert!(message.contains("not a compressed ensemble") && message.contains("`motion-graph`"), "{message}");
-    let message = Compressed::from_bytes(&bytes[..bytes.len() - 1]).unwrap_err().explain();
+    let message = CompressedEnsemble::from_bytes(&bytes[..bytes.len() - 1]).unwrap_err().explain();
     assert!(message.contains("was cut short") && message.contains("proscenium ensemble import"), "{message}");
-    let message = Compressed::from_bytes(&[&bytes[..], b"!"].concat()).unwrap_err().explain();
+    let message = CompressedEnsemble::from_bytes(&[&bytes[..], b"!"].concat()).unwrap_err().explain();
     assert!(message.contains("1 bytes follow the end"), "{message}");
 }
 
@@ -182,8 +180,8 @@ fn files_of_the_first_release_are_read() {
     let bytes = compressed.to_bytes();
     let content = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     let old = [b"proscenium ensemble 1\n", &bytes[content..]].concat();
-    assert_eq!(Compressed::from_bytes(&old).unwrap(), compressed);
-    assert!(Compressed::from_bytes(&old[..old.len() - 1]).is_err());
+    assert_eq!(CompressedEnsemble::from_bytes(&old).unwrap(), compressed);
+    assert!(CompressedEnsemble::from_bytes(&old[..old.len() - 1]).is_err());
 }
 
 proptest! {
@@ -199,7 +197,7 @@ proptest! {
             let at = index.index(bytes.len());
             bytes[at] = value;
         }
-        if let Ok(read) = Compressed::from_bytes(&bytes) {
+        if let Ok(read) = CompressedEnsemble::from_bytes(&bytes) {
             let mut positions = Vec::new();
             for moment in read.moments().take(3) {
                 read.positions_at(moment, &mut positions);

@@ -4,12 +4,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-mod plates;
-
 use std::sync::{Arc, OnceLock};
 
-use common::{Plant, away};
+use crate::common::{Plant, away};
+use crate::plates;
 use proscenium_ensemble::build::{BuildSettings, TransitionSearch};
 use proscenium_ensemble::contact::triangle_distance;
 use proscenium_ensemble::data::Moment;
@@ -18,7 +16,7 @@ use proscenium_ensemble::field::{
 };
 use proscenium_ensemble::glam::DVec3;
 use proscenium_ensemble::transition::TransitionSettings;
-use proscenium_ensemble::{Compressed, MotionGraph, Player, Seed, compress};
+use proscenium_ensemble::{CompressedEnsemble, MotionGraph, Player, Seed, compress};
 use proscenium_view::Camera;
 use proscenium_work::{Memory, Progress};
 
@@ -71,7 +69,7 @@ fn a_walk_stays_within_what_it_sweeps() {
     );
 }
 
-fn triangles(data: &Compressed, positions: &[[f32; 3]], instance: &Instance) -> Vec<[DVec3; 3]> {
+fn triangles(data: &CompressedEnsemble, positions: &[[f32; 3]], instance: &Instance) -> Vec<[DVec3; 3]> {
     let groups = data.groups().iter().enumerate();
     groups
         .flat_map(|(group, own)| {

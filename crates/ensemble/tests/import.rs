@@ -4,9 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Plant, away};
+use crate::common::{self, Plant, away};
 use proptest::prelude::*;
 use proscenium_clip::DeformingGlb;
 use proscenium_ensemble::cache::{CacheFormat, CacheTimes, VertexCache};

@@ -3,13 +3,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod plates;
-
 use proscenium_ensemble::build::{BuildSettings, TransitionSearch};
 use proscenium_ensemble::data::{Condition, EnsembleParts, Sequence};
 use proscenium_ensemble::transition::TransitionSettings;
 use proscenium_ensemble::{BuildError, Ensemble, EnsembleError, Seed, compress};
 use proscenium_work::{Memory, Progress};
+
+use crate::plates;
 
 /// A plate that stands, and another to its left in one sequence and to its
 /// right in the other: there is no way round.

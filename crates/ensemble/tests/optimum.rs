@@ -1,14 +1,14 @@
 //! Promise: the solver finds the best transition. For two flags every program
 //! can be enumerated, and the optimum is the same.
 
-mod plates;
-
 use proscenium_ensemble::Seed;
 use proscenium_ensemble::data::Moment;
 use proscenium_ensemble::transition::{
     Costs, Observer, Shapes, Splice, Transition, TransitionSettings, compute_transition,
 };
 use proscenium_work::Progress;
+
+use crate::plates;
 
 /// The cheapest of all (2 reach + 1)² pairs of offsets that is clean, as it is
 /// played.

@@ -4,11 +4,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{Plant, away};
+use crate::common::{Plant, away};
 use proscenium_ensemble::build::TransitionSearch;
 use proscenium_ensemble::data::Moment;
 use proscenium_ensemble::field::{Detail, Field, Instance, Kind, SweptVolume, TravellingWind};

@@ -3,16 +3,16 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod plates;
-
 use std::sync::{Arc, Mutex};
 
 use proscenium_ensemble::build::{BuildSettings, GraphBuild, TransitionSearch};
 use proscenium_ensemble::built_in::{Banner, Grass};
 use proscenium_ensemble::simulate::{Generator, Part};
 use proscenium_ensemble::transition::TransitionSettings;
-use proscenium_ensemble::{BuildError, Compressed, MotionGraph, Seed};
+use proscenium_ensemble::{BuildError, CompressedEnsemble, MotionGraph, Seed};
 use proscenium_work::{Completion, Folder, Memory, Progress, Stop, Store, StoreError};
+
+use crate::plates;
 
 const SECONDS: f64 = 5.0;
 
@@ -87,7 +87,7 @@ fn what_is_built_is_what_the_first_release_built() {
     assert_eq!(hash(&store.read("graph.memg").unwrap().unwrap()), "a8e7beffae073678");
 }
 
-fn connect(data: &Compressed, store: &dyn Store, progress: &Progress) -> Completion<MotionGraph> {
+fn connect(data: &CompressedEnsemble, store: &dyn Store, progress: &Progress) -> Completion<MotionGraph> {
     GraphBuild::new(store, Seed(4)).connect(data.clone(), settings(), progress).unwrap()
 }
 

@@ -2,14 +2,14 @@
 //! tolerance where nothing else is found, moments between frames; and it tells
 //! how it goes.
 
-mod plates;
-
 use proscenium_ensemble::data::Moment;
 use proscenium_ensemble::transition::{
     Costs, Observer, Rule, Shapes, Splice, Step, Trace, Transition, TransitionSettings, compute_transition,
 };
-use proscenium_ensemble::{Compressed, Seed};
+use proscenium_ensemble::{CompressedEnsemble, Seed};
 use proscenium_work::{Completion, Progress, Stop};
+
+use crate::plates;
 
 /// Nobody stops it.
 fn quiet(trace: &mut dyn FnMut(Trace)) -> Observer<'_> {
@@ -20,7 +20,7 @@ fn settings() -> TransitionSettings {
     TransitionSettings { reach: 8, blend: 6, samples: 6, patience: 20.0, ..TransitionSettings::default() }
 }
 
-fn departures(data: &Compressed, count: u32) -> Vec<(Moment, Vec<Moment>)> {
+fn departures(data: &CompressedEnsemble, count: u32) -> Vec<(Moment, Vec<Moment>)> {
     let frames = data.sequences()[1].frames as u32;
     let all = |frame| Moment { sequence: 1, frame };
     (0..count)

@@ -3,16 +3,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::io::Cursor;
 
-use common::{Plant, away, strip};
+use crate::common::{Plant, away, strip};
 use exr::prelude::{ReadChannels as _, ReadLayers as _};
 use proscenium_ensemble::data::{Condition, EnsembleParts, Sequence};
 use proscenium_ensemble::export::{Take, VertexTexture, to_vertex_texture};
 use proscenium_ensemble::import::Up;
-use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_ensemble::{CompressedEnsemble, Ensemble, compress};
 use proscenium_work::{Progress, Remedy as _};
 use serde_json::Value;
 
@@ -30,7 +28,7 @@ fn pixels(bytes: &[u8]) -> (usize, usize, Vec<[f32; 3]>) {
     (layer.size.x(), layer.size.y(), pixels.collect())
 }
 
-fn check(data: &Compressed, take: &Take, texture: &VertexTexture) {
+fn check(data: &CompressedEnsemble, take: &Take, texture: &VertexTexture) {
     let (width, height, pixels) = pixels(&texture.exr);
     assert_eq!((width, height), texture.size);
     let json: Value = serde_json::from_str(&texture.json).unwrap();

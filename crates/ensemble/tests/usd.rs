@@ -6,12 +6,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::{Plant, away};
+use crate::common::{Plant, away};
 use proscenium_ensemble::compress;
 use proscenium_ensemble::export::{Take, to_usda};
 use proscenium_work::Progress;

@@ -5,14 +5,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod plates;
-
 use std::sync::{Arc, OnceLock};
 
 use proscenium_ensemble::build::{BuildSettings, GraphBuild};
 use proscenium_ensemble::transition::{Shapes, TransitionSettings};
-use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Player, Seed};
+use proscenium_ensemble::{CompressedEnsemble, EnsembleError, MotionGraph, Player, Seed};
 use proscenium_work::{Memory, Progress, Remedy as _};
+
+use crate::plates;
 
 const PLATES: usize = 5;
 
@@ -22,7 +22,7 @@ fn settings() -> BuildSettings {
     BuildSettings { transition, interval: 0.6, ..BuildSettings::default() }
 }
 
-fn build(data: &Compressed) -> MotionGraph {
+fn build(data: &CompressedEnsemble) -> MotionGraph {
     let build = |store: &Memory| GraphBuild::new(store, Seed(4)).connect(data.clone(), settings(), &Progress::none());
     build(&Memory::default()).unwrap().finished().unwrap()
 }

@@ -42,6 +42,12 @@ pub enum GalleryError {
         /// The newest that is known.
         known: i64,
     },
+    /// A run of an older version.
+    #[error("{} holds a run of version 0.1, which cannot be continued by this one", path.display())]
+    Older {
+        /// Which file.
+        path: PathBuf,
+    },
     /// The same iteration twice.
     #[error("{} already has iteration {iteration} of chain {chain}: another run is writing to it", path.display())]
     Concurrent {
@@ -90,6 +96,9 @@ impl Remedy for GalleryError {
             Self::NotGallery { .. } => "choose a file that a run has written",
             Self::Empty { .. } => "start it again at the same place",
             Self::Newer { .. } => "read it with a newer version",
+            Self::Older { .. } => {
+                "look at what it found and export from it as before; to find more, begin at another place"
+            }
             Self::Concurrent { .. } => "let one of them end",
             Self::Database { .. } => "check the permissions and the space that is left",
             Self::Damaged { .. } => "restore it from a copy",

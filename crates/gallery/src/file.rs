@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use proscenium_direct::record::{Entry, Run};
@@ -52,7 +53,7 @@ struct Names {
 /// let mut gallery = Gallery::create(&path, &run)?;
 /// let started = Sampler::start(&model, &mix, Seed(run.seed), run.options.clone(), &progress)?;
 /// let mut sampler = started.finished().ok_or("stopped")?;
-/// for _ in 0..4 {
+/// for _ in 0..12 {
 ///     let batch = sampler.advance(&progress)?.finished().ok_or("stopped")?;
 ///     let entry = |success: &proscenium_direct::Success<f64>| {
 ///         Entry { sample: success.sample.clone(), wants_met: vec![true] }
@@ -72,6 +73,7 @@ struct Names {
 pub struct Gallery {
     connection: Connection,
     path: PathBuf,
+    format: i64,
 }
 
 impl Gallery {
@@ -92,12 +94,12 @@ impl Gallery {
         let mut write = || -> rusqlite::Result<()> {
             let transaction = connection.transaction()?;
             schema::create(&transaction)?;
-            let insert = "INSERT INTO run (id, scene, seed, options, names) VALUES (1, ?1, ?2, ?3, ?4)";
-            transaction.execute(insert, params![run.scene, run.seed.cast_signed(), options, names])?;
+            let insert = "INSERT INTO run (id, scene, engine, seed, options, names) VALUES (1, ?1, ?2, ?3, ?4, ?5)";
+            transaction.execute(insert, params![run.scene, run.engine, run.seed.cast_signed(), options, names])?;
             transaction.commit()
         };
         write().map_err(database("write", path))?;
-        Ok(Self { connection, path: path.to_owned() })
+        Ok(Self { connection, path: path.to_owned(), format: schema::FORMAT })
     }
 
     /// Opens a gallery that a run has written.
@@ -109,7 +111,7 @@ impl Gallery {
         let connection = schema::connect(path, false)?;
         match schema::kind(&connection, path)? {
             Kind::Empty => Err(GalleryError::Empty { path: path.to_owned() }),
-            Kind::Gallery => Ok(Self { connection, path: path.to_owned() }),
+            Kind::Gallery(format) => Ok(Self { connection, path: path.to_owned(), format }),
         }
     }
 
@@ -121,17 +123,36 @@ impl Gallery {
 
     /// What is directed, and how.
     pub fn run(&self) -> Result<Run, GalleryError> {
-        let select = "SELECT scene, seed, options, names FROM run WHERE id = 1";
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?));
-        let (scene, seed, options, names): (String, i64, Vec<u8>, Vec<u8>) =
-            self.connection.query_row(select, [], read).map_err(database("read", &self.path))?;
+        let engine = if self.is_first_format() { "'0.1'" } else { "engine" };
+        let select = format!("SELECT scene, {engine}, seed, options, names FROM run WHERE id = 1");
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?, row.get(3)?, row.get(4)?));
+        let (scene, engine, seed, options, names): (String, String, i64, Vec<u8>, Vec<u8>) =
+            self.connection.query_row(&select, [], read).map_err(database("read", &self.path))?;
         let Names { wants, variables, groups, quantities } = self.unpack("the names", &names)?;
         let options = self.unpack("the options", &options)?;
-        Ok(Run { scene, seed: seed.cast_unsigned(), options, wants, variables, groups, quantities })
+        Ok(Run { scene, engine, seed: seed.cast_unsigned(), options, wants, variables, groups, quantities })
+    }
+
+    /// Keeps the scene as it looks now.
+    pub fn restate(&mut self, scene: &str) -> Result<(), GalleryError> {
+        let update = "UPDATE run SET scene = ?1 WHERE id = 1";
+        self.connection.execute(update, params![scene]).map_err(database("write", &self.path))?;
+        Ok(())
+    }
+
+    /// Whether version 0.1 has written it.
+    fn is_first_format(&self) -> bool {
+        self.format == schema::FIRST_FORMAT
+    }
+
+    /// Refuses to go on with what another version has begun.
+    fn check_format(&self) -> Result<(), GalleryError> {
+        if self.is_first_format() { Err(GalleryError::Older { path: self.path.clone() }) } else { Ok(()) }
     }
 
     /// The state that the run goes on from; `None` before the first commit.
     pub fn state(&self) -> Result<Option<SamplerState>, GalleryError> {
+        self.check_format()?;
         let select = "SELECT state FROM state WHERE id = 1";
         let stored: Option<Vec<u8>> =
             self.connection.query_row(select, [], |row| row.get(0)).optional().map_err(database("read", &self.path))?;
@@ -146,6 +167,7 @@ impl Gallery {
         state: &SamplerState,
         simulations: u64,
     ) -> Result<(), GalleryError> {
+        self.check_format()?;
         let state = pack("the state", state)?;
         let path = self.path.clone();
         let transaction = self.connection.transaction().map_err(database("write", &path))?;
@@ -178,20 +200,22 @@ impl Gallery {
 
     /// All samples, in the order in which they were found.
     pub fn entries(&self) -> Result<Vec<Entry>, GalleryError> {
-        let select = "SELECT method, chain, iteration, warm_up, log_score, wants_met, whitened, active \
-                      FROM sample ORDER BY id";
+        let phase = self.phase_column();
+        let select = format!(
+            "SELECT method, chain, iteration, {phase}, log_score, wants_met, whitened, active FROM sample ORDER BY id"
+        );
         let read = |row: &Row<'_>| -> rusqlite::Result<(String, Entry)> {
             let sample = Sample {
                 method: Method::Rejection,
                 chain: row.get::<_, i64>(1)?.cast_unsigned(),
                 iteration: row.get::<_, i64>(2)?.cast_unsigned(),
-                warm_up: row.get(3)?,
+                phase: row.get(3)?,
                 log_score: row.get(4)?,
                 point: Point::new(numbers(&row.get::<_, Vec<u8>>(6)?), truths(&row.get::<_, Vec<u8>>(7)?)),
             };
             Ok((row.get(0)?, Entry { sample, wants_met: truths(&row.get::<_, Vec<u8>>(5)?) }))
         };
-        let rows = self.rows(select, read)?;
+        let rows = self.rows(&select, read)?;
         rows.into_iter()
             .map(|(method, mut entry)| {
                 entry.sample.method = self.method(&method)?;
@@ -202,23 +226,39 @@ impl Gallery {
 
     /// What every chain did, in the order in which it was reported.
     pub fn draws(&self) -> Result<Vec<Draw>, GalleryError> {
-        let select = "SELECT method, chain, iteration, warm_up, log_score, log_density, satisfied, quantities \
-                      FROM draw ORDER BY id";
+        let phase = self.phase_column();
+        let [since, probe] = if self.is_first_format() { ["iteration", "0.0"] } else { ["since", "probe"] };
+        let select = format!(
+            "SELECT method, chain, iteration, {phase}, {since}, log_score, log_density, satisfied, {probe}, quantities \
+             FROM draw ORDER BY id"
+        );
         let read = |row: &Row<'_>| -> rusqlite::Result<(String, Draw)> {
             let draw = Draw {
                 method: Method::Rejection,
                 chain: row.get::<_, i64>(1)?.cast_unsigned(),
                 iteration: row.get::<_, i64>(2)?.cast_unsigned(),
-                warm_up: row.get(3)?,
-                log_score: row.get(4)?,
-                log_density: row.get(5)?,
-                satisfied: row.get(6)?,
-                quantities: numbers(&row.get::<_, Vec<u8>>(7)?),
+                phase: row.get(3)?,
+                since: row.get::<_, i64>(4)?.cast_unsigned(),
+                log_score: row.get(5)?,
+                log_density: row.get(6)?,
+                satisfied: row.get(7)?,
+                probe: row.get(8)?,
+                quantities: numbers(&row.get::<_, Vec<u8>>(9)?),
             };
             Ok((row.get(0)?, draw))
         };
-        let rows = self.rows(select, read)?;
-        rows.into_iter().map(|(method, draw)| Ok(Draw { method: self.method(&method)?, ..draw })).collect()
+        let rows = self.rows(&select, read)?;
+        let draws = rows.into_iter().map(|(method, draw)| Ok(Draw { method: self.method(&method)?, ..draw }));
+        let mut draws = draws.collect::<Result<Vec<Draw>, GalleryError>>()?;
+        if self.is_first_format() {
+            find_since(&mut draws, &self.entries()?);
+        }
+        Ok(draws)
+    }
+
+    /// Version 0.1 knows one phase after its warm-up.
+    fn phase_column(&self) -> &'static str {
+        if self.is_first_format() { "1 - warm_up" } else { "phase" }
     }
 
     fn rows<T>(&self, select: &str, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> Result<Vec<T>, GalleryError> {
@@ -230,8 +270,7 @@ impl Gallery {
     }
 
     fn method(&self, name: &str) -> Result<Method, GalleryError> {
-        let known = [Method::Rejection, Method::Chain, Method::Tempering, Method::Population];
-        known.into_iter().find(|method| method_name(*method) == name).ok_or_else(|| GalleryError::Damaged {
+        Method::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| GalleryError::Damaged {
             path: self.path.clone(),
             what: "a method",
             message: format!("\"{name}\" is none"),
@@ -251,24 +290,15 @@ fn pack<T: Serialize>(what: &'static str, value: &T) -> Result<Vec<u8>, GalleryE
     rmp_serde::to_vec_named(value).map_err(|error| GalleryError::NotWritable { what, message: error.to_string() })
 }
 
-fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Rejection => "rejection",
-        Method::Chain => "chain",
-        Method::Tempering => "tempering",
-        Method::Population => "population",
-    }
-}
-
 fn insert_sample(transaction: &rusqlite::Transaction<'_>, entry: &Entry) -> rusqlite::Result<usize> {
-    let insert = "INSERT INTO sample (method, chain, iteration, warm_up, log_score, wants_met, whitened, active) \
+    let insert = "INSERT INTO sample (method, chain, iteration, phase, log_score, wants_met, whitened, active) \
                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let Sample { method, chain, iteration, point, log_score, warm_up } = &entry.sample;
+    let Sample { method, chain, iteration, point, log_score, phase } = &entry.sample;
     transaction.prepare_cached(insert)?.execute(params![
-        method_name(*method),
+        method.name(),
         chain.cast_signed(),
         iteration.cast_signed(),
-        warm_up,
+        phase,
         log_score,
         bytes_of_truths(&entry.wants_met),
         bytes_of_numbers(point.whitened()),
@@ -277,18 +307,33 @@ fn insert_sample(transaction: &rusqlite::Transaction<'_>, entry: &Entry) -> rusq
 }
 
 fn insert_draw(transaction: &rusqlite::Transaction<'_>, draw: &Draw) -> rusqlite::Result<usize> {
-    let insert = "INSERT INTO draw (method, chain, iteration, warm_up, log_score, log_density, satisfied, quantities) \
-                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let insert = "INSERT INTO draw \
+                  (method, chain, iteration, phase, since, log_score, log_density, satisfied, probe, quantities) \
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     transaction.prepare_cached(insert)?.execute(params![
-        method_name(draw.method),
+        draw.method.name(),
         draw.chain.cast_signed(),
         draw.iteration.cast_signed(),
-        draw.warm_up,
+        draw.phase,
+        draw.since.cast_signed(),
         draw.log_score,
         draw.log_density,
         draw.satisfied,
+        draw.probe,
         bytes_of_numbers(&draw.quantities),
     ])
+}
+
+/// Finds out since when each chain of version 0.1 was where it is: where all wants are
+/// met, since its last sample.
+fn find_since(draws: &mut [Draw], entries: &[Entry]) {
+    let key = |entry: &Entry| (entry.sample.method, entry.sample.chain, entry.sample.iteration);
+    let found: BTreeSet<(Method, u64, u64)> = entries.iter().map(key).collect();
+    for draw in draws.iter_mut().filter(|draw| draw.satisfied) {
+        let until = (draw.method, draw.chain, draw.iteration);
+        let last = found.range((draw.method, draw.chain, 0)..=until).next_back();
+        draw.since = last.map_or(draw.iteration, |(_, _, iteration)| *iteration);
+    }
 }
 
 /// For `map_err`: an iteration that is there already was written by another run.

@@ -7,7 +7,10 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::GalleryError;
 
 /// The format that is written: SQLite's `user_version`.
-pub(crate) const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 2;
+/// The format of version 0.1, which is read: it has neither phases nor how long a
+/// chain was where it is.
+pub(crate) const FIRST_FORMAT: i64 = 1;
 /// Tells a gallery from other SQLite files: "Psce" as a number.
 const APPLICATION: i64 = 0x5073_6365;
 
@@ -17,6 +20,7 @@ const TABLES: &str = "
     CREATE TABLE run (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         scene TEXT NOT NULL,
+        engine TEXT NOT NULL,
         seed INTEGER NOT NULL,
         options BLOB NOT NULL,
         names BLOB NOT NULL
@@ -26,7 +30,7 @@ const TABLES: &str = "
         method TEXT NOT NULL,
         chain INTEGER NOT NULL,
         iteration INTEGER NOT NULL,
-        warm_up INTEGER NOT NULL,
+        phase INTEGER NOT NULL,
         log_score REAL NOT NULL,
         wants_met BLOB NOT NULL,
         whitened BLOB NOT NULL,
@@ -38,10 +42,12 @@ const TABLES: &str = "
         method TEXT NOT NULL,
         chain INTEGER NOT NULL,
         iteration INTEGER NOT NULL,
-        warm_up INTEGER NOT NULL,
+        phase INTEGER NOT NULL,
+        since INTEGER NOT NULL,
         log_score REAL NOT NULL,
         log_density REAL NOT NULL,
         satisfied INTEGER NOT NULL,
+        probe REAL NOT NULL,
         quantities BLOB NOT NULL,
         UNIQUE (method, chain, iteration)
     ) STRICT;
@@ -83,8 +89,8 @@ pub(crate) fn connect(path: &Path, create: bool) -> Result<Connection, GalleryEr
 pub(crate) enum Kind {
     /// Nothing was written yet.
     Empty,
-    /// A gallery that can be read.
-    Gallery,
+    /// A gallery of a format that can be read.
+    Gallery(i64),
 }
 
 /// Tells what a file is, and refuses what is no gallery or a newer one.
@@ -97,7 +103,7 @@ pub(crate) fn kind(connection: &Connection, path: &Path) -> Result<Kind, Gallery
     };
     match look().map_err(database("read", path))? {
         (_, 0, 0) => Ok(Kind::Empty),
-        (APPLICATION, 1..=FORMAT, _) => Ok(Kind::Gallery),
+        (APPLICATION, format @ FIRST_FORMAT..=FORMAT, _) => Ok(Kind::Gallery(format)),
         (APPLICATION, found, _) => Err(GalleryError::Newer { path: path.to_owned(), found, known: FORMAT }),
         _ => Err(GalleryError::NotGallery { path: path.to_owned() }),
     }

@@ -3,12 +3,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod world;
-
+use crate::world::{Sum, advance, options, sampler};
 use proscenium_direct::{Method, Model, Request, SamplerOptions};
 use proscenium_gallery::{Gallery, GalleryError, Run};
 use proscenium_work::{Progress, Remedy as _};
-use world::{Sum, advance, options, sampler};
 
 #[test]
 fn every_method_is_read_back_as_it_was() {
@@ -92,4 +90,32 @@ fn two_runs_at_once_are_refused() {
     assert!(matches!(refused, GalleryError::Concurrent { .. }), "{refused}");
     // The refused commit has left nothing.
     assert_eq!(second.draws().unwrap().len(), 128);
+}
+
+/// Written by version 0.1: a die that shows a six, by a chain.
+const OLD: &[u8] = include_bytes!("data/version-0.1.sqlite");
+
+#[test]
+fn a_gallery_of_version_0_1_is_read_and_not_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gallery.sqlite");
+    std::fs::write(&path, OLD).unwrap();
+    let mut gallery = Gallery::open(&path).unwrap();
+    let (run, entries, draws) = (gallery.run().unwrap(), gallery.entries().unwrap(), gallery.draws().unwrap());
+    assert_eq!((run.engine.as_str(), run.wants.as_slice()), ("0.1", ["die shows 6".to_owned()].as_slice()));
+    assert_eq!((entries.len(), draws.len(), gallery.simulations().unwrap()), (75, 128, 130));
+    // It was stopped in its warm-up.
+    assert!(entries.iter().all(|entry| entry.sample.phase == 0) && draws.iter().all(|draw| draw.phase == 0));
+    // Each sample was held for as long as its chain did not move on.
+    for entry in &entries {
+        let held =
+            |draw: &&proscenium_direct::Draw| (draw.chain, draw.since) == (entry.sample.chain, entry.sample.iteration);
+        let held: Vec<u64> = draws.iter().filter(held).map(|draw| draw.iteration).collect();
+        assert_eq!(held.first(), Some(&entry.sample.iteration));
+        assert!(held.windows(2).all(|pair| pair[1] == pair[0] + 1), "{held:?}");
+    }
+    let refused = gallery.state().unwrap_err().explain();
+    assert!(refused.contains("version 0.1") && refused.contains("begin at another place"), "{refused}");
+    let state = sampler(&Sum::new(), &Sum::new().mix(), 1, options(), None).state();
+    assert!(matches!(gallery.commit(&[], &[], &state, 0), Err(GalleryError::Older { .. })));
 }

@@ -6,17 +6,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod world;
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::world::{Sum, advance, batch, options, sampler};
 use proscenium_chance::Seed;
 use proscenium_direct::Sampler;
 use proscenium_gallery::{Entry, Gallery, GalleryError, Run};
-use world::{Sum, advance, batch, options, sampler};
 
 const FILE: &str = "PROSCENIUM_TEST_GALLERY";
 const SEED: u64 = 11;
@@ -53,7 +51,7 @@ fn resume<'a>(path: &Path, model: &'a Sum, mix: &'a proscenium_direct::Mix) -> (
 /// it reported.
 fn killed_after(path: &Path, wait: Duration) -> Option<u64> {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["writer", "--exact", "--nocapture"])
+        .args(["kill::writer", "--exact", "--nocapture"])
         .env(FILE, path)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -31,6 +31,7 @@ mod mass;
 mod mesh;
 mod pose;
 mod shape;
+mod symmetry;
 mod taper;
 mod tessellate;
 mod touch;

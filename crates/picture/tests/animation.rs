@@ -2,13 +2,11 @@
 //! one, at the right times, and is the same for any number of threads.
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-mod scenes;
-
 use std::sync::{Arc, Mutex};
 
+use crate::scenes::{self, render};
 use proscenium_picture::{Footage, Look, animate, film, frame_clip};
 use proscenium_work::{Completion, Progress, Stop};
-use scenes::render;
 
 /// What each frame of a film shows, and for how many hundredths of a second.
 fn shown(film: &[u8]) -> Vec<(u16, Vec<u8>)> {

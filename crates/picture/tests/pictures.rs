@@ -2,13 +2,11 @@
 //! shine where the lamp is reflected, and are in the frame; the bytes do not
 //! depend on the number of threads; bad input is refused.
 
-mod scenes;
-
+use crate::scenes::{self, render};
 use proscenium_clip::glam::{DVec3, Quat, Vec3};
 use proscenium_clip::{Clip, Key, Material, Mesh, Node, Track};
 use proscenium_picture::{Ground, Look, Picture, PictureError, Trail, frame_clip};
 use proscenium_view::{Camera, Frustum};
-use scenes::render;
 
 fn small() -> Look {
     Look::sized(192, 108)

@@ -72,6 +72,11 @@ impl WorldBuilder {
         self
     }
 
+    /// The acceleration of everything that can move, as [`WorldBuilder::gravity`] set it.
+    pub fn acceleration(&self) -> DVec3 {
+        self.gravity
+    }
+
     /// The gap that counts as contact, metres. By default a millionth of the
     /// smallest moving body's radius.
     #[must_use]

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use proscenium_rigid::BodyId;
 
-use crate::drawn::Drawn;
+use crate::drawn::DrawnScene;
 use crate::error::SceneErrors;
 use crate::simulate::explain;
 
@@ -31,13 +31,13 @@ pub struct BoundNotes {
     pub until: f64,
 }
 
-impl Drawn {
+impl DrawnScene {
     /// Simulates the scene again, and notes every temporal bound, at most so
     /// many. With more bodies than that nothing is noted at all.
     ///
     /// # Errors
     ///
-    /// As [`Drawn::simulate`].
+    /// As [`DrawnScene::simulate`].
     pub fn bounds(&self, most: usize) -> Result<BoundNotes, SceneErrors> {
         let duration = self.scene().duration();
         let (builder, _) = self.prepared()?;

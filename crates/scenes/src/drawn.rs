@@ -9,6 +9,7 @@ use proscenium_geometry::Pose;
 use proscenium_rigid::{BodyDef, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
 use proscenium_work::{Progress, Remedy};
 
+use crate::directed::ShownTurn;
 use crate::error::SceneErrors;
 use crate::overlap;
 use crate::plan::{BodyPlan, MaterialPlan, Plan, Values};
@@ -29,12 +30,13 @@ use crate::simulate::{SimulateOptions, Simulation, simulate};
 /// # Ok::<(), proscenium_scenes::SceneErrors>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct DrawnScene {
     scene: Scene,
     all: Arc<[f64]>,
     /// Which bodies of the world do not take part; none if it is empty.
     absent: Arc<[bool]>,
     values: OnceLock<BTreeMap<String, f64>>,
+    shown: Option<ShownTurn>,
 }
 
 /// When a body enters that does not take part: after the end of any scene.
@@ -51,9 +53,26 @@ pub(crate) struct PlacedBody {
     pub absent: bool,
 }
 
-impl Drawn {
+impl DrawnScene {
     pub(crate) fn new(scene: Scene, all: Vec<f64>, absent: Vec<bool>) -> Self {
-        Self { scene, all: all.into(), absent: absent.into(), values: OnceLock::new() }
+        Self { scene, all: all.into(), absent: absent.into(), values: OnceLock::new(), shown: None }
+    }
+
+    /// The same, whose symmetric bodies are shown in a turn that follows from how well
+    /// each meets the wants.
+    pub(crate) fn shown_by(mut self, shown: ShownTurn) -> Self {
+        self.shown = Some(shown);
+        self
+    }
+
+    pub(crate) fn shown(&self) -> Option<&ShownTurn> {
+        self.shown.as_ref()
+    }
+
+    /// Everything that was drawn, to the last bit.
+    pub(crate) fn bits(&self) -> impl Iterator<Item = u64> {
+        let absent = self.absent.iter().map(|absent| u64::from(*absent));
+        self.all.iter().map(|value| value.to_bits()).chain(absent)
     }
 
     /// The scene that was drawn from.
@@ -88,7 +107,7 @@ impl Drawn {
     ///
     /// # Errors
     ///
-    /// What [`Drawn::builder`] refuses.
+    /// What [`DrawnScene::builder`] refuses.
     pub fn world(&self) -> Result<World, SceneErrors> {
         self.built(self.builder()?)
     }
@@ -98,7 +117,7 @@ impl Drawn {
     ///
     /// # Errors
     ///
-    /// What [`Drawn::builder`] refuses, a duration that is not positive, and
+    /// What [`DrawnScene::builder`] refuses, a duration that is not positive, and
     /// what can go wrong in a simulation, such as a body that is wedged.
     pub fn simulate(&self, options: &SimulateOptions, progress: &Progress) -> Result<Simulation, SceneErrors> {
         simulate(self, options, progress)

@@ -3,10 +3,10 @@
 //! A scene file (TOML, `format = 1`) describes bodies, materials and what of
 //! them is uncertain. [`Scene::read`] checks it once; what is wrong comes back
 //! all together, each with its place and a remedy. [`Scene::draw`] draws the
-//! uncertain values from a seed, and [`Drawn::simulate`] turns them into a
+//! uncertain values from a seed, and [`DrawnScene::simulate`] turns them into a
 //! clip. [`builtin`] lists the scenes that tests, benchmarks, examples and
 //! demonstrations share; each can be printed as a file to start from.
-//! [`Directed`] is a scene with wants, as what the sampler samples.
+//! [`DirectedScene`] is a scene with wants, as what the sampler samples.
 //!
 //! It may know every simulator, and neither pictures nor where anything is kept:
 //! a scene is opened by its path in [`Scene::read`] alone, and one in memory has
@@ -48,8 +48,8 @@ mod want;
 
 pub use bounds::{BoundNote, BoundNotes};
 pub use builtin::{Builtin, Parameter, Text, builtin, find, template};
-pub use directed::{DIFFERENT, Directed, Outcome, Sketch};
-pub use drawn::Drawn;
+pub use directed::{DIFFERENT, DirectedScene, Outcome, Sketch, Unrest};
+pub use drawn::DrawnScene;
 pub use error::{MeshFiles, Place, SceneError, SceneErrors, Source};
 pub use meshes::check_mesh;
 pub use proscenium_chance::{Density, Seed};

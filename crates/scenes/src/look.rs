@@ -8,7 +8,7 @@ use proscenium_geometry::{HeightField, Shape, ShapeKind, TriangleMesh};
 use proscenium_rigid::{BodyId, Region, World};
 
 use crate::colour::{Colour, PIPS, SCENERY};
-use crate::drawn::{Drawn, PlacedBody};
+use crate::drawn::{DrawnScene, PlacedBody};
 use crate::error::SceneErrors;
 use crate::marks::{pips, spot};
 use crate::motion::{Accuracy, track};
@@ -27,18 +27,26 @@ const CREASE: f32 = 0.7;
 /// How many meshes are searched for one that is the same.
 const RECENT: usize = 32;
 
-/// The clip of a world that has run, of whose bodies `placed` are the first.
+/// The clip of a world that has run, of whose bodies `placed` are the first. Bodies are
+/// shown in symmetric turns, if there are any.
 pub(crate) fn clip(
-    drawn: &Drawn,
+    drawn: &DrawnScene,
     placed: &[PlacedBody],
     world: &World,
+    turns: &[DQuat],
     options: &SimulateOptions,
 ) -> Result<Clip, SceneErrors> {
-    build(drawn, placed, world, options)
+    build(drawn, placed, world, turns, options)
         .map_err(|error| SceneErrors::plain(format!("the motion cannot be shown: {error}"), "use smaller numbers"))
 }
 
-fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &SimulateOptions) -> Result<Clip, ClipError> {
+fn build(
+    drawn: &DrawnScene,
+    placed: &[PlacedBody],
+    world: &World,
+    turns: &[DQuat],
+    options: &SimulateOptions,
+) -> Result<Clip, ClipError> {
     let until = world.now();
     let action = Action::of(world, until);
     let reach = action.extent.clamp(0.05, 5.0);
@@ -56,18 +64,19 @@ fn build(drawn: &Drawn, placed: &[PlacedBody], world: &World, options: &Simulate
         pips: Vec::new(),
         extras: Vec::new(),
     };
-    for (id, body) in world.bodies().zip(placed) {
+    for (place, (id, body)) in world.bodies().zip(placed).enumerate() {
         let plan = &drawn.plan().bodies[body.plan];
         if body.absent {
             // The colours of the others stay as they are.
             stage.moving += usize::from(!plan.fixed);
             continue;
         }
+        let turn = turns.get(place).copied();
         let motion = match world.recording().filter(|_| !plan.fixed) {
-            Some(recording) => track(recording, id, until, accuracy)?,
+            Some(recording) => track(recording, id, until, turn, accuracy)?,
             None => None,
         };
-        stage.add(drawn, plan, body, motion)?;
+        stage.add(drawn, plan, body, turn, motion)?;
     }
     // Bodies are the first nodes of a clip.
     for extra in std::mem::take(&mut stage.extras) {
@@ -146,13 +155,15 @@ struct Stage {
 impl Stage {
     fn add(
         &mut self,
-        drawn: &Drawn,
+        drawn: &DrawnScene,
         plan: &BodyPlan,
         body: &PlacedBody,
+        turn: Option<DQuat>,
         motion: Option<Track>,
     ) -> Result<(), ClipError> {
         let pose = body.def.pose;
-        let mut node = Node::new(&body.def.name).with_rest(pose.translation.as_vec3(), unit(pose.rotation));
+        let rotation = turn.map_or(pose.rotation, |turn| pose.rotation * turn);
+        let mut node = Node::new(&body.def.name).with_rest(pose.translation.as_vec3(), unit(rotation));
         if let Some(motion) = motion {
             node = node.with_track(motion);
         }
@@ -201,7 +212,7 @@ impl Stage {
     /// Zones of a smooth surface, as spots that lie on it.
     fn spots(
         &mut self,
-        drawn: &Drawn,
+        drawn: &DrawnScene,
         plan: &BodyPlan,
         body: &PlacedBody,
         field: &HeightField,
@@ -225,7 +236,7 @@ impl Stage {
     }
 
     /// The clip's material for a body, which is the nth that can move.
-    fn surface(&mut self, drawn: &Drawn, plan: &BodyPlan, nth: usize) -> usize {
+    fn surface(&mut self, drawn: &DrawnScene, plan: &BodyPlan, nth: usize) -> usize {
         let material = &drawn.plan().materials[plan.material];
         let given = if plan.fixed { SCENERY } else { Colour::of_body(nth) };
         let colour = plan.colour.or(material.colour).unwrap_or(given);

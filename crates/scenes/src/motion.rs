@@ -2,6 +2,7 @@
 
 use std::f64::consts::FRAC_PI_4;
 
+use glam::DQuat;
 use proscenium_clip::{ClipError, Track};
 use proscenium_rigid::{BodyId, Flight, Recording};
 
@@ -18,18 +19,20 @@ pub(crate) struct Accuracy {
 const MOST_KEYS: f64 = 960.0;
 
 /// The motion of a body until a time, with a key wherever a flight begins or
-/// ends and as few as possible in between; `None` if it never entered.
+/// ends and as few as possible in between; `None` if it never entered. A symmetric body
+/// may be shown in another turn than it was simulated in.
 pub(crate) fn track(
     recording: &Recording,
     body: BodyId,
     until: f64,
+    turn: Option<DQuat>,
     accuracy: Accuracy,
 ) -> Result<Option<Track>, ClipError> {
     let flights = recording.flights(body);
     let mut samples = Vec::with_capacity(2 * flights.len());
     let mut sample = |time: f64| {
         if let Some(pose) = recording.pose(body, time) {
-            samples.push((time, pose.translation, pose.rotation));
+            samples.push((time, pose.translation, turn.map_or(pose.rotation, |turn| pose.rotation * turn)));
         }
     };
     let end = recording.end(body).unwrap_or(until).min(until);
@@ -73,7 +76,7 @@ fn pieces(flight: &Flight, duration: f64, arm: f64, position: f64, angle: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DQuat, DVec3};
+    use glam::DVec3;
     use proscenium_geometry::{Pose, Shape};
     use proscenium_rigid::{BodyDef, Material, World};
 
@@ -94,7 +97,7 @@ mod tests {
         world.advance(2.0).unwrap();
         let recording = world.recording().unwrap();
         let accuracy = Accuracy { position: 1e-3, angle: 0.01 };
-        let track = track(recording, body, 2.0, accuracy).unwrap().unwrap();
+        let track = track(recording, body, 2.0, None, accuracy).unwrap().unwrap();
         let mut worst = (0.0_f64, 0.0_f64);
         for step in 0..=4000 {
             let time = 2.0 * f64::from(step) / 4000.0;

@@ -9,7 +9,7 @@ use proscenium_diagnostics::nearest;
 use proscenium_work::read_file;
 
 use crate::check::check;
-use crate::drawn::Drawn;
+use crate::drawn::DrawnScene;
 use crate::error::{Place, SceneError, SceneErrors, Source};
 use crate::file::{self, At, ComponentFile, SceneFile, WantFile};
 use crate::plan::Plan;
@@ -134,6 +134,26 @@ impl Scene {
         file::write(&self.plan.file)
     }
 
+    /// Whether the text of a scene file has the same bodies, densities and wants,
+    /// whatever it is called and whatever they look like: then all that was sampled from
+    /// the one is sampled from the other.
+    ///
+    /// ```
+    /// use proscenium_scenes::{Scene, Source};
+    ///
+    /// let ball = "format = 1\n[[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }\n";
+    /// let scene = Scene::parse(ball, &Source::inline("ball.toml", ball))?;
+    /// assert!(scene.differs_in_looks_only(&format!("{ball}colour = \"red\"\n")));
+    /// assert!(!scene.differs_in_looks_only(&format!("{ball}position = [0, 1, 0]\n")));
+    /// # Ok::<(), proscenium_scenes::SceneErrors>(())
+    /// ```
+    pub fn differs_in_looks_only(&self, text: &str) -> bool {
+        let source = Source::inline("scene", text);
+        let mut report = Report::new(Some(&source));
+        let other = file::read(&source, &mut report);
+        report.finish(other).is_ok_and(|other| self.plan.file.without_looks() == other.without_looks())
+    }
+
     /// Everything that is uncertain: the named variables in the order of the
     /// file, then the densities in place, named as `die-1.position.z`. An
     /// orientation that is `"uniform"` counts as three numbers between 0 and 1.
@@ -143,7 +163,7 @@ impl Scene {
 
     /// Draws a value for everything that is uncertain, each from the stream of
     /// its name: the same seed gives the same value, whatever else there is.
-    pub fn draw(&self, seed: Seed) -> Drawn {
+    pub fn draw(&self, seed: Seed) -> DrawnScene {
         let draw = |(name, density): (&str, &Density)| density.sample(&mut seed.stream(name));
         let values = self.variables().map(draw).collect();
         let mut absent = Vec::new();
@@ -151,7 +171,7 @@ impl Scene {
             absent.resize(self.body_count(), false);
             absent[index] = seed.stream(&format!("{name}.takes_part")).uniform() >= chance;
         }
-        Drawn::new(self.clone(), values, absent)
+        DrawnScene::new(self.clone(), values, absent)
     }
 
     /// The same scene with a certain value for one of its `[variables]`.

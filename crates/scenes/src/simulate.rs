@@ -7,7 +7,7 @@ use proscenium_clip::Clip;
 use proscenium_rigid::{BodyId, Recording, SimulationError, Statistics, World};
 use proscenium_work::{Completion, Progress};
 
-use crate::drawn::Drawn;
+use crate::drawn::DrawnScene;
 use crate::error::SceneErrors;
 use crate::look;
 
@@ -72,7 +72,7 @@ const SHORTEST_STEP: f64 = 1e-6;
 const EVENTS_PER_STEP: u64 = 2000;
 
 pub(crate) fn simulate(
-    drawn: &Drawn,
+    drawn: &DrawnScene,
     options: &SimulateOptions,
     progress: &Progress,
 ) -> Result<Simulation, SceneErrors> {
@@ -92,7 +92,12 @@ pub(crate) fn simulate(
     let mut event_counts = Vec::new();
     let ran = run(&mut world, duration, &mut event_counts, progress);
     let stopped = ran.map_err(|error| explain(drawn, &error))?;
-    let clip = look::clip(drawn, &placed, &world, options)?;
+    let turns = drawn.shown().map_or_else(|| Completion::Finished(Vec::new()), |shown| shown.turns(drawn, progress));
+    let (turns, stopped) = match turns {
+        Completion::Finished(turns) => (turns, stopped),
+        Completion::Stopped => (Vec::new(), true),
+    };
+    let clip = look::clip(drawn, &placed, &world, &turns, options)?;
     let contacts = world.recording().map_or_else(Vec::new, |recording| contacts(&world, recording));
     Ok(Simulation {
         clip,
@@ -137,7 +142,7 @@ fn run(
     Ok(false)
 }
 
-pub(crate) fn explain(drawn: &Drawn, error: &SimulationError) -> SceneErrors {
+pub(crate) fn explain(drawn: &DrawnScene, error: &SimulationError) -> SceneErrors {
     let body = match error {
         SimulationError::NotFinite { body, .. }
         | SimulationError::EntersInside { body, .. }

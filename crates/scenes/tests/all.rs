@@ -10,3 +10,4 @@ mod errors;
 mod no_overlap;
 mod round_trip;
 mod surfaces;
+mod symmetry;

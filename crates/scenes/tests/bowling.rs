@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use proscenium_direct::Model;
 use proscenium_geometry::{Pose, separation};
 use proscenium_rigid::{BodyDef, BodyId, Material, World};
-use proscenium_scenes::{Directed, Scene, Seed, Source, find};
+use proscenium_scenes::{DirectedScene, Scene, Seed, Source, find};
 use proscenium_work::Progress;
 
 const GRAVITY: f64 = 9.81;
@@ -208,7 +208,7 @@ fn pins_never_sink_into_the_deck() {
 fn sampled_strikes_are_strikes_when_they_are_simulated_again() {
     let scene = find("bowling", &[]).unwrap().with_variable("place", 0.06).unwrap();
     let scene = scene.with_variable("drift", 0.0).unwrap().with_wants("all fall").unwrap();
-    let model = Directed::new(&scene).unwrap();
+    let model = DirectedScene::new(&scene).unwrap();
     let stream = Seed(4).stream("strikes");
     let throws = (0..300).map(|index| model.space().draw(&mut stream.at(index)));
     let mut strikes = throws.filter_map(|point| {
@@ -231,7 +231,7 @@ fn sampled_strikes_are_strikes_when_they_are_simulated_again() {
 fn what_is_decided_early_is_how_the_whole_simulation_ends() {
     for text in ["bowling", "bowling=6,7"] {
         let scene = find(text, &[]).unwrap().with_wants("all fall").unwrap();
-        let model = Directed::new(&scene).unwrap();
+        let model = DirectedScene::new(&scene).unwrap();
         let stream = Seed(11).stream("decided");
         let mut early = 0;
         for index in 0..12 {

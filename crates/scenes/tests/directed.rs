@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
 use proscenium_direct::{Batch, Method, Mix, Model, Sampler, SamplerOptions};
-use proscenium_scenes::{Directed, Outcome, Scene, Seed, SimulateOptions, Source};
+use proscenium_scenes::{DirectedScene, Outcome, Scene, Seed, SimulateOptions, Source};
 use proscenium_work::{Progress, Remedy as _, Stop};
 
 fn scene(text: &str) -> Scene {
@@ -45,8 +45,8 @@ position = [2.0, 0.1, 3.0]
 "#;
 
 /// The outcome of one draw of a scene, for some wants.
-fn judged(wants: &str, seed: u64) -> (Directed, Outcome) {
-    let directed = Directed::new(&scene(&format!("{YARD}{wants}"))).unwrap();
+fn judged(wants: &str, seed: u64) -> (DirectedScene, Outcome) {
+    let directed = DirectedScene::new(&scene(&format!("{YARD}{wants}"))).unwrap();
     let point = directed.space().draw(&mut Seed(seed).stream("point"));
     let outcome = directed.outcome(&point, &Progress::none()).unwrap().finished().unwrap().outcome;
     (directed, outcome)
@@ -141,18 +141,19 @@ fn what_is_decided_ends_early() {
 
 #[test]
 fn tolerances_are_gaussian_and_weights_count() {
-    let wants = "[[want]]\nbody = \"block\"\nnear = { position = [2, 0.1, 3.3], within = 0.1 }\n\
-                 [[want]]\nbody = \"block\"\nnear = { position = [2, 0.1, 3.3], within = 0.1 }\nweight = 2.5\n\
-                 [[want]]\nbody = \"block\"\nface_up = 6\n\
-                 [[want]]\nbody = \"block\"\nupright = false\nexactly = 1\nweight = 3\n\
-                 [[want]]\nbody = \"block\"\ninside = { box = [1, 1, 1], position = [3, 0, 3], within = 0.25 }\n\
-                 [[want]]\nbody = \"block\"\nupright = true\n";
-    let (_, outcome) = judged(wants, 1);
-    let expected = [-4.5, -2.5, -5.0, -3.0, -2.0, 0.0];
-    for (score, expected) in outcome.scores().iter().zip(expected) {
-        assert!((score - expected).abs() < 1e-4, "{:?}", outcome.scores());
+    // Each alone, since no block could meet them all.
+    for (want, expected) in [
+        ("near = { position = [2, 0.1, 3.3], within = 0.1 }", -4.5),
+        ("near = { position = [2, 0.1, 3.3], within = 0.1 }\nweight = 2.5", -2.5),
+        ("face_up = 6", -5.0),
+        ("upright = false\nexactly = 1\nweight = 3", -3.0),
+        ("inside = { box = [1, 1, 1], position = [3, 0, 3], within = 0.25 }", -2.0),
+        ("upright = true", 0.0),
+    ] {
+        let (_, outcome) = judged(&format!("[[want]]\nbody = \"block\"\n{want}\n"), 1);
+        assert!((outcome.scores()[0] - expected).abs() < 1e-4, "{want}: {:?}", outcome.scores());
+        assert_eq!(outcome.wants_met(), [expected == 0.0], "{want}");
     }
-    assert_eq!(outcome.wants_met(), [false, false, false, false, false, true]);
 }
 
 /// Marbles that take part or not fall onto pegs, one after the other.
@@ -205,12 +206,17 @@ at_least = 1
 "#;
 
 /// A run that nobody stops.
-fn start<'a>(directed: &'a Directed, mix: &'a Mix, seed: u64, options: SamplerOptions) -> Sampler<'a, Directed> {
+fn start<'a>(
+    directed: &'a DirectedScene,
+    mix: &'a Mix,
+    seed: u64,
+    options: SamplerOptions,
+) -> Sampler<'a, DirectedScene> {
     Sampler::start(directed, mix, Seed(seed), options, &Progress::none()).unwrap().finished().unwrap()
 }
 
 /// A batch that nobody stops.
-fn batch(sampler: &mut Sampler<'_, Directed>) -> Batch<Outcome> {
+fn batch(sampler: &mut Sampler<'_, DirectedScene>) -> Batch<Outcome> {
     sampler.advance(&Progress::none()).unwrap().finished().unwrap()
 }
 
@@ -222,7 +228,7 @@ fn options(method: Method, abandon: bool) -> SamplerOptions {
 
 #[test]
 fn what_was_found_meets_the_wants_when_simulated_again() {
-    let directed = Directed::new(&scene(MARBLES)).unwrap();
+    let directed = DirectedScene::new(&scene(MARBLES)).unwrap();
     let mix = directed.mix().unwrap();
     let mut sampler = start(&directed, &mix, 3, options(Method::Rejection, true));
     let mut found = Vec::new();
@@ -249,7 +255,7 @@ fn what_was_found_meets_the_wants_when_simulated_again() {
 #[test]
 fn abandoning_leaves_the_chain_as_it_is() {
     for method in [Method::Rejection, Method::Chain, Method::Tempering] {
-        let directed = Directed::new(&scene(MARBLES)).unwrap();
+        let directed = DirectedScene::new(&scene(MARBLES)).unwrap();
         let mix = directed.mix().unwrap();
         let runs = [true, false].map(|abandon| {
             let mut sampler = start(&directed, &mix, 5, options(method, abandon));
@@ -268,7 +274,7 @@ fn reuse_leaves_the_chain_as_it_is() {
     let text = text.replace("count = 5, interval = 0.2", "count = 9, interval = 0.1");
     for method in [Method::Chain, Method::Tempering, Method::Population] {
         let runs = [true, false].map(|reuse| {
-            let directed = Directed::new(&scene(&text)).unwrap().with_reuse(reuse);
+            let directed = DirectedScene::new(&scene(&text)).unwrap().with_reuse(reuse);
             let mix = directed.mix().unwrap();
             let mut sampler = start(&directed, &mix, 7, options(method, true));
             (0..2).map(|_| batch(&mut sampler).draws).collect::<Vec<_>>()
@@ -278,7 +284,7 @@ fn reuse_leaves_the_chain_as_it_is() {
 }
 
 #[test]
-fn different_means_other_contacts_or_other_paths() {
+fn different_means_other_paths_or_another_side() {
     let (directed, a) = judged("[[want]]\nbody = \"ball\"\nunmoved = false", 1);
     let (_, b) = judged("[[want]]\nbody = \"ball\"\nunmoved = false", 2);
     let (a, b) = (directed.sketch(&a), directed.sketch(&b));
@@ -289,7 +295,7 @@ fn different_means_other_contacts_or_other_paths() {
 
 #[test]
 fn what_cannot_be_directed_is_told() {
-    let error = |text: &str| Directed::new(&scene(text)).err().unwrap().explain();
+    let error = |text: &str| DirectedScene::new(&scene(text)).err().unwrap().explain();
     assert!(error(YARD).contains("nothing is wanted"));
     let want = "[[want]]\nbody = \"ball\"\nupright = true\n";
     let certain = YARD.replace("{ uniform = [0.0, 2.0] }", "1.0");
@@ -301,7 +307,7 @@ fn what_cannot_be_directed_is_told() {
 
 #[test]
 fn a_simulation_that_is_stopped_at_any_question_says_so() {
-    let directed = Directed::new(&scene(MARBLES)).unwrap();
+    let directed = DirectedScene::new(&scene(MARBLES)).unwrap();
     let point = directed.space().draw(&mut Seed(1).stream("point"));
     let counted = Progress::new(&Stop::new());
     let events = directed.outcome(&point, &counted).unwrap().finished().unwrap().outcome.contacts().count() as u64;
@@ -311,4 +317,18 @@ fn a_simulation_that_is_stopped_at_any_question_says_so() {
         assert!(directed.outcome(&point, &progress).unwrap().finished().is_none(), "{question}");
         assert!(progress.questions() <= question + 1);
     }
+}
+
+#[test]
+fn wants_that_exclude_each_other_are_refused_at_once() {
+    let refused = |wants: &str| match DirectedScene::new(&scene(YARD).with_wants(wants).unwrap()) {
+        Ok(_) => panic!("accepted: {wants}"),
+        Err(errors) => errors.explain(),
+    };
+    let told = refused("block shows 6, block shows 1");
+    assert!(told.contains("\"block shows 6\" and \"block shows 1\" exclude each other"), "{told}");
+    assert!(told.contains("leave one out"), "{told}");
+    assert!(refused("ball rests near 0 0 within 0.1, ball rests near 1 0 within 0.1").contains("exclude each other"));
+    let either = "{ of = [{ body = \"block\", face_up = 6 }, { body = \"block\", face_up = 1 }], at_least = 1 }";
+    assert!(DirectedScene::new(&scene(YARD).with_wants(either).unwrap()).is_ok());
 }

@@ -40,7 +40,7 @@ pub fn report(model: &CompiledModel, measured: &[(String, String)]) -> Result<St
         let _ = write!(page, "<tr><th>{}<td>{}", escaped(key), escaped(value));
     }
     let _ = write!(page, "</table>");
-    if learned.period().is_some() {
+    if learned.period().is_some() && !learned.orbit(1).is_empty() {
         figure(&mut page, &orbit(model)?, "One period, as the table has it.");
     } else if learned.medium().is_some() {
         forgetful_figures(findings, &mut page)?;
@@ -85,8 +85,9 @@ fn forgetful_figures(findings: &Findings, page: &mut String) -> Result<(), Pictu
         let svg = Plot::new("How clouds become usual")
             .x("time out of view (s)", Scale::Linear)
             .y("L1 distance from the stationary distribution", Scale::Linear)
-            .line("mean over cells", findings.convergence.iter().map(|(time, mean, _)| (*time, *mean)))
-            .paper_line("by chance alone", findings.convergence.iter().map(|(time, _, noise)| (*time, *noise)))
+            .line("average cell", findings.convergence.iter().map(|(time, mean, ..)| (*time, *mean)))
+            .line("four of five cells", findings.convergence.iter().map(|(time, _, most, _)| (*time, *most)))
+            .line("worst cell", findings.convergence.iter().map(|(time, .., worst)| (*time, *worst)))
             .to_svg()?;
         figure(page, &svg, "What a viewer remembers fades.");
     }

@@ -53,10 +53,12 @@ struct PoseFile {
 enum ShapeFile {
     Ball { ball: f64 },
     Box { r#box: [f64; 3], rounding: f64 },
+    Capsule { capsule: [f64; 2] },
     Cylinder { cylinder: [f64; 2] },
     Hull { hull: Vec<[f64; 3]> },
     HalfSpace { half_space: [f64; 3] },
     Compound { compound: Vec<PartFile> },
+    Mesh { corners: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
 }
 
 #[derive(Deserialize)]
@@ -88,6 +90,11 @@ impl ShapeFile {
                 SharedShape::round_cuboid(x - rounding, y - rounding, z - rounding, *rounding)
             }
             Self::Box { r#box: [x, y, z], .. } => SharedShape::cuboid(*x, *y, *z),
+            Self::Capsule { capsule: [half_height, radius] } => SharedShape::capsule_y(*half_height, *radius),
+            Self::Mesh { corners, triangles } => {
+                let corners = corners.iter().copied().map(Vector::from_array).collect();
+                SharedShape::trimesh(corners, triangles.clone()).map_err(|_| RequestError::FlatHull)?
+            }
             Self::Cylinder { cylinder: [half_height, radius] } => SharedShape::cylinder(*half_height, *radius),
             Self::Hull { hull } => {
                 let points: Vec<Vector> = hull.iter().copied().map(Vector::from_array).collect();

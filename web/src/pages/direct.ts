@@ -1,7 +1,7 @@
 // Direct: say what should happen, run, watch, and browse what was found.
 
 import { api, clipAddress, download, entryAddress, problemOf, settled } from "../api";
-import type { RunMethod, RunReport, SceneTree, TakeSummary } from "../api";
+import type { RunMethod, RunPick, RunReport, SceneTree, TakeSummary } from "../api";
 import { load, type Clip } from "../clip";
 import { button, fill, grouped, h } from "../dom";
 import { letters } from "../plots";
@@ -17,9 +17,14 @@ import { WantsEditor } from "../wants";
 const METHODS: [string, string][] = [
   ["", "what suits"],
   ["rejection", "drawing until it fits"],
-  ["chain", "the paper's chain"],
+  ["chain", "a single chain"],
   ["tempering", "tempering"],
   ["population", "populations"],
+];
+
+const PICKS: [string, string][] = [
+  ["different", "different ones (a search)"],
+  ["likely", "likely ones (a fair draw)"],
 ];
 
 /** What is wanted at first of scenes whose wants are edited piece by piece. */
@@ -54,6 +59,7 @@ class Direct implements Page {
   private readonly samples = h("input", { type: "number", min: 1, max: 1000, step: 1, value: 12 });
   private readonly seed = h("input", { type: "number", min: 0, max: 4294967295, step: 1, value: 1 });
   private readonly method = h("select", {});
+  private readonly pick = h("select", {});
   private readonly go: HTMLButtonElement;
   private readonly problems = h("div", { class: "problems" });
   private usesOwnWants = false;
@@ -70,6 +76,7 @@ class Direct implements Page {
     this.shell = shell;
     shell.arrange("direct");
     for (const [value, label] of METHODS) this.method.append(h("option", { value }, label));
+    for (const [value, label] of PICKS) this.pick.append(h("option", { value }, label));
     this.go = button("▶ Run", () => void this.start(), { class: "primary", tip: "Find animations that end as wanted (Ctrl Enter)" });
     this.go.disabled = true;
     this.build();
@@ -95,9 +102,10 @@ class Direct implements Page {
       h(
         "div",
         { class: "two" },
-        field("animations", this.samples, "how many that differ from each other"),
+        field("animations", this.samples, "how many"),
         field("seed", this.seed, "everything follows from it"),
       ),
+      field("pick", this.pick, "different: a search for those that differ most. likely: a fair draw, which takes longer, and may have one twice"),
       field("method", this.method, "left open, the chance of success decides"),
       h("div", { class: "actions" }, this.go),
       this.problems,
@@ -166,6 +174,7 @@ class Direct implements Page {
     this.samples.value = String(run.order.samples);
     this.seed.value = String(run.order.seed);
     this.method.value = run.order.method ?? "";
+    this.pick.value = run.order.pick ?? "different";
     await this.openForm(scene.builtin ?? "own", query);
     if (scene.wants) this.wantsChanged();
     this.watch(run);
@@ -267,7 +276,8 @@ class Direct implements Page {
     try {
       await this.form.check();
       if (!this.form.tree) return;
-      const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value) };
+      const pick = this.pick.value as RunPick;
+      const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value), pick };
       const method = this.method.value as RunMethod | "";
       const run = await api.start(method ? { ...order, method } : order);
       this.entry = null;

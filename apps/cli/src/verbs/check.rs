@@ -1,6 +1,7 @@
 //! `proscenium check`: is the scene right?
 
 use proscenium_chance::Seed;
+use proscenium_scenes::DirectedScene;
 use serde::Serialize;
 
 use crate::arguments::Check;
@@ -25,6 +26,10 @@ pub fn run(options: &Check, seed: u64, console: Console) -> Result<(), Failure> 
     let scene = options.scene.find()?;
     // Some mistakes, such as bodies that overlap, show once values are drawn.
     scene.draw(Seed(seed)).builder()?;
+    // What `direct` would refuse is wrong here, too.
+    if scene.wants().next().is_some() {
+        DirectedScene::new(&scene)?;
+    }
     for warning in scene.warnings() {
         console.remark(&format!("warning: {warning}"));
     }

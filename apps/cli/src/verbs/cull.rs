@@ -9,37 +9,76 @@ use proscenium_show::cull::report;
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::Cull;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, seconds, three_digits};
+use crate::verbs::recording;
 
-pub fn run(options: &Cull, seed: u64, console: Console) -> Result<Outcome, Failure> {
-    let name = options.model.display().to_string();
-    let text = std::fs::read_to_string(&options.model)
-        .map_err(|source| Failure::Read { path: options.model.clone(), source })?;
-    let model = Model::parse(&name, &text).map_err(Failure::Model)?;
+pub fn run(options: &Cull, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
+    let interrupt = Interrupt::watch()?;
+    let Some(model) = model(options, console, &interrupt)? else {
+        return Ok(VerbEnding::Interrupted);
+    };
     let settings = match options.quick {
         true => model.settings().with_effort_of(&CompileSettings::quick()),
         false => model.settings().clone(),
     };
-    let interrupt = Interrupt::watch()?;
     let start = Instant::now();
     let bar = Bar::new(console, "compiling", &interrupt);
     let compiled = CompiledModel::compile(model, &settings, Seed(seed), bar.progress()).map_err(Failure::Cull)?;
     drop(bar);
     let Completion::Finished(compiled) = compiled else {
         console.remark("nothing was learned yet, so nothing was written");
-        return Ok(Outcome::Interrupted);
+        return Ok(VerbEnding::Interrupted);
     };
     let compile_s = start.elapsed().as_secs_f64();
     let costs = Costs::measure(&compiled, seed, &interrupt.progress()).map_err(Failure::Cull)?;
     let summary = Summary::new(&compiled, options, compile_s, &costs)?;
     console.report(|| summary.text(&compiled, &costs), &summary)?;
-    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+    if interrupt.is_pressed() {
+        return Ok(VerbEnding::Interrupted);
+    }
+    match compiled.is_strictly_right() {
+        Err(reason) if options.strict => {
+            console.remark(&format!("not right to the letter: {reason}"));
+            Ok(VerbEnding::Short)
+        }
+        _ => Ok(VerbEnding::Complete),
+    }
+}
+
+/// The model of a file, or of a recording with what a file says about it; `None` if
+/// somebody stopped it.
+fn model(options: &Cull, console: Console, interrupt: &Interrupt) -> Result<Option<Model>, Failure> {
+    let text = match &options.model {
+        Some(path) => {
+            Some(std::fs::read_to_string(path).map_err(|source| Failure::Read { path: path.clone(), source })?)
+        }
+        None => None,
+    };
+    let name = options.model.as_ref().map_or_else(String::new, |path| path.display().to_string());
+    let Some(first) = options.from.first() else {
+        return Model::parse(&name, &text.unwrap_or_default()).map(Some).map_err(Failure::Model);
+    };
+    let (recording, warnings) = recording::read(&options.from, &options.nodes)?;
+    for warning in &warnings {
+        console.remark(warning);
+    }
+    let stem = first.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    // Quoted as TOML quotes, whatever the file is called.
+    let plain: String = stem.chars().filter(|letter| !letter.is_control()).collect();
+    let quoted = plain.replace('\\', "\\\\").replace('"', "\\\"");
+    let text = text.unwrap_or_else(|| format!("format = 1\nname = \"{quoted}\"\n"));
+    let bar = Bar::new(console, "comparing", interrupt);
+    match Model::recorded(&name, &text, &recording, bar.progress()) {
+        Ok(model) => Ok(model.finished()),
+        Err(CullError::Model(errors)) => Err(Failure::Model(errors)),
+        Err(error) => Err(Failure::Cull(error)),
+    }
 }
 
 /// What a system costs on this machine, nanoseconds.
@@ -127,6 +166,7 @@ impl Summary {
         for path in &options.modules {
             let is_rust = path.extension().is_some_and(|ending| ending == "rs");
             let module = if is_rust { compiled.to_rust() } else { compiled.to_javascript() };
+            let module = module.map_err(Failure::Cull)?;
             write(path, module.as_bytes())?;
         }
         let page = report(compiled, &costs.rows())?;
@@ -152,7 +192,8 @@ impl Summary {
         rows.push(vec!["out of view".to_owned(), format!("0 ns per frame; {}", back.join("; "))]);
         let files: Vec<String> =
             self.written.iter().map(|file| format!("{} ({})", file.path, bytes(file.bytes as u64))).collect();
-        format!("{}  wrote {}     {}\n", columns(&rows), files.join(", "), seconds(self.compile_s))
+        let verdict = &self.verdict;
+        format!("{}  {verdict}\n  wrote {}     {}\n", columns(&rows), files.join(", "), seconds(self.compile_s))
     }
 }
 

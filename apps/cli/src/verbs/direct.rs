@@ -6,17 +6,21 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
-use proscenium_direct::SamplerOptions;
-use proscenium_director::{Animation, Ending, Order, RunReport, RunStatus, direct_to_gallery, gallery_scene};
+use proscenium_direct::diagnostics::Diagnosis;
+use proscenium_direct::{SamplerOptions, Settling};
+use proscenium_director::{
+    Animation, DirectorError, Ending, Order, Pick, Restless, RunReport, RunStatus, direct_to_gallery, gallery_scene,
+    judge_again,
+};
 use proscenium_gallery::Gallery;
-use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene, SimulateOptions, find};
+use proscenium_scenes::{DIFFERENT, DirectedScene, DrawnScene, Scene, SimulateOptions, find};
 use proscenium_show::wall::Wall;
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::gallery::gathered;
-use crate::Outcome;
-use crate::arguments::Direct;
+use crate::VerbEnding;
+use crate::arguments::{Direct, PickName};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
@@ -26,29 +30,30 @@ use crate::text::{columns, count, counted, seconds, three_digits};
 /// The file of a run in its folder.
 pub const GALLERY: &str = "gallery.sqlite";
 
-pub fn run(options: &Direct, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Direct, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let (directed, order, folder) = prepare(options, seed)?;
     let interrupt = Interrupt::watch()?;
     let start = Instant::now();
     let report = search(&directed, &folder.join(GALLERY), &order, &interrupt, console)?;
     let wall_seconds = start.elapsed().as_secs_f64();
     let files = write(&directed, &folder, &report, options, &interrupt, console)?;
-    let summary = Summary::new(directed.scene(), &report, order.samples, wall_seconds, &folder, files);
+    let summary = Summary::new(directed.scene(), &report, &order, wall_seconds, &folder, files);
     console.report(|| summary.text(), &summary)?;
     Ok(match report.ending {
-        Ending::Enough if !interrupt.is_pressed() => Outcome::Complete,
-        Ending::Budget => Outcome::Short,
-        _ => Outcome::Interrupted,
+        Ending::Enough if !interrupt.is_pressed() => VerbEnding::Complete,
+        Ending::Budget => VerbEnding::Short,
+        _ => VerbEnding::Interrupted,
     })
 }
 
 /// What is directed, how, and where to.
-fn prepare(options: &Direct, seed: u64) -> Result<(Directed, Order, PathBuf), Failure> {
+fn prepare(options: &Direct, seed: u64) -> Result<(DirectedScene, Order, PathBuf), Failure> {
     let samples = options.samples.into();
     if let Some(folder) = &options.resume {
         let (scene, run) = gallery_scene(&folder.join(GALLERY), Path::new(""))?;
-        let order = Order { samples, seed: Seed(run.seed), options: run.options, budget: options.budget };
-        return Ok((Directed::new(&scene)?, order, folder.clone()));
+        let (seed, pick) = (Seed(run.seed), options.pick.pick());
+        let order = Order { samples, pick, seed, options: run.options, budget: options.budget };
+        return Ok((DirectedScene::new(&scene)?, order, folder.clone()));
     }
     let settings: Vec<(&str, f64)> = options.settings.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let name = options.scene.as_deref().unwrap_or_default();
@@ -58,15 +63,19 @@ fn prepare(options: &Direct, seed: u64) -> Result<(Directed, Order, PathBuf), Fa
     };
     let scene = options.wants.iter().try_fold(scene, |scene, want| scene.with_wants(want))?;
     // What cannot be directed is told before a folder is made for it.
-    let directed = Directed::new(&scene)?;
+    let directed = DirectedScene::new(&scene)?;
+    let moves = options.moves.moves();
+    directed.mix_of(moves).map_err(DirectorError::from)?;
     let folder = options.output.clone().unwrap_or_default();
     std::fs::create_dir_all(&folder).map_err(|source| Failure::Write { path: folder.clone(), source })?;
-    let sampling = SamplerOptions { method: options.method.map(|method| method.method()), ..SamplerOptions::default() };
-    Ok((directed, Order { samples, seed: Seed(seed), options: sampling, budget: options.budget }, folder))
+    let method = options.method.map(|method| method.method());
+    let sampling = SamplerOptions { method, moves, ..SamplerOptions::default() };
+    let pick = options.pick.pick();
+    Ok((directed, Order { samples, pick, seed: Seed(seed), options: sampling, budget: options.budget }, folder))
 }
 
 fn search(
-    directed: &Directed,
+    directed: &DirectedScene,
     gallery: &Path,
     order: &Order,
     interrupt: &Interrupt,
@@ -77,18 +86,45 @@ fn search(
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::with_draw_target(Some(1), target).with_style(style.progress_chars("━╸─"));
     let mut said = false;
+    let mut found_before = None;
     let report = direct_to_gallery(directed, gallery, order, &interrupt.progress(), &mut |now: &RunStatus<'_>| {
         if let Some(choice) = now.choice.as_ref().filter(|_| !said) {
             said = true;
             bar.suspend(|| console.remark(&format!("  {choice}")));
         }
-        bar.set_length(now.needed as u64);
-        bar.set_position(now.different.min(now.needed) as u64);
-        bar.set_message(format!("{}/{} found · {} simulations", now.different, now.needed, count(now.simulations)));
+        bar.set_length(1000);
+        bar.set_position((1000.0 * now.done) as u64);
+        let found = now.found - *found_before.get_or_insert(now.found);
+        bar.set_message(far(now, order.pick, left(now, found, bar.elapsed().as_secs_f64())));
         Ok(())
     });
     bar.finish_and_clear();
-    Ok(report?)
+    let report = report?;
+    if let Some(choice) = report.choice.as_ref().filter(|_| !said) {
+        console.remark(&format!("  {choice}"));
+    }
+    Ok(report)
+}
+
+/// How many seconds it takes to find the rest as fast as some were found.
+fn left(now: &RunStatus<'_>, found: usize, elapsed: f64) -> Option<f64> {
+    let missing = now.needed.saturating_sub(now.found);
+    (found > 0 && missing > 0).then(|| elapsed * missing as f64 / found as f64)
+}
+
+/// How far a run is, in a line: what came closest until something is found, then about
+/// how long the rest takes.
+fn far(now: &RunStatus<'_>, pick: Pick, left: Option<f64>) -> String {
+    let simulations = count(now.simulations);
+    if let (Pick::Likely, Some(settling)) = (pick, now.settling) {
+        return format!("{settling} · {simulations} simulations");
+    }
+    let nearest = match now.nearest.filter(|_| now.wants > 1) {
+        Some(met) => format!(" · nearest: {met} of {} wants", now.wants),
+        None => String::new(),
+    };
+    let left = left.map(|left| format!(" · about {} left", seconds(left))).unwrap_or_default();
+    format!("{}/{} found{nearest}{left} · {simulations} simulations", now.found, now.needed)
 }
 
 /// A file that was written.
@@ -106,7 +142,7 @@ impl Written {
 
 /// Writes what was found, and what came closest if nothing was.
 fn write(
-    directed: &Directed,
+    directed: &DirectedScene,
     folder: &Path,
     report: &RunReport,
     options: &Direct,
@@ -116,6 +152,7 @@ fn write(
     let mut files = Vec::new();
     let (mut clips, mut labels) = (Vec::new(), Vec::new());
     let progress = interrupt.for_what_follows().progress();
+    let run = Gallery::open(folder.join(GALLERY))?.run()?;
     let bar = bar(console, report.animations.len() as u64, "writing");
     for (place, animation) in report.animations.iter().enumerate() {
         let drawn = directed.drawn(&animation.entry.sample.point).map_err(|error| Failure::Director(error.into()))?;
@@ -123,6 +160,9 @@ fn write(
             break;
         };
         let name = name(place, report.animations.len());
+        if let Some(Some(warning)) = judge_again(directed, &animation.entry, &run, &progress)?.finished() {
+            bar.suspend(|| console.remark(&format!("warning: {name}: {warning}")));
+        }
         output::write(&folder.join(format!("{name}.glb")), &clip.to_glb()?)?;
         labels.push(name);
         clips.push(clip);
@@ -131,7 +171,7 @@ fn write(
     bar.finish_and_clear();
     if let (Some(first), Some(last)) = (labels.first(), labels.last()) {
         let names = if clips.len() == 1 { format!("{first}.glb") } else { format!("{first}.glb … {last}.glb") };
-        files.push(Written::new(&folder.join(names), alike(report)));
+        files.push(Written::new(&folder.join(names), picked(report, options.pick)));
         if !options.no_pictures {
             let wall = Wall::new(&clips, &labels, &directed.scene().wanted_bodies())?;
             pictures(&wall, folder, interrupt, console, &mut files)?;
@@ -144,8 +184,9 @@ fn write(
         }
     }
     traces(folder, &mut files)?;
-    let more =
-        format!("continue with: proscenium direct --resume {} --samples {}", folder.display(), 2 * options.samples);
+    let pick = if options.pick == PickName::Likely { " --pick likely" } else { "" };
+    let samples = 2 * options.samples;
+    let more = format!("continue with: proscenium direct --resume {} --samples {samples}{pick}", folder.display());
     files.push(Written::new(&folder.join(GALLERY), more));
     Ok(files)
 }
@@ -181,7 +222,7 @@ fn traces(folder: &Path, files: &mut Vec<Written>) -> Result<(), Failure> {
 }
 
 /// The clip of a scene that was drawn; `None` if it is stopped.
-pub fn simulated(drawn: &Drawn, progress: &Progress) -> Result<Option<Clip>, Failure> {
+pub fn simulated(drawn: &DrawnScene, progress: &Progress) -> Result<Option<Clip>, Failure> {
     let simulation = drawn.simulate(&SimulateOptions::default(), progress)?;
     Ok((!simulation.stopped).then_some(simulation.clip))
 }
@@ -192,9 +233,16 @@ fn name(place: usize, count: usize) -> String {
     format!("{:0digits$}", place + 1)
 }
 
-/// How much the chosen animations differ.
-fn alike(report: &RunReport) -> String {
+/// What the animations are that were picked.
+fn picked(report: &RunReport, pick: PickName) -> String {
     let kept = report.animations.len();
+    if pick == PickName::Likely {
+        let mut places: Vec<usize> = report.animations.iter().map(|animation| animation.index).collect();
+        places.sort_unstable();
+        places.dedup();
+        let often = if places.len() < kept { format!(", {} of them once", places.len()) } else { String::new() };
+        return format!("{}, a fair draw{often}", counted(kept, "animation", "animations"));
+    }
     let least = report.animations.iter().filter_map(|animation| animation.difference.as_ref());
     match least.min_by(|a, b| a.radii.total_cmp(&b.radii)) {
         Some(least) => format!(
@@ -212,6 +260,7 @@ struct SampleJson {
     file: String,
     number: usize,
     log_score: f64,
+    phase: u32,
     wants_met: Vec<bool>,
     radii: Option<f64>,
     other_contacts: Option<usize>,
@@ -223,6 +272,7 @@ impl SampleJson {
             file: format!("{}.glb", name(place, count)),
             number: animation.index + 1,
             log_score: animation.entry.sample.log_score,
+            phase: animation.entry.sample.phase,
             wants_met: animation.entry.wants_met.clone(),
             radii: animation.difference.map(|difference| difference.radii),
             other_contacts: animation.difference.map(|difference| difference.contacts),
@@ -240,6 +290,95 @@ struct ClosestJson {
     of: u64,
 }
 
+/// What did not come to rest, as scripts see it.
+#[derive(Serialize)]
+struct RestlessJson<'a> {
+    body: &'a str,
+    still: &'static str,
+    times: u64,
+    of: u64,
+    abandoned: u64,
+    remedy: &'static str,
+}
+
+impl<'a> RestlessJson<'a> {
+    fn new(restless: &'a Restless) -> Self {
+        Self {
+            body: &restless.body,
+            still: restless.unrest.words(),
+            times: restless.times,
+            of: restless.whole,
+            abandoned: restless.abandoned,
+            remedy: restless.unrest.remedy(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let before = match self.abandoned {
+            0 => String::new(),
+            abandoned => format!(" ({} more were abandoned before)", count(abandoned)),
+        };
+        format!(
+            "  {} was still {} at the end in {} of {} simulations{before}: {}\n",
+            self.body,
+            self.still,
+            count(self.times),
+            count(self.of),
+            self.remedy
+        )
+    }
+}
+
+/// Whether chains agree, as scripts see it.
+#[derive(Serialize)]
+struct SettlingJson {
+    settled: bool,
+    words: String,
+    phase: u32,
+    r_hat: Option<f64>,
+    effective_size: f64,
+    wanted: f64,
+    simulations_left: Option<u64>,
+    quantities: Vec<QuantityJson>,
+}
+
+#[derive(Serialize)]
+struct QuantityJson {
+    name: String,
+    r_hat: f64,
+    bulk_effective_size: f64,
+    tail_effective_size: f64,
+}
+
+impl SettlingJson {
+    fn new(settling: &Settling, simulations_left: Option<u64>) -> Self {
+        let quantity = |(name, diagnosis): &(String, Diagnosis)| QuantityJson {
+            name: name.clone(),
+            r_hat: diagnosis.r_hat,
+            bulk_effective_size: diagnosis.bulk_effective_size,
+            tail_effective_size: diagnosis.tail_effective_size,
+        };
+        Self {
+            settled: settling.is_settled(),
+            words: settling.to_string(),
+            phase: settling.phase,
+            r_hat: settling.r_hat,
+            effective_size: settling.effective_size,
+            wanted: settling.wanted,
+            simulations_left,
+            quantities: settling.quantities.iter().map(quantity).collect(),
+        }
+    }
+}
+
+/// A move, as scripts see it.
+#[derive(Serialize)]
+struct MoveJson {
+    name: String,
+    proposed: u64,
+    accepted: f64,
+}
+
 /// What a run came to.
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -247,6 +386,9 @@ struct Summary<'a> {
     wants: Vec<String>,
     method: Option<String>,
     ended: &'static str,
+    pick: &'static str,
+    settling: Option<SettlingJson>,
+    moves: Vec<MoveJson>,
     ordered: usize,
     samples: Vec<SampleJson>,
     found: u64,
@@ -257,6 +399,7 @@ struct Summary<'a> {
     first_success: Option<u64>,
     wall_seconds: f64,
     closest: Option<ClosestJson>,
+    restless: Option<RestlessJson<'a>>,
     refusal: Option<&'a str>,
     folder: String,
     files: Vec<Written>,
@@ -266,12 +409,14 @@ impl<'a> Summary<'a> {
     fn new(
         scene: &'a Scene,
         report: &'a RunReport,
-        ordered: usize,
+        order: &Order,
         wall_seconds: f64,
         folder: &Path,
         files: Vec<Written>,
     ) -> Self {
+        let ordered = order.samples;
         let wants: Vec<String> = scene.wants().map(str::to_owned).collect();
+        let made = report.moves.iter().filter(|(_, counts)| counts.proposed > 0);
         let chosen = report.animations.iter().enumerate();
         let closest = report.closest.as_ref().filter(|_| report.animations.len() < ordered);
         Self {
@@ -282,6 +427,18 @@ impl<'a> Summary<'a> {
                 Ending::Budget => "budget",
                 Ending::Stopped => "stopped",
             },
+            pick: match order.pick {
+                Pick::Likely => "likely",
+                Pick::Different => "different",
+            },
+            settling: report.settling.as_ref().map(|settling| SettlingJson::new(settling, report.simulations_left)),
+            moves: made
+                .map(|(name, counts)| MoveJson {
+                    name: name.clone(),
+                    proposed: counts.proposed,
+                    accepted: counts.acceptance(),
+                })
+                .collect(),
             ordered,
             samples: chosen.map(|(place, one)| SampleJson::new(place, report.animations.len(), one)).collect(),
             found: report.found,
@@ -298,6 +455,7 @@ impl<'a> Summary<'a> {
                 met_in: closest.obstacle_met.0,
                 of: closest.obstacle_met.1,
             }),
+            restless: report.restless.as_ref().filter(|_| report.animations.len() < ordered).map(RestlessJson::new),
             refusal: report.refusal.as_deref(),
             folder: folder.display().to_string(),
             files,
@@ -314,17 +472,43 @@ impl<'a> Summary<'a> {
             seconds(self.wall_seconds)
         );
         text.push_str(&self.samples_text());
+        text.push_str(&self.settling_text());
         if let Some(closest) = &self.closest {
             text.push_str(&self.closest_text(closest));
+        }
+        if let Some(restless) = &self.restless {
+            text.push_str(&restless.text());
         }
         if let Some(refusal) = self.refusal {
             text.push_str(&format!("  nothing could be simulated: {refusal}\n"));
         }
         let rows: Vec<Vec<String>> = self.files.iter().map(|file| vec![file.path.clone(), file.what.clone()]).collect();
         text.push_str(&columns(&rows));
-        if self.samples.len() > 1 {
-            text.push_str(&format!("  {} different of {} found: {}\n", self.different, self.found, self.definition));
+        if self.samples.len() > 1 && self.pick == "different" {
+            text.push_str(&format!(
+                "  picked because they differ (a search; for a fair draw: --pick likely): {} different of {} found: {}\n",
+                self.different, self.found, self.definition
+            ));
         }
+        text
+    }
+
+    /// Whether a fair draw is one, what it would take if not, and which moves did it.
+    fn settling_text(&self) -> String {
+        let Some(settling) = self.settling.as_ref().filter(|_| self.pick == "likely") else {
+            return String::new();
+        };
+        let mut text = format!("  {}\n", settling.words);
+        if !settling.settled {
+            let total = settling.simulations_left.map(|left| self.simulations + left);
+            let budget = total.map_or_else(|| "more".to_owned(), |total| format!("{total}"));
+            text.push_str(&format!(
+                "  so these meet the wants, but are no fair draw yet; go on with: --resume {} --budget {budget}\n",
+                self.folder
+            ));
+        }
+        let moves = self.moves.iter().map(|one| format!("{} {:.0} %", one.name, 100.0 * one.accepted));
+        text.push_str(&format!("  accepted: {}\n", moves.collect::<Vec<_>>().join(", ")));
         text
     }
 

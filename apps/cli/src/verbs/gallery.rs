@@ -1,16 +1,17 @@
 //! `proscenium gallery`: what a run found.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use proscenium_direct::{Method, Traces};
-use proscenium_director::gallery_scene;
+use proscenium_direct::{Method, Settling, Traces};
+use proscenium_director::{directed_as_recorded, gallery_scene, judge_again};
 use proscenium_gallery::{Entry, Gallery as Found, Run};
 use proscenium_picture::plot::{Plot, Scale};
-use proscenium_scenes::{Directed, Drawn};
+use proscenium_scenes::{DirectedScene, DrawnScene};
 use serde_json::json;
 
 use super::direct::{GALLERY, simulated};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::{Gallery, GalleryVerb, SceneChoice, Simulate};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -19,7 +20,7 @@ use crate::progress::Interrupt;
 use crate::render;
 use crate::text::{columns, count, three_digits};
 
-pub fn run(options: &Gallery, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Gallery, console: Console) -> Result<VerbEnding, Failure> {
     let path = options.folder.join(GALLERY);
     match &options.verb {
         None | Some(GalleryVerb::List) => list(&path, console)?,
@@ -28,15 +29,34 @@ pub fn run(options: &Gallery, console: Console) -> Result<Outcome, Failure> {
         Some(GalleryVerb::Plot { output }) => plot(&path, output, console)?,
         Some(GalleryVerb::Traces { output }) => traces(&path, output, console)?,
     }
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 fn list(path: &Path, console: Console) -> Result<(), Failure> {
     let gallery = Found::open(path)?;
     let (run, entries, simulations) = (gallery.run()?, gallery.entries()?, gallery.simulations()?);
-    let samples: Vec<_> = entries.iter().enumerate().map(|(index, entry)| sample_json(index, entry)).collect();
-    let json = json!({ "wants": run.wants, "seed": run.seed, "simulations": simulations, "samples": samples });
-    console.report(|| list_text(&run, &entries, simulations), json)
+    let held = held(&gallery)?;
+    let settling = settling(&gallery)?;
+    let weight = |entry: &Entry| held.get(&key(entry)).copied().unwrap_or(0);
+    let samples: Vec<_> = entries
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            let mut json = sample_json(index, entry);
+            json["held"] = json!(weight(entry));
+            json
+        })
+        .collect();
+    let json = json!({
+        "wants": run.wants,
+        "seed": run.seed,
+        "engine": run.engine,
+        "simulations": simulations,
+        "settled": settling.as_ref().map(Settling::is_settled),
+        "settling": settling.as_ref().map(ToString::to_string),
+        "samples": samples,
+    });
+    console.report(|| list_text(&run, &entries, weight, settling.as_ref(), simulations), json)
 }
 
 fn sample_json(index: usize, entry: &Entry) -> serde_json::Value {
@@ -46,53 +66,86 @@ fn sample_json(index: usize, entry: &Entry) -> serde_json::Value {
         "method": sample.method,
         "chain": sample.chain,
         "iteration": sample.iteration,
-        "warm_up": sample.warm_up,
+        "phase": sample.phase,
         "log_score": sample.log_score,
         "wants_met": entry.wants_met,
     })
 }
 
-fn list_text(run: &Run, entries: &[Entry], simulations: u64) -> String {
-    let heading = ["sample", "found by", "chain", "iteration", "log score", "wants"].map(str::to_owned).to_vec();
+/// Which chain a sample is from, and where in it.
+type Key = (Method, u64, u64);
+
+fn key(entry: &Entry) -> Key {
+    (entry.sample.method, entry.sample.chain, entry.sample.iteration)
+}
+
+/// For how many draws that count each sample was held.
+fn held(gallery: &Found) -> Result<BTreeMap<Key, u64>, Failure> {
+    let mut held = BTreeMap::new();
+    for draw in gathered(gallery)?.last_phase().chains().flatten().filter(|draw| draw.satisfied && draw.phase > 0) {
+        *held.entry((draw.method, draw.chain, draw.since)).or_default() += 1;
+    }
+    Ok(held)
+}
+
+/// Whether chains agree, where there are chains.
+fn settling(gallery: &Found) -> Result<Option<Settling>, Failure> {
+    let traces = gathered(gallery)?;
+    match traces.method() {
+        Some(Method::Chain | Method::Tempering) => {
+            traces.settling(1).map(Some).map_err(|error| Failure::Director(error.into()))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn list_text(
+    run: &Run,
+    entries: &[Entry],
+    weight: impl Fn(&Entry) -> u64,
+    settling: Option<&Settling>,
+    simulations: u64,
+) -> String {
+    let heading =
+        ["sample", "found by", "chain", "iteration", "held for", "log score", "wants"].map(str::to_owned).to_vec();
     let mut rows = vec![heading];
     rows.extend(entries.iter().enumerate().map(|(index, entry)| {
         let met: String = entry.wants_met.iter().map(|met| if *met { '●' } else { '○' }).collect();
         let sample = &entry.sample;
         vec![
             (index + 1).to_string(),
-            word(sample.method).to_owned(),
+            sample.method.name().to_owned(),
             sample.chain.to_string(),
             count(sample.iteration),
+            if sample.phase == 0 && weight(entry) == 0 { "warm-up".to_owned() } else { count(weight(entry)) },
             three_digits(sample.log_score),
             met,
         ]
     }));
     let wants: String = run.wants.iter().map(|want| format!("  ● {want}\n")).collect();
     let all = count(entries.len() as u64);
-    format!("{}{wants}  {all} found in {} simulations · seed {}\n", columns(&rows), count(simulations), run.seed)
-}
-
-fn word(method: Method) -> &'static str {
-    match method {
-        Method::Rejection => "rejection",
-        Method::Chain => "chain",
-        Method::Tempering => "tempering",
-        Method::Population => "population",
-    }
+    let settling = settling.map(|settling| format!("  {settling}\n")).unwrap_or_default();
+    format!(
+        "{}{wants}{settling}  {all} found in {} simulations · seed {}\n",
+        columns(&rows),
+        count(simulations),
+        run.seed
+    )
 }
 
 /// A sample by its number, as a scene that can be simulated.
-fn sample(path: &Path, number: usize) -> Result<(Drawn, Entry, Run), Failure> {
+fn sample(path: &Path, number: usize) -> Result<(DirectedScene, DrawnScene, Entry, Run), Failure> {
     let (scene, run) = gallery_scene(path, Path::new(""))?;
     let entries = Found::open(path)?.entries()?;
     let entry = number.checked_sub(1).and_then(|index| entries.get(index)).cloned();
     let entry = entry.ok_or(Failure::NoSample { number, count: entries.len() })?;
-    let drawn = Directed::new(&scene)?.drawn(&entry.sample.point).map_err(|error| Failure::Director(error.into()))?;
-    Ok((drawn, entry, run))
+    let directed = directed_as_recorded(&scene, &run)?;
+    let drawn = directed.drawn(&entry.sample.point).map_err(|error| Failure::Director(error.into()))?;
+    Ok((directed, drawn, entry, run))
 }
 
 fn show(path: &Path, number: usize, console: Console) -> Result<(), Failure> {
-    let (drawn, entry, run) = sample(path, number)?;
+    let (_, drawn, entry, run) = sample(path, number)?;
     let mut json = sample_json(number - 1, &entry);
     json["values"] = json!(drawn.values());
     let text = || {
@@ -105,13 +158,16 @@ fn show(path: &Path, number: usize, console: Console) -> Result<(), Failure> {
     console.report(text, json)
 }
 
-fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> Result<Outcome, Failure> {
+fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> Result<VerbEnding, Failure> {
     output::check(outputs)?;
-    let (drawn, ..) = sample(path, number)?;
+    let (directed, drawn, entry, run) = sample(path, number)?;
     let interrupt = Interrupt::watch()?;
+    if let Some(Some(warning)) = judge_again(&directed, &entry, &run, &interrupt.progress())?.finished() {
+        console.remark(&format!("warning: {warning}"));
+    }
     let Some(clip) = simulated(&drawn, &interrupt.progress())? else {
         console.remark("nothing was written");
-        return Ok(Outcome::Interrupted);
+        return Ok(VerbEnding::Interrupted);
     };
     let options = Simulate {
         scene: SceneChoice { scene: String::new(), settings: Vec::new() },
@@ -133,7 +189,7 @@ fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> R
     let json = json!({ "files": files.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>() });
     let rows = files.iter().map(|(path, what)| vec![path.display().to_string(), what.clone()]).collect::<Vec<_>>();
     console.report(|| columns(&rows), json)?;
-    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+    Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
 }
 
 /// How many wants were met, along each chain.

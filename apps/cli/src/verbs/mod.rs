@@ -9,6 +9,7 @@ pub mod ensemble;
 pub mod gallery;
 pub mod lod;
 pub mod new;
+pub mod recording;
 pub mod scenes;
 pub mod schema;
 pub mod simulate;

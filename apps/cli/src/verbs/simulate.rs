@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use proscenium_chance::Seed;
-use proscenium_scenes::{ContactNote, Drawn, SimulateOptions, Simulation};
+use proscenium_scenes::{ContactNote, DrawnScene, SimulateOptions, Simulation};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::Simulate;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use crate::progress::{Bar, Interrupt};
 use crate::render::{self, Rendered};
 use crate::text::{bytes, columns, count, pace, seconds, three_digits};
 
-pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     output::check(&options.outputs)?;
     let scene = options.scene.find()?;
     for warning in scene.warnings() {
@@ -42,10 +42,15 @@ pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<Outcome, F
     if options.outputs.is_empty() && !console.is_json() {
         console.remark("nothing was written: add -o NAME.glb (or .png, .gif, .json) to keep it");
     }
-    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+    Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
 }
 
-fn simulate(drawn: &Drawn, options: &Simulate, interrupt: &Interrupt, console: Console) -> Result<Simulation, Failure> {
+fn simulate(
+    drawn: &DrawnScene,
+    options: &Simulate,
+    interrupt: &Interrupt,
+    console: Console,
+) -> Result<Simulation, Failure> {
     let bar = Bar::new(console, "simulating", interrupt);
     let run = SimulateOptions { duration: options.duration, ..SimulateOptions::default() };
     Ok(drawn.simulate(&run, bar.progress())?)
@@ -110,7 +115,7 @@ struct Report<'a> {
 
 impl<'a> Report<'a> {
     fn new(
-        drawn: &'a Drawn,
+        drawn: &'a DrawnScene,
         seed: u64,
         options: &Simulate,
         simulation: &'a Simulation,

@@ -4,7 +4,7 @@ use proscenium_picture::plot::Scale;
 
 use super::efficiency::{Efficiency, MEAN};
 use super::ground::Drives;
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::number::show_number;
 use crate::results::Row;
@@ -51,7 +51,7 @@ impl Experiment for CityDensity {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let (seconds, count) = if context.quick() { (180.0, 2) } else { (900.0, 10) };
         let drives = Drives { roads: 199, seconds, count };
         let wanted: Vec<_> = PAPER.iter().filter(|row| !context.quick() || row.0 % 50 == 0).copied().collect();

@@ -7,7 +7,7 @@ use proscenium_city::map::RoadId;
 use proscenium_city::sight::VisibleRoads;
 use proscenium_city::{City, CityError, Detail, Drive, Map, Recipe, Settings, VisibleCar};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::results::Row;
 use crate::timing::{Stopwatch, Timer};
@@ -93,7 +93,7 @@ pub(super) struct Drives {
 impl Drives {
     /// What they take on average in all three ways. The cost of the complete
     /// model does not depend on the view: fewer frames of it may do.
-    pub fn costs(&self, cars: u32, complete_frames: usize, context: &Context) -> Result<Costs, LabError> {
+    pub fn costs(&self, cars: u32, complete_frames: usize, context: &Context) -> Result<Costs, Halt> {
         let mut all = Costs { cars, ..Costs::default() };
         let share = 1.0 / f64::from(self.count);
         for drive in 0..self.count {
@@ -142,7 +142,7 @@ impl Costs {
 
 impl Ground {
     /// A city of about so many roads, and a drive through it.
-    pub fn new(recipe: &Recipe, seed: Seed, seconds: f64, context: &Context) -> Result<Self, LabError> {
+    pub fn new(recipe: &Recipe, seed: Seed, seconds: f64, context: &Context) -> Result<Self, Halt> {
         let progress = context.progress();
         let plan = recipe.generate_watched(seed, &progress)?.or_stopped()?;
         let map = Map::build_watched(&plan, &progress).map_err(CityError::from)?.or_stopped()?;
@@ -168,7 +168,7 @@ impl Ground {
     }
 
     /// The time of the slowest frame after the first ones, microseconds.
-    pub fn slowest_us(&self, city: &mut City, context: &Context) -> Result<f64, LabError> {
+    pub fn slowest_us(&self, city: &mut City, context: &Context) -> Result<f64, Halt> {
         let mut slowest = 0.0_f64;
         for (frame, view) in self.views.iter().enumerate() {
             if frame % BLOCK == 0 {
@@ -190,7 +190,7 @@ impl Ground {
         city: &mut City,
         context: &Context,
         mut see: impl FnMut(f64, &[RoadId], &[VisibleCar]),
-    ) -> Result<(), LabError> {
+    ) -> Result<(), Halt> {
         for (frame, view) in self.views.iter().enumerate() {
             if frame % 64 == 0 {
                 context.check()?;
@@ -204,7 +204,7 @@ impl Ground {
 
     /// Drives once, at most so many frames, and measures. Reading the clock
     /// takes as long as a car: it is read once for many frames.
-    pub fn measure(&self, city: &mut City, frames: usize, context: &Context) -> Result<Cost, LabError> {
+    pub fn measure(&self, city: &mut City, frames: usize, context: &Context) -> Result<Cost, Halt> {
         city.start_watched(&context.progress())?.or_stopped()?;
         let frames = frames.min(self.views.len());
         for (frame, view) in self.views[..frames.min(WARM)].iter().enumerate() {

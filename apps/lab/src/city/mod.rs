@@ -3,13 +3,16 @@
 mod density;
 mod efficiency;
 mod ground;
+mod maps;
 mod peers;
 mod quality;
 mod scale;
 mod size;
 mod sumo;
+mod watch;
 
 pub(crate) use density::CityDensity;
+pub(crate) use maps::CityMaps;
 pub(crate) use peers::CityPeers;
 pub(crate) use quality::CityQuality;
 pub(crate) use scale::CityScale;

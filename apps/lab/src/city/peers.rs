@@ -5,7 +5,7 @@ use proscenium_picture::plot::{Plot, Scale};
 
 use super::ground::{Ground, RATE};
 use super::sumo::Sumo;
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -30,7 +30,7 @@ impl Experiment for CityPeers {
         &["cars", "roads", "sumo_ms", "meso_ms", "complete_ms", "cull_ms", "sumo_over_complete", "sumo_over_cull"]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let sizes: &[(u32, usize)] =
             if context.quick() { &[(150, 199), (1000, 1300)] } else { &[(150, 199), (1000, 1300), (10_000, 13_000)] };
         let seconds = if context.quick() { 60.0 } else { 300.0 };
@@ -39,7 +39,7 @@ impl Experiment for CityPeers {
             context.doing(&format!("{cars} cars"));
             let ground = Ground::new(&Recipe::with_roads(roads), context.seed(), seconds, context)?;
             let frames = (seconds * RATE) as usize;
-            let cost = |detail| -> Result<f64, LabError> {
+            let cost = |detail| -> Result<f64, Halt> {
                 let cost = ground.measure(&mut ground.city(detail, cars, context.seed().0), frames, context)?;
                 // Milliseconds for a simulated second.
                 Ok(cost.frame_us * RATE / 1e3)

@@ -4,7 +4,7 @@ use proscenium_city::{Detail, Recipe};
 use proscenium_picture::plot::{Plot, Scale};
 
 use super::ground::Ground;
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -54,7 +54,7 @@ impl Experiment for CityScale {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let sizes = if context.quick() { &SIZES[..2] } else { &SIZES[..] };
         let seconds = if context.quick() { 120.0 } else { 900.0 };
         context.plan(sizes.len() as f64);

@@ -4,7 +4,7 @@ use proscenium_picture::plot::Scale;
 
 use super::efficiency::{Efficiency, MEAN};
 use super::ground::Drives;
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::number::show_number;
 use crate::results::Row;
@@ -49,7 +49,7 @@ impl Experiment for CitySize {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let (seconds, count) = if context.quick() { (120.0, 2) } else { (900.0, 10) };
         context.plan(PAPER.len() as f64);
         for (cars, roads, paper_in_view, paper_speedup, paper_efficiency) in PAPER {

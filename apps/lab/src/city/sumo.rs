@@ -9,13 +9,18 @@ use proscenium_chance::Seed;
 use proscenium_city::Map;
 use proscenium_city::map::RoadId;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::Context;
+
+/// The programs of SUMO, and a folder that is theirs until they are not needed.
+pub(super) struct Programs {
+    bin: PathBuf,
+    scratch: PathBuf,
+}
 
 /// SUMO with our city.
 pub(super) struct Sumo {
-    bin: PathBuf,
-    folder: PathBuf,
+    programs: Programs,
 }
 
 /// What a run took.
@@ -28,34 +33,25 @@ pub(super) struct SumoRun {
 
 impl Sumo {
     /// SUMO, if `cargo xtask peers` has installed it, with a city written for it.
-    pub fn find(context: &Context, map: &Map, cars: u32, seed: Seed) -> Result<Option<Self>, LabError> {
-        let Some(bin) = context.python_peer("sumo").and_then(|bin| programs(&bin)) else {
+    pub fn find(context: &Context, map: &Map, cars: u32, seed: Seed) -> Result<Option<Self>, Halt> {
+        let Some(programs) = Programs::find(context, "city") else {
             return Ok(None);
         };
-        let folder = std::env::temp_dir().join(format!("proscenium-sumo-{}", std::process::id()));
-        let sumo = Self { bin, folder };
-        sumo.write("city.nod.xml", &nodes(map))?;
-        sumo.write("city.edg.xml", &edges(map))?;
-        sumo.write("city.rou.xml", &routes(map, cars, seed))?;
+        programs.write("city.nod.xml", &nodes(map))?;
+        programs.write("city.edg.xml", &edges(map))?;
+        programs.write("city.rou.xml", &routes(map, cars, seed))?;
         let convert = [
             "--node-files=city.nod.xml",
             "--edge-files=city.edg.xml",
             "--output-file=city.net.xml",
             "--no-turnarounds=true",
         ];
-        sumo.run("netconvert", &convert, context)?;
-        Ok(Some(sumo))
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<(), LabError> {
-        let path = self.folder.join(name);
-        let wrong = |error| LabError::File { action: "write", path: path.clone(), error };
-        std::fs::create_dir_all(&self.folder).map_err(wrong)?;
-        std::fs::write(&path, text).map_err(wrong)
+        programs.run("netconvert", &convert, context)?;
+        Ok(Some(Self { programs }))
     }
 
     /// Simulates so many seconds in steps of a length.
-    pub fn simulate(&self, seconds: f64, step: f64, mesoscopic: bool, context: &Context) -> Result<SumoRun, LabError> {
+    pub fn simulate(&self, seconds: f64, step: f64, mesoscopic: bool, context: &Context) -> Result<SumoRun, Halt> {
         let (end, step) = (format!("--end={seconds}"), format!("--step-length={step}"));
         let meso = format!("--mesosim={mesoscopic}");
         let arguments = [
@@ -70,25 +66,48 @@ impl Sumo {
             &step,
             &meso,
         ];
-        let seconds = self.run("sumo", &arguments, context)?;
-        let path = self.folder.join("edges.xml");
-        let text = std::fs::read_to_string(&path).map_err(|error| LabError::File {
-            action: "read",
-            path: path.clone(),
-            error,
-        })?;
+        let seconds = self.programs.run("sumo", &arguments, context)?;
+        let text = String::from_utf8_lossy(&self.programs.read("edges.xml")?).into_owned();
         let entered =
             text.split("entered=\"").skip(1).filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok()).sum();
         Ok(SumoRun { seconds, entered })
     }
+}
+
+impl Programs {
+    /// SUMO, if `cargo xtask peers` has installed it.
+    pub fn find(context: &Context, name: &str) -> Option<Self> {
+        let bin = context.python_peer("sumo").and_then(|bin| programs(&bin))?;
+        let scratch = std::env::temp_dir().join(format!("proscenium-sumo-{name}-{}", std::process::id()));
+        Some(Self { bin, scratch })
+    }
+
+    /// Where the programs are.
+    pub fn folder(&self) -> &Path {
+        &self.bin
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), Halt> {
+        let path = self.scratch.join(name);
+        let wrong = |error| LabError::File { action: "write", path: path.clone(), error };
+        std::fs::create_dir_all(&self.scratch).map_err(wrong)?;
+        Ok(std::fs::write(&path, text).map_err(wrong)?)
+    }
+
+    /// A file that a program has written.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, Halt> {
+        let path = self.scratch.join(name);
+        Ok(std::fs::read(&path).map_err(|error| LabError::File { action: "read", path: path.clone(), error })?)
+    }
 
     /// Runs a program, and tells how long it took.
-    fn run(&self, program: &str, arguments: &[&str], context: &Context) -> Result<f64, LabError> {
+    pub fn run(&self, program: &str, arguments: &[&str], context: &Context) -> Result<f64, Halt> {
         let path = self.bin.join(program);
         let failed = |message: String| LabError::Peer { program: path.clone(), message };
+        std::fs::create_dir_all(&self.scratch).map_err(|error| failed(error.to_string()))?;
         let mut child = Command::new(&path)
             .args(arguments)
-            .current_dir(&self.folder)
+            .current_dir(&self.scratch)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -106,7 +125,7 @@ impl Sumo {
         if output.status.success() {
             return Ok(spent.unwrap_or_else(|| start.elapsed().as_secs_f64()));
         }
-        Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+        Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()).into())
     }
 }
 
@@ -127,10 +146,10 @@ fn processor_seconds(id: u32) -> Option<f64> {
     Some(spent * 1e-9).filter(|seconds| *seconds > 0.0)
 }
 
-impl Drop for Sumo {
+impl Drop for Programs {
     fn drop(&mut self) {
         // What is left behind is in the folder for such things.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(&self.scratch);
     }
 }
 

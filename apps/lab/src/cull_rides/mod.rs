@@ -6,7 +6,7 @@ use std::time::Instant;
 use proscenium_cull::{CompiledModel, CullError, System as _};
 use proscenium_picture::plot::{Plot, Scale};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -50,7 +50,7 @@ impl Experiment for CullRides {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         context.plan(RIDES.len() as f64);
         for ride in &RIDES {
             context.doing(ride.name);
@@ -65,7 +65,7 @@ impl Experiment for CullRides {
     }
 }
 
-fn row(ride: &Ride, context: &Context) -> Result<Row, LabError> {
+fn row(ride: &Ride, context: &Context) -> Result<Row, Halt> {
     let start = Instant::now();
     let culled = ride.compile(context)?;
     let compile_s = start.elapsed().as_secs_f64();
@@ -88,7 +88,7 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, LabError> {
         .with("approximations", learned.approximations())
         .with("compile_s", compile_s)
         .with("bytes", bytes)
-        .with("javascript_bytes", culled.to_javascript().len())
+        .with("javascript_bytes", culled.to_javascript()?.len())
         .with("complete_us_per_s", complete_us_per_s(&culled, context)?)
         .with("simulated_s", findings.simulated_s)
         .with("important_cells", findings.important_cells)
@@ -108,7 +108,7 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, LabError> {
 }
 
 /// What the complete model costs for a simulated second.
-fn complete_us_per_s(culled: &CompiledModel, context: &Context) -> Result<f64, LabError> {
+fn complete_us_per_s(culled: &CompiledModel, context: &Context) -> Result<f64, Halt> {
     const SECONDS: f64 = 2000.0;
     let model = culled.model();
     let mut stream = context.seed().stream("cost");

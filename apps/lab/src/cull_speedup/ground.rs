@@ -7,7 +7,7 @@ use proscenium_chance::Seed;
 use proscenium_cull::{CompiledModel, CullError, State, System as _, World};
 use proscenium_view::{Camera, Frustum};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::timing::Stopwatch;
 
@@ -31,7 +31,7 @@ pub(super) struct Ground {
 
 impl Ground {
     /// Rides on a square grid, one after another.
-    pub(super) fn new(total: usize, rides: &[Arc<CompiledModel>], seed: Seed) -> Result<Self, LabError> {
+    pub(super) fn new(total: usize, rides: &[Arc<CompiledModel>], seed: Seed) -> Result<Self, Halt> {
         let columns = (total as f64).sqrt().ceil() as usize;
         let side = columns as f64 * SPACING;
         let mut world = World::new(seed);
@@ -48,7 +48,7 @@ impl Ground {
 
     /// Where the walker looks at a time: the middle of the view goes around the
     /// world while the direction swings through a right angle.
-    pub(super) fn view(&self, now: f64) -> Result<Frustum, LabError> {
+    pub(super) fn view(&self, now: f64) -> Result<Frustum, Halt> {
         let around = std::f64::consts::TAU * now / ROUND;
         // Larger worlds are walked in as that of 35 is: around them it would be a
         // flight.
@@ -98,7 +98,7 @@ impl Ground {
     }
 
     /// What a frame costs if every ride is computed by the complete model.
-    pub(super) fn complete_us(&self, context: &Context) -> Result<f64, LabError> {
+    pub(super) fn complete_us(&self, context: &Context) -> Result<f64, Halt> {
         let mut states: Vec<Vec<State>> = Vec::with_capacity(self.rides.len());
         let mut stream = self.seed.stream("complete");
         for (ride, _) in &self.rides {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use proscenium_cull::CompiledModel;
 use proscenium_picture::plot::{Plot, Scale};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -61,7 +61,7 @@ impl Experiment for CullSpeedup {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let totals: &[usize] =
             if context.quick() { &[7, 35, 350, 3500] } else { &[7, 14, 21, 28, 35, 350, 3500, 35_000] };
         context.plan(7.0 + totals.len() as f64);
@@ -86,7 +86,7 @@ impl Experiment for CullSpeedup {
     }
 }
 
-fn row(total: usize, rides: &[Arc<CompiledModel>], reference: &Ground, context: &Context) -> Result<Row, LabError> {
+fn row(total: usize, rides: &[Arc<CompiledModel>], reference: &Ground, context: &Context) -> Result<Row, Halt> {
     let mut ground = Ground::new(total, rides, context.seed())?;
     let (warm, frames) = if context.quick() { (150, 300) } else { (600, 1800) };
     if total > 35 {

@@ -7,8 +7,7 @@ use proscenium_direct::tempering::TemperingOptions;
 use proscenium_direct::{Method, Mix, Model, Sampler, SamplerOptions, Traces};
 
 use crate::direct_worlds::{Ball, INCLINATION};
-use crate::directing::finished;
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::results::Row;
 
@@ -36,7 +35,7 @@ pub(super) const METHODS: [Way; 5] = [
     Way { name: "populations", method: Method::Population, quick_thinning: 1, paper_moves: false },
 ];
 
-pub(super) fn measure(context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+pub(super) fn measure(context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
     let ball = Ball::new()?;
     let mut reference: Vec<f64> = Vec::new();
     for way in &METHODS {
@@ -62,7 +61,7 @@ pub(super) fn measure(context: &Context, rows: &mut Vec<Row>) -> Result<(), LabE
 }
 
 impl Way {
-    fn draw(&self, context: &Context, ball: &Ball) -> Result<(Vec<f64>, Row), LabError> {
+    fn draw(&self, context: &Context, ball: &Ball) -> Result<(Vec<f64>, Row), Halt> {
         let mix =
             if self.paper_moves { ball_mix(ball.space(), 0.5 * INCLINATION)? } else { Mix::standard(ball.space())? };
         let options = SamplerOptions {
@@ -83,13 +82,13 @@ impl Way {
             }
         };
         let progress = context.progress();
-        let mut sampler = finished(Sampler::start(ball, &mix, context.seed(), options, &progress)?)?;
+        let mut sampler = Sampler::start(ball, &mix, context.seed(), options, &progress)?.or_stopped()?;
         let mut traces = Traces::new(ball.quantities());
         let mut settled = 0;
         let timer = std::time::Instant::now();
         while settled < SAMPLES * thinning {
-            let draws = finished(sampler.advance(&progress)?)?.draws;
-            settled += draws.iter().filter(|draw| !draw.warm_up).count();
+            let draws = sampler.advance(&progress)?.or_stopped()?.draws;
+            settled += draws.iter().filter(|draw| draw.phase > 0).count();
             traces.extend(draws);
         }
         let seconds = timer.elapsed().as_secs_f64();

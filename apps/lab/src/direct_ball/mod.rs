@@ -9,8 +9,7 @@ use proscenium_direct::chain::Chain;
 use proscenium_direct::moves::paper::ball_mix;
 
 use crate::direct_worlds::{Ball, INCLINATION, TARGET};
-use crate::directing::finished;
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 use crate::timing::Timer;
@@ -57,7 +56,7 @@ impl Experiment for DirectBall {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let chains = if context.quick() { 20 } else { 200 };
         context.plan(1.0 + distribution::METHODS.len() as f64);
         rows.push(paper_chain(context, chains)?);
@@ -72,7 +71,7 @@ impl Experiment for DirectBall {
 
 /// Chains of a thousand with the proposals of Algorithm 2.2: how soon they reach
 /// the target and how much of them is near it, in the median.
-fn paper_chain(context: &Context, chains: u64) -> Result<Row, LabError> {
+fn paper_chain(context: &Context, chains: u64) -> Result<Row, Halt> {
     context.doing("the paper's chain");
     let ball = Ball::new()?;
     let mix = ball_mix(ball.space(), 0.5 * INCLINATION)?;
@@ -82,11 +81,11 @@ fn paper_chain(context: &Context, chains: u64) -> Result<Row, LabError> {
     let progress = context.progress();
     for number in 0..chains {
         let seed = context.seed().child("direct-ball", 0);
-        let mut chain = finished(Chain::start(&ball, &mix, seed, number, &progress)?)?;
+        let mut chain = Chain::start(&ball, &mix, seed, number, &progress)?.or_stopped()?;
         let mut trace = vec![chain.outcome().x];
         let mut accepted = 0.0;
         for _ in 1..ITERATIONS {
-            accepted += f64::from(u8::from(finished(chain.step(&progress)?)?));
+            accepted += f64::from(u8::from(chain.step(&progress)?.or_stopped()?));
             trace.push(chain.outcome().x);
         }
         let near = |x: &f64, distance: f64| (x - TARGET).abs() <= distance;

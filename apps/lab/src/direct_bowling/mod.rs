@@ -3,11 +3,11 @@
 mod conclude;
 
 use proscenium_direct::SamplerOptions;
-use proscenium_scenes::{Directed, Scene, SceneErrors, find};
+use proscenium_scenes::{DirectedScene, Scene, SceneErrors, find};
 use rayon::prelude::*;
 
 use crate::directing::{Enough, Tally, cost, direct};
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
@@ -81,12 +81,12 @@ impl Experiment for DirectBowling {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let (draws, seconds) = if context.quick() { (60, [8.0, 8.0]) } else { (2000, [FIVE_MINUTES, HALF_AN_HOUR]) };
         context.plan(SHOTS.iter().map(|shot| if shot.is_easy() { seconds[0] } else { seconds[1] }).sum());
         // Each shot on a processor of its own; the seconds are of one. What is
         // known when the run is stopped stays.
-        let found: Vec<Result<Row, LabError>> =
+        let found: Vec<Result<Row, Halt>> =
             SHOTS.par_iter().enumerate().map(|(place, shot)| measured(shot, place, draws, seconds, context)).collect();
         let mut ended = Ok(());
         for row in found {
@@ -103,9 +103,9 @@ impl Experiment for DirectBowling {
     }
 }
 
-fn measured(shot: &Shot, place: usize, draws: u64, seconds: [f64; 2], context: &Context) -> Result<Row, LabError> {
+fn measured(shot: &Shot, place: usize, draws: u64, seconds: [f64; 2], context: &Context) -> Result<Row, Halt> {
     context.doing(shot.name);
-    let model = Directed::new(&shot.scene()?)?;
+    let model = DirectedScene::new(&shot.scene()?)?;
     let prior = cost(&model, context.seed(), draws, context)?;
     let (seconds, distinct) = if shot.is_easy() { (seconds[0], MANY) } else { (seconds[1], 1) };
     let enough = Enough { simulations: u64::MAX, seconds, distinct };
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn every_shot_can_be_directed() {
         for shot in &SHOTS {
-            let model = Directed::new(&shot.scene().unwrap()).unwrap();
+            let model = DirectedScene::new(&shot.scene().unwrap()).unwrap();
             assert_eq!(model.wants().len(), shot.stand.len() + 1, "{}", shot.name);
         }
     }

@@ -4,10 +4,10 @@
 mod conclude;
 
 use proscenium_direct::SamplerOptions;
-use proscenium_scenes::{Directed, find};
+use proscenium_scenes::{DirectedScene, find};
 
 use crate::directing::{Enough, cost, direct};
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
@@ -57,7 +57,7 @@ impl Experiment for DirectDice {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let (costs, dice, seconds) = if context.quick() { (100, 2, 20.0) } else { (1000, DICE.len(), 300.0) };
         context.plan(dice as f64 * seconds);
         for (what, scene, count) in
@@ -66,13 +66,14 @@ impl Experiment for DirectDice {
             let parameters = if count > 0.0 { vec![("n", count)] } else { Vec::new() };
             let scene = find(scene, &parameters)?.with_wants("die-1 shows 6")?;
             context.doing(&format!("what a throw of {what} costs"));
-            let tally = cost(&Directed::new(&scene)?, context.seed(), costs, context)?;
+            let model = DirectedScene::new(&scene)?.without_symmetry();
+            let tally = cost(&model, context.seed(), costs, context)?;
             rows.push(tally.row(Row::new().with("what", format!("draws of the world, {what}"))));
         }
         for (index, ([x, z], face)) in DICE.into_iter().enumerate().take(dice) {
             context.doing(&format!("die {} shows {face}", index + 1));
             let wants = [("face", f64::from(face)), ("x", x), ("z", z), ("within", WITHIN)];
-            let model = Directed::new(&find("table", &wants)?)?;
+            let model = DirectedScene::new(&find("table", &wants)?)?;
             let seed = context.seed().child("direct-dice", index as u64);
             let enough = Enough { simulations: u64::MAX, seconds, distinct: DISTINCT };
             let (tally, why) = direct(&model, seed, SamplerOptions::default(), enough, context)?;

@@ -57,11 +57,11 @@ fn world_note(rows: &[Row], world: &str) -> Option<String> {
 fn sixes_note(rows: &[Row]) -> Option<String> {
     let own = rows.iter().filter(|row| text(row, "world") == Some(WORLD));
     let costs: Vec<String> = own
-        .filter_map(|row| Some(format!("{} {:.0}", text(row, "method")?, row.number("throws_per_success")?)))
+        .filter_map(|row| Some(format!("{} {:.1}", text(row, "method")?, row.number("throws_per_success")?)))
         .collect();
     (!costs.is_empty()).then(|| {
         format!(
-            "Two dice that hit each other on a bumpy table show 6–6 once in this many simulations: {} (fair dice: 36). The default finds out that rejection is best.",
+            "Two dice that hit each other on a bumpy table show 6–6 once in this many simulations: {} (fair dice: 36). The default finds out that rejection is best, and as users have it, lets one simulation serve all turns of the dice.",
             costs.join(", ")
         )
     })

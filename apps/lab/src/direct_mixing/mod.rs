@@ -11,8 +11,7 @@ use proscenium_direct::{Draw, Method, Mix, Model, Sampler, SamplerOptions};
 use rayon::prelude::*;
 
 use crate::direct_worlds::{MODES, PEG_INCLINATION, Pegs};
-use crate::directing::finished;
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
@@ -50,7 +49,7 @@ impl Experiment for DirectMixing {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let instances = instances(context.quick());
         context.plan(instances.iter().map(Instance::work).sum::<f64>() + sixes::work(context.quick()));
         for instance in &instances {
@@ -129,7 +128,7 @@ impl Instance {
         1e-6 * (self.draws as f64 + (WAYS.len() as u64 * self.seeds * budgets) as f64)
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let pegs = Pegs::new(TARGET, self.tolerance)?;
         context.doing(&format!("the truth within {}", self.tolerance));
         let truth = truth::truth(&pegs, context, self.draws)?;
@@ -138,7 +137,7 @@ impl Instance {
                 context.check()?;
                 context.doing(&format!("{}, {budget} simulations", way.name()));
                 let seeds = (0..self.seeds).into_par_iter();
-                let runs: Result<Vec<Spent>, LabError> =
+                let runs: Result<Vec<Spent>, Halt> =
                     seeds.map(|seed| spend(&pegs, way, *budget, context, seed)).collect();
                 rows.push(self.row(&truth, way, *budget, &runs?));
                 context.done(1e-6 * (self.seeds * budget) as f64);
@@ -189,7 +188,7 @@ pub(super) fn total_variation(counts: &[f64; MODES], truth: &[f64; MODES]) -> f6
 ///
 /// A chain or a ladder needs to find its way, so that only the second half of
 /// what it did counts. A population is as large as the budget allows.
-fn spend(pegs: &Pegs, way: Way, budget: u64, context: &Context, seed: u64) -> Result<Spent, LabError> {
+fn spend(pegs: &Pegs, way: Way, budget: u64, context: &Context, seed: u64) -> Result<Spent, Halt> {
     let mix = if way == Way::PaperChain {
         ball_mix(pegs.space(), 0.5 * PEG_INCLINATION)?
     } else {
@@ -206,10 +205,10 @@ fn spend(pegs: &Pegs, way: Way, budget: u64, context: &Context, seed: u64) -> Re
     };
     let seed = context.seed().child("direct-mixing", seed);
     let progress = context.progress();
-    let mut sampler = finished(Sampler::start(pegs, &mix, seed, options, &progress)?)?;
+    let mut sampler = Sampler::start(pegs, &mix, seed, options, &progress)?.or_stopped()?;
     let mut draws: Vec<Draw> = Vec::new();
     while sampler.effort().simulations < budget {
-        draws.extend(finished(sampler.advance(&progress)?)?.draws);
+        draws.extend(sampler.advance(&progress)?.or_stopped()?.draws);
         if way == Way::Populations && !draws.is_empty() {
             break;
         }

@@ -4,7 +4,7 @@ use proscenium_direct::{Model, Request};
 use rayon::prelude::*;
 
 use crate::direct_worlds::{MODES, Pegs};
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 
 /// Draws that one task makes. The sums of tasks are added in order, so that the
@@ -23,7 +23,7 @@ pub(super) struct Truth {
 
 /// Weights each draw that satisfies the want with its score: what rejection
 /// would accept, with less noise.
-pub(super) fn truth(pegs: &Pegs, context: &Context, draws: u64) -> Result<Truth, LabError> {
+pub(super) fn truth(pegs: &Pegs, context: &Context, draws: u64) -> Result<Truth, Halt> {
     let mut weights = [0.0; MODES];
     let mut squares = 0.0;
     let chunks = draws.div_ceil(CHUNK);

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use proscenium_chance::Seed;
 use proscenium_direct::{Model, Point};
-use proscenium_scenes::Directed;
+use proscenium_scenes::DirectedScene;
 use serde_json::{Value, json};
 
 use super::dimensions;
-use crate::directing::{Tally, finished};
-use crate::error::LabError;
+use crate::directing::Tally;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::peer::Conversation;
 use crate::timing::Timer;
@@ -20,11 +20,11 @@ const IMPOSSIBLE: f64 = 1e6;
 /// Lets CMA-ES minimise minus the logarithm of the density that we sample.
 pub(super) fn evolution(
     program: &Path,
-    model: &Directed,
+    model: &DirectedScene,
     seed: Seed,
     simulations: u64,
     context: &Context,
-) -> Result<Tally, LabError> {
+) -> Result<Tally, Halt> {
     let timer = Timer::start();
     let mut tally = Tally::default();
     let mut talk = Conversation::start(program)?;
@@ -37,7 +37,7 @@ pub(super) fn evolution(
             context.check()?;
             let coordinates: Vec<f64> =
                 coordinates.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
-            let found = finished(model.outcome(&point(model, &coordinates), &context.progress())?)?;
+            let found = model.outcome(&point(model, &coordinates), &context.progress())?.or_stopped()?;
             tally.count(model, found.satisfied, &found.outcome, timer.elapsed().as_secs_f64());
             let unlikely: f64 = coordinates.iter().map(|z| 0.5 * z * z).sum();
             costs.push((unlikely - found.log_score).min(IMPOSSIBLE));
@@ -50,7 +50,7 @@ pub(super) fn evolution(
 
 /// The point that some numbers stand for: its whitened variables, then a switch
 /// for each group that may take part.
-fn point(model: &Directed, coordinates: &[f64]) -> Point {
+fn point(model: &DirectedScene, coordinates: &[f64]) -> Point {
     let space = model.space();
     let (whitened, switches) = coordinates.split_at(space.variables().len().min(coordinates.len()));
     let mut active = vec![true; space.groups().len()];

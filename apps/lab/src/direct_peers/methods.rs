@@ -6,10 +6,10 @@ use proscenium_direct::moves::{
     Choose, CrankNicolson, Edges, FromPrior, Mix, Move, Offset, OneMoreOrLess, Scope, Walk,
 };
 use proscenium_direct::{Model, Space};
-use proscenium_scenes::Directed;
+use proscenium_scenes::DirectedScene;
 
-use crate::directing::{Tally, finished};
-use crate::error::LabError;
+use crate::directing::Tally;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::timing::Timer;
 
@@ -20,32 +20,32 @@ const COLDEST: f64 = 0.1;
 const COOLING: u64 = 500;
 
 /// Draws of the world until one fits.
-pub(super) fn re_rolling(model: &Directed, seed: Seed, simulations: u64, context: &Context) -> Result<Tally, LabError> {
+pub(super) fn re_rolling(
+    model: &DirectedScene,
+    seed: Seed,
+    simulations: u64,
+    context: &Context,
+) -> Result<Tally, Halt> {
     let (timer, stream) = (Timer::start(), seed.stream("re-rolling"));
     let mut tally = Tally::default();
     for index in 0..simulations {
         let point = model.space().draw(&mut stream.at(index));
-        let found = finished(model.outcome(&point, &context.progress())?)?;
+        let found = model.outcome(&point, &context.progress())?.or_stopped()?;
         tally.count(model, found.satisfied, &found.outcome, timer.elapsed().as_secs_f64());
     }
     tally.seconds = timer.elapsed().as_secs_f64();
     Ok(tally)
 }
 
-/// Metropolis and Hastings, with the paper's kind of proposals: now and then
-/// everything anew, mostly one vector by about half its deviation.
-pub(super) fn papers_chain(
-    model: &Directed,
-    seed: Seed,
-    simulations: u64,
-    context: &Context,
-) -> Result<Tally, LabError> {
-    let (timer, mix) = (Timer::start(), papers_mix(model.space())?);
+/// Metropolis and Hastings: now and then everything anew, mostly one variable by about
+/// half its deviation, as the paper does it where it says little (2.4.4).
+pub(super) fn chain(model: &DirectedScene, seed: Seed, simulations: u64, context: &Context) -> Result<Tally, Halt> {
+    let (timer, mix) = (Timer::start(), single_steps(model.space())?);
     let mut tally = Tally::default();
     let progress = context.progress();
-    let mut chain = finished(Chain::start(model, &mix, seed, 0, &progress)?)?;
+    let mut chain = Chain::start(model, &mix, seed, 0, &progress)?.or_stopped()?;
     while chain.effort().simulations < simulations {
-        let is_new = finished(chain.step(&progress)?)?;
+        let is_new = chain.step(&progress)?.or_stopped()?;
         tally.simulations = chain.effort().simulations;
         if chain.satisfied() && is_new {
             tally.found(model, chain.outcome(), tally.simulations, timer.elapsed().as_secs_f64());
@@ -56,7 +56,7 @@ pub(super) fn papers_chain(
     Ok(tally)
 }
 
-fn papers_mix(space: &Space) -> Result<Mix, LabError> {
+fn single_steps(space: &Space) -> Result<Mix, Halt> {
     let mut moves: Vec<(f64, Box<dyn Move>)> = vec![(0.05, Box::new(FromPrior::new("change all")))];
     let switches = space.optional_groups().next().is_some();
     let ids: Vec<_> = space.variables().collect();
@@ -75,7 +75,7 @@ fn papers_mix(space: &Space) -> Result<Mix, LabError> {
 
 /// Simulated annealing of the score, in steps that leave the world's density as
 /// it is; it cools, and starts over.
-pub(super) fn annealing(model: &Directed, seed: Seed, simulations: u64, context: &Context) -> Result<Tally, LabError> {
+pub(super) fn annealing(model: &DirectedScene, seed: Seed, simulations: u64, context: &Context) -> Result<Tally, Halt> {
     let (timer, space) = (Timer::start(), model.space());
     let step = CrankNicolson::new("step", Scope::All, 1e-3, 1.0)?;
     let switch = OneMoreOrLess::new("one more or less");
@@ -93,7 +93,7 @@ pub(super) fn annealing(model: &Directed, seed: Seed, simulations: u64, context:
             None => space.draw(&mut stream),
             Some((point, _)) => proposed(space, point, [&step, &switch], switches, &mut stream),
         };
-        let found = finished(model.outcome(&point, &context.progress())?)?;
+        let found = model.outcome(&point, &context.progress())?.or_stopped()?;
         tally.count(model, found.satisfied, &found.outcome, timer.elapsed().as_secs_f64());
         let better = current.as_ref().is_none_or(|(_, score)| {
             libm::log(stream.uniform().max(f64::MIN_POSITIVE)) < (found.log_score - score) / temperature

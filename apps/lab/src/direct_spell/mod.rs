@@ -2,22 +2,18 @@
 
 mod conclude;
 
-use proscenium_direct::moves::paper::{PaperRatio, spelling_mix};
-use proscenium_direct::{Mix, Model, SamplerOptions, VariableId};
-use proscenium_scenes::{Directed, Scene, find};
+use proscenium_direct::{Moves, SamplerOptions};
+use proscenium_scenes::{DirectedScene, Scene, find};
 use rayon::prelude::*;
 
 use crate::directing::{Enough, Tally, cost, direct, follow};
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
 /// The logarithm of λ for "HI" and for "ACM".
 pub(super) const HI: f64 = 5.0;
 const ACM: f64 = 7.25;
-/// Standard deviation of a corner of a partition, and from bin to bin, m.
-const DEVIATION: f64 = 1e-4;
-const PITCH: f64 = 0.022;
 
 /// The experiment `direct-spell`.
 pub(crate) struct DirectSpell;
@@ -53,26 +49,26 @@ impl Experiment for DirectSpell {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan = Plan::new(context.quick());
         let hi = |lambda: f64| find("spell=HI", &[("weight", lambda)]);
         let acm = find("spell=ACM", &[("height", 5.0), ("weight", ACM)])?;
         context.plan(plan.work());
         for (word, scene) in [("HI", hi(HI)?), ("ACM", acm.clone())] {
             context.doing(&format!("what a simulation of {word} costs"));
-            let tally = cost(&Directed::new(&scene)?, context.seed(), plan.costs, context)?;
+            let tally = cost(&DirectedScene::new(&scene)?, context.seed(), plan.costs, context)?;
             rows.push(tally.row(Row::new().with("word", word).with("method", "draws of the world")));
             context.done(plan.costs as f64 * 0.006);
         }
-        for (lambda, ratio) in plan.chains.iter().copied() {
-            rows.push(chains(&plan, &hi(lambda)?, lambda, ratio, context)?);
+        for (lambda, moves) in plan.chains.iter().copied() {
+            rows.push(chains(&plan, &hi(lambda)?, lambda, moves, context)?);
         }
         rows.push(default("HI", &hi(HI)?, HI, plan.hi, context)?);
         context.done(plan.hi.seconds);
         if plan.acm.seconds > 0.0 {
             context.doing("the paper's chain, ACM");
-            let model = Directed::new(&acm)?;
-            let mix = paper_mix(&model, PaperRatio::Corrected)?;
+            let model = DirectedScene::new(&acm)?;
+            let mix = model.mix_of(Moves::Paper)?;
             let seed = context.seed().child("direct-spell ACM", 0);
             let tally = follow(&model, &mix, seed, u64::MAX, plan.acm.seconds, context)?;
             let row = Row::new().with("word", "ACM").with("method", "the paper's chain").with("lambda", ACM);
@@ -94,14 +90,14 @@ struct Plan {
     costs: u64,
     iterations: u64,
     seeds: u64,
-    chains: Vec<(f64, PaperRatio)>,
+    chains: Vec<(f64, Moves)>,
     hi: Enough,
     acm: Enough,
 }
 
 impl Plan {
     fn new(quick: bool) -> Self {
-        let corrected = PaperRatio::Corrected;
+        let corrected = Moves::Paper;
         if quick {
             return Self {
                 costs: 20,
@@ -116,7 +112,7 @@ impl Plan {
             costs: 200,
             iterations: 20_000,
             seeds: 5,
-            chains: vec![(4.0, corrected), (HI, corrected), (6.0, corrected), (HI, PaperRatio::AsPrinted)],
+            chains: vec![(4.0, corrected), (HI, corrected), (6.0, corrected), (HI, Moves::PaperAsPrinted)],
             hi: Enough { simulations: 20_000, seconds: f64::INFINITY, distinct: usize::MAX },
             // Ten minutes of two processors.
             acm: Enough { simulations: u64::MAX, seconds: 1200.0, distinct: 20 },
@@ -130,43 +126,22 @@ impl Plan {
     }
 }
 
-/// The moves of appendix A.2.2.
-fn paper_mix(model: &Directed, ratio: PaperRatio) -> Result<Mix, LabError> {
-    let space = model.space();
-    // The components of a vector follow each other.
-    let vectors = |prefix: &str| {
-        let mut vectors: Vec<(&str, Vec<VariableId>)> = Vec::new();
-        for id in space.variables() {
-            let name = space.variable_name(id);
-            let Some((vector, _)) = name.rsplit_once('.').filter(|_| name.starts_with(prefix)) else {
-                continue;
-            };
-            match vectors.last_mut() {
-                Some((known, ids)) if *known == vector => ids.push(id),
-                _ => vectors.push((vector, vec![id])),
-            }
-        }
-        vectors.into_iter().map(|(_, ids)| ids).collect::<Vec<_>>()
-    };
-    Ok(spelling_mix(space, vectors("box."), DEVIATION, vectors("marble-"), PITCH, ratio)?)
-}
-
 /// The paper's chain from several seeds, each on a processor of its own.
-fn chains(plan: &Plan, scene: &Scene, lambda: f64, ratio: PaperRatio, context: &Context) -> Result<Row, LabError> {
-    let method = match ratio {
-        PaperRatio::Corrected => "the paper's chain",
-        PaperRatio::AsPrinted => "the paper's chain, as printed",
+fn chains(plan: &Plan, scene: &Scene, lambda: f64, moves: Moves, context: &Context) -> Result<Row, Halt> {
+    let method = match moves {
+        Moves::PaperAsPrinted => "the paper's chain, as printed",
+        _ => "the paper's chain",
     };
     context.doing(&format!("{method}, λ = e^{lambda}"));
-    let model = Directed::new(scene)?;
-    let mix = paper_mix(&model, ratio)?;
+    let model = DirectedScene::new(scene)?;
+    let mix = model.mix_of(moves)?;
     let one = |seed: u64| {
         let seed = context.seed().child("direct-spell HI", seed);
         let tally = follow(&model, &mix, seed, plan.iterations, f64::INFINITY, context);
         context.done(0.001 * plan.iterations as f64);
         tally
     };
-    let tallies: Result<Vec<Tally>, LabError> = (0..plan.seeds).into_par_iter().map(one).collect();
+    let tallies: Result<Vec<Tally>, Halt> = (0..plan.seeds).into_par_iter().map(one).collect();
     let tallies = tallies?;
     let mut firsts: Vec<Option<u64>> = tallies.iter().map(|tally| tally.first.map(|(first, _)| first)).collect();
     // A chain that never succeeds does so last.
@@ -197,10 +172,10 @@ fn chains(plan: &Plan, scene: &Scene, lambda: f64, ratio: PaperRatio, context: &
         .with("log_density", shown.log_density.clone()))
 }
 
-fn default(word: &str, scene: &Scene, lambda: f64, enough: Enough, context: &Context) -> Result<Row, LabError> {
+fn default(word: &str, scene: &Scene, lambda: f64, enough: Enough, context: &Context) -> Result<Row, Halt> {
     context.doing(&format!("our default, {word}"));
     let seed = context.seed().child("direct-spell default", 0);
-    let model = Directed::new(scene)?;
+    let model = DirectedScene::new(scene)?;
     let (tally, why) = direct(&model, seed, SamplerOptions::default(), enough, context)?;
     let row = Row::new().with("word", word).with("method", "our default").with("lambda", lambda).with("seeds", 1);
     Ok(tally.row(row).with("why", why).with("found_s", tally.distinct.clone()).with("trace", tally.trace.clone()))
@@ -208,20 +183,22 @@ fn default(word: &str, scene: &Scene, lambda: f64, enough: Enough, context: &Con
 
 #[cfg(test)]
 mod tests {
+    use proscenium_direct::Model as _;
+
     use super::*;
 
     /// The sizes of appendix A.2 and section 2.4.3.
     #[test]
     fn the_papers_moves_have_vectors_to_move() {
         let scene = find("spell=HI", &[]).unwrap();
-        let model = Directed::new(&scene).unwrap();
+        let model = DirectedScene::new(&scene).unwrap();
         assert_eq!(model.wants().len(), 10);
         assert_eq!(model.space().optional_groups().count(), 10);
         // Four corners for each of 24 crossings, two for each of 20 ends.
         let corners =
             model.space().variables().filter(|id| model.space().variable_name(*id).starts_with("box.")).count();
         assert_eq!(corners, 3 * (4 * 24 + 2 * 20));
-        let mix = paper_mix(&model, PaperRatio::Corrected).unwrap();
+        let mix = model.mix_of(Moves::Paper).unwrap();
         let tally =
             follow(&model, &mix, proscenium_chance::Seed(1), 30, f64::INFINITY, &Context::new(1, true)).unwrap();
         assert_eq!((tally.iterations, tally.trace.len()), (30, 30));

@@ -4,7 +4,7 @@
 use proscenium_chance::Density;
 use proscenium_direct::{Abandon, Evaluation, Model, Request, Space, VariableId};
 
-use crate::error::LabError;
+use crate::error::Halt;
 
 /// Lengths are in diameters of the ball, times such that gravity is one.
 const DROP: f64 = 4.5;
@@ -33,7 +33,7 @@ pub(crate) struct Rest {
 }
 
 impl Ball {
-    pub fn new() -> Result<Self, LabError> {
+    pub fn new() -> Result<Self, Halt> {
         let mut space = Space::new();
         let table = space.group("table")?;
         let mut normals = Vec::new();

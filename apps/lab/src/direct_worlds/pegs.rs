@@ -6,7 +6,7 @@
 use proscenium_chance::Density;
 use proscenium_direct::{Abandon, Evaluation, Model, Request, Space, VariableId};
 
-use crate::error::LabError;
+use crate::error::Halt;
 
 /// Lengths are in distances between rows, which are those between pegs; times
 /// such that gravity is one.
@@ -32,7 +32,7 @@ pub(crate) struct Pegs {
 
 impl Pegs {
     /// Wants the ball to land within the tolerance of `target`.
-    pub fn new(target: f64, tolerance: f64) -> Result<Self, LabError> {
+    pub fn new(target: f64, tolerance: f64) -> Result<Self, Halt> {
         let mut space = Space::new();
         let ball = space.group("ball")?;
         let release = space.variable(ball, "release", Density::normal(0.0, RELEASE)?)?;

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::ensemble_data::{choose, collision_seconds, connect, make, with_data, with_tally};
 use crate::ensemble_walk::{WalkReport, walk};
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -62,7 +62,7 @@ impl Experiment for EnsembleBuild {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plans = plans(context);
         context.plan(plans.len() as f64);
         for plan in &plans {
@@ -97,7 +97,7 @@ fn plans(context: &Context) -> Vec<Plan> {
 }
 
 /// Makes an ensemble, and walks along it.
-fn built(plan: &Plan, context: &Context) -> Result<Row, LabError> {
+fn built(plan: &Plan, context: &Context) -> Result<Row, Halt> {
     let timed = make(&plan.generator, plan.seconds, 0.5, context)?;
     let data = &timed.made.data;
     let settings = choose(data, context)?;

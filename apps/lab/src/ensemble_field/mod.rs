@@ -15,8 +15,8 @@ use proscenium_ensemble::simulate::{Generator, Simulator, WindField};
 use proscenium_ensemble::{MotionGraph, Seed};
 use proscenium_view::Camera;
 
-use crate::ensemble_data::{choose, connect, make, unless_stopped};
-use crate::error::LabError;
+use crate::ensemble_data::{choose, connect, make};
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 use crate::timing::Timer;
@@ -71,7 +71,7 @@ impl Experiment for EnsembleField {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let generators = generators(context);
         context.plan(generators.len() as f64 + 2.0);
         let ceilings =
@@ -112,14 +112,14 @@ fn generators(context: &Context) -> Vec<Generator> {
 }
 
 /// A motion graph of an ensemble.
-fn graph(generator: &Generator, context: &Context) -> Result<Arc<MotionGraph>, LabError> {
+fn graph(generator: &Generator, context: &Context) -> Result<Arc<MotionGraph>, Halt> {
     let data = make(generator, if context.quick() { 7.0 } else { 20.0 }, 0.5, context)?.made.data;
     let settings = choose(&data, context)?;
     Ok(Arc::new(connect(data, settings, 0.5, context)?.0))
 }
 
 /// Many banners, of which each is an instance of the same.
-fn banners(context: &Context) -> Result<Row, LabError> {
+fn banners(context: &Context) -> Result<Row, Halt> {
     let (flags, count) = if context.quick() { (4, 5) } else { (100, BANNERS) };
     let generator = Banner { flags, ..Banner::default() }.generator();
     let ceiling = ceiling_ns(&generator, context)?;
@@ -133,12 +133,12 @@ fn banners(context: &Context) -> Result<Row, LabError> {
     measured(row, &mut field, &caches, &camera, &[ceiling])
 }
 
-fn look(eye: DVec3, target: DVec3, far: f64) -> Result<Camera, LabError> {
+fn look(eye: DVec3, target: DVec3, far: f64) -> Result<Camera, Halt> {
     Ok(Camera { far, ..Camera::look_at(eye, target, 0.8, 1.6)? })
 }
 
 /// What it costs to simulate a frame, nanoseconds of a processor for each vertex.
-fn ceiling_ns(generator: &Generator, context: &Context) -> Result<f64, LabError> {
+fn ceiling_ns(generator: &Generator, context: &Context) -> Result<f64, Halt> {
     let (_, wind) = &generator.levels[generator.levels.len() - 1];
     let mut simulator = Simulator::new(&generator.model, generator.settings, WindField::new(*wind, context.seed()))?;
     for _ in 0..FRAMES {
@@ -173,11 +173,11 @@ impl Meadow {
         voxel: f64,
         sizes: [f64; 2],
         context: &Context,
-    ) -> Result<Self, LabError> {
+    ) -> Result<Self, Halt> {
         context.doing(&format!("planting {count} of {}", graphs[0].data().name()));
         let swept =
-            graphs.iter().map(|graph| unless_stopped(SweptVolume::of_graph(graph, voxel, &context.progress())?));
-        let swept = swept.collect::<Result<Vec<_>, LabError>>()?;
+            graphs.iter().map(|graph| Ok(SweptVolume::of_graph(graph, voxel, &context.progress())?.or_stopped()?));
+        let swept = swept.collect::<Result<Vec<_>, Halt>>()?;
         let kinds: Vec<(&SweptVolume, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
         let length = |swept: &SweptVolume| {
             let (low, high) = swept.bounds();
@@ -189,7 +189,7 @@ impl Meadow {
         let mut side = side_for(&kinds, count, 3.0).max(2.0 * longest);
         let planted = |side: f64| {
             let settings = PlaceSettings { area: [side; 2], count, sizes, attempts: 400 * count as u64 };
-            unless_stopped(place(&kinds, &settings, context.seed(), &context.progress())?)
+            Ok::<_, Halt>(place(&kinds, &settings, context.seed(), &context.progress())?.or_stopped()?)
         };
         let mut placement = planted(side)?;
         while placement.instances.len() < count {
@@ -200,18 +200,18 @@ impl Meadow {
         Ok(Self { graphs: graphs.to_vec(), swept, side, instances: placement.instances })
     }
 
-    fn field(&self, details: &[Detail], context: &Context) -> Result<Field, LabError> {
+    fn field(&self, details: &[Detail], context: &Context) -> Result<Field, Halt> {
         let kinds = self.graphs.iter().zip(&self.swept).map(|(graph, swept)| Kind::new(graph, swept, details));
         let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
         // The floor has its cache before it begins, too.
-        kinds.iter().try_for_each(|kind| unless_stopped(kind.make_all(&context.progress())))?;
+        kinds.iter().try_for_each(|kind| kind.make_all(&context.progress()).or_stopped())?;
         let levels = self.graphs[0].data().conditions().len();
         let wind = TravellingWind::new([self.side; 2], 8.0, [5.0, 1.0], levels, context.seed())?;
         Ok(Field::new(kinds, self.instances.clone(), wind, context.seed())?)
     }
 
     /// Over all of the meadow, and into it so far that 500 clumps are seen.
-    fn views(&self, field: &mut Field) -> Result<Vec<View>, LabError> {
+    fn views(&self, field: &mut Field) -> Result<Vec<View>, Halt> {
         let half = 0.5 * self.side;
         let over = look(DVec3::new(-half, 6.0, 0.0), DVec3::new(0.0, 0.0, 0.0), 2.0 * self.side)?;
         let into = |far: f64| look(DVec3::new(-0.3 * half, 1.6, 0.0), DVec3::new(0.0, 0.8, 0.0), far);
@@ -227,13 +227,7 @@ impl Meadow {
 
 /// What a view costs, beside the floor and the ceilings of the kinds, nanoseconds per
 /// vertex.
-fn measured(
-    row: Row,
-    field: &mut Field,
-    caches: &PlainCaches,
-    camera: &Camera,
-    ceilings: &[f64],
-) -> Result<Row, LabError> {
+fn measured(row: Row, field: &mut Field, caches: &PlainCaches, camera: &Camera, ceilings: &[f64]) -> Result<Row, Halt> {
     let mut counts = ViewCounts::default();
     let mut shown = Vec::new();
     let (mut ours, mut floor) = (0.0, 0.0);

@@ -12,7 +12,7 @@ pub(super) struct PlainCaches {
 
 impl PlainCaches {
     pub fn new(field: &Field) -> Self {
-        let of_detail = |data: &proscenium_ensemble::Compressed| {
+        let of_detail = |data: &proscenium_ensemble::CompressedEnsemble| {
             let moments: Vec<Moment> = data.moments().collect();
             let frame = |&moment: &Moment| {
                 let mut positions = Vec::new();

@@ -3,7 +3,7 @@
 
 mod conclude;
 
-use proscenium_ensemble::Compressed;
+use proscenium_ensemble::CompressedEnsemble;
 use proscenium_ensemble::build::BuildSettings;
 use proscenium_ensemble::transition::{
     Observer, Step, Tally, Trace, Transition, TransitionSettings, compute_transition, cost_matrices,
@@ -11,10 +11,8 @@ use proscenium_ensemble::transition::{
 use proscenium_work::parallel;
 use serde_json::json;
 
-use crate::ensemble_data::{
-    TimedData, banner, choose, collision_seconds, search, unless_stopped, with_data, with_tally,
-};
-use crate::error::LabError;
+use crate::ensemble_data::{TimedData, banner, choose, collision_seconds, search, with_data, with_tally};
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
@@ -64,7 +62,7 @@ impl Experiment for EnsembleTransitions {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         context.plan(1.0);
         let banner = banner(context)?;
         let data = &banner.made.data;
@@ -107,7 +105,7 @@ struct DepartureSeries {
 }
 
 impl DepartureSeries {
-    fn new(data: &Compressed, settings: BuildSettings, count: usize, context: &Context) -> Result<Self, LabError> {
+    fn new(data: &CompressedEnsemble, settings: BuildSettings, count: usize, context: &Context) -> Result<Self, Halt> {
         let start = std::time::Instant::now();
         let transition = settings.transition;
         context.doing(&format!("{count} departures, splices within {} frames", transition.reach));
@@ -121,7 +119,7 @@ impl DepartureSeries {
             let (shapes, costs) = (search.shapes(), search.costs());
             let mut observer = Observer { progress, trace: &mut |_| () };
             let found = compute_transition(shapes, costs, from, &candidates, &transition, &mut stream, &mut observer);
-            let found = unless_stopped(found)?;
+            let found = found.or_stopped()?;
             context.done(0.2 / count as f64);
             let departure = found.transition.map(|ours| {
                 let ends = [ours.from, ours.to];
@@ -133,7 +131,7 @@ impl DepartureSeries {
                 let each = [together, apart, &ours];
                 Departure { costs: each.map(|way| way.cost), pairs: each.map(|way| way.pair_frames(shapes)) }
             });
-            Ok::<_, LabError>((departure, found.tally))
+            Ok::<_, Halt>((departure, found.tally))
         });
         let mut measured =
             Self { settings: transition, count, departures: Vec::new(), tally: Tally::default(), memg_s: 0.0 };
@@ -168,7 +166,7 @@ impl DepartureSeries {
     }
 
     /// The solver's row of table I.
-    fn table(&self, banner: &TimedData, context: &Context) -> Result<Row, LabError> {
+    fn table(&self, banner: &TimedData, context: &Context) -> Result<Row, Halt> {
         let (tally, data) = (&self.tally, &banner.made.data);
         let row = Row::new().with("kind", "table I, ours").with("tau_max", self.settings.reach);
         let row = with_data(row, banner)
@@ -208,14 +206,14 @@ fn paper() -> Row {
 }
 
 /// Costs without constraints, by reach.
-fn figure_4(data: &Compressed, context: &Context) -> Result<Row, LabError> {
+fn figure_4(data: &CompressedEnsemble, context: &Context) -> Result<Row, Halt> {
     let count = if context.quick() { 24 } else { 48 };
-    let matrices = unless_stopped(cost_matrices(data, &REACHES, count, &context.progress()))?;
+    let matrices = cost_matrices(data, &REACHES, count, &context.progress()).or_stopped()?;
     Ok(Row::new().with("kind", FIGURE_4).with("reaches", json!(REACHES)).with("matrices", json!(matrices)))
 }
 
 /// How three departures go.
-fn figure_10(data: &Compressed, settings: TransitionSettings, context: &Context) -> Result<Row, LabError> {
+fn figure_10(data: &CompressedEnsemble, settings: TransitionSettings, context: &Context) -> Result<Row, Halt> {
     let settings = BuildSettings { transition: settings, ..BuildSettings::default() };
     let search = search(data, settings, context)?;
     let mut points = Vec::new();
@@ -237,7 +235,7 @@ fn figure_10(data: &Compressed, settings: TransitionSettings, context: &Context)
         let mut observer = Observer { progress: &context.progress(), trace: &mut tell };
         let transition = &settings.transition;
         let found = compute_transition(shapes, costs, from, &candidates, transition, &mut stream, &mut observer);
-        unless_stopped(found)?;
+        found.or_stopped()?;
         before += last;
     }
     // A thousand points are as many as a picture can show.

@@ -9,7 +9,7 @@ use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
 
 use crate::ensemble_data::{banner, choose, connect};
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -49,7 +49,7 @@ impl Experiment for EnsembleWalk {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         context.plan(1.0);
         let banner = banner(context)?.made.data;
         let settings = choose(&banner, context)?;
@@ -129,7 +129,7 @@ pub(crate) fn walk(
     every: f64,
     work: f64,
     context: &Context,
-) -> Result<WalkReport, LabError> {
+) -> Result<WalkReport, Halt> {
     let rate = graph.data().frames_per_second();
     let levels: Vec<usize> = graph.levels().collect();
     let test: ContactTest = Shapes::new(graph.data()).contact_test().clone();
@@ -176,7 +176,7 @@ pub(crate) fn walk(
     Ok(WalkReport { seen, all, longest: step_in_data(graph), took })
 }
 
-fn walked_rows(graph: &Arc<MotionGraph>, walked: &WalkReport, context: &Context) -> Result<Vec<Row>, LabError> {
+fn walked_rows(graph: &Arc<MotionGraph>, walked: &WalkReport, context: &Context) -> Result<Vec<Row>, Halt> {
     let WalkReport { seen, all, longest, took } = walked;
     let rate = graph.data().frames_per_second();
     let (ns_per_group, ns_per_vertex) = costs(graph, context)?;
@@ -222,7 +222,7 @@ fn again(took: &[(usize, u64)]) -> Option<u64> {
 
 /// What a frame costs, nanoseconds: the coordinates of a group, and all
 /// vertices.
-fn costs(graph: &Arc<MotionGraph>, context: &Context) -> Result<(f64, f64), LabError> {
+fn costs(graph: &Arc<MotionGraph>, context: &Context) -> Result<(f64, f64), Halt> {
     const FRAMES: u64 = 600;
     let mut player = Player::new(graph, context.seed())?;
     let timer = Timer::start();

@@ -12,7 +12,7 @@ use proscenium_lod::glam::DVec3;
 use proscenium_lod::world::{ROOT_TESTS, Schedule};
 use proscenium_lod::{BodyId, Budget, Crowd, LodError, Settings, TreeSettings, Viewer, VolumeModel, World};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 use crate::timing::Timer;
@@ -54,12 +54,12 @@ impl Experiment for LodFrames {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan = plan(context.quick());
         context.plan(plan.iter().map(|case| case.objects as f64).sum());
         let tree = TreeSettings::default();
         let models = Crowd { tree, ..Crowd::default() }.models("crowd", &context.progress())?;
-        let models = models.finished().ok_or(LabError::Interrupted)?;
+        let models = models.or_stopped()?;
         for case in &plan {
             context.doing(&format!("{} objects", case.objects));
             rows.extend(case.measure(&models, context)?);
@@ -105,11 +105,7 @@ pub(crate) const MATERIAL: Material = Material::new(700.0, 0.95, 0.1);
 
 /// So many bodies in a closed box without gravity, after bodies that overlap at
 /// the start have parted; and who looks at them.
-pub(crate) fn settled(
-    objects: usize,
-    models: &[Arc<VolumeModel>],
-    context: &Context,
-) -> Result<(World, Viewer), LabError> {
+pub(crate) fn settled(objects: usize, models: &[Arc<VolumeModel>], context: &Context) -> Result<(World, Viewer), Halt> {
     let crowd = Crowd { count: objects, spacing: 1.5, material: MATERIAL, ..Crowd::default() };
     let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
     let viewer = crowd.viewer(radius, 16.0 / 9.0)?;
@@ -189,7 +185,7 @@ fn spent(mut world: World, viewer: &Viewer, budget: Budget<'_>) -> Result<Spent,
 }
 
 impl Case {
-    fn measure(&self, models: &[Arc<VolumeModel>], context: &Context) -> Result<Vec<Row>, LabError> {
+    fn measure(&self, models: &[Arc<VolumeModel>], context: &Context) -> Result<Vec<Row>, Halt> {
         let (world, viewer) = settled(self.objects, models, context)?;
         let mut rows = Vec::new();
         for limits in Limits::both(&world, &viewer, self.budget_us)? {
@@ -229,7 +225,7 @@ impl Case {
             .with("uncovered", timed.uncovered)
     }
 
-    fn timed(&self, mut world: World, viewer: &Viewer, budget_us: f64, context: &Context) -> Result<Timed, LabError> {
+    fn timed(&self, mut world: World, viewer: &Viewer, budget_us: f64, context: &Context) -> Result<Timed, Halt> {
         let mut timed = Timed::default();
         let budget = Duration::from_secs_f64(budget_us * 1e-6);
         // Rates are learned, pages touched and caches warmed before it counts.
@@ -252,13 +248,7 @@ impl Case {
     }
 
     /// Frames that passed a counted budget, and the mean level.
-    fn counted(
-        &self,
-        mut world: World,
-        viewer: &Viewer,
-        tests: u64,
-        context: &Context,
-    ) -> Result<(u64, f64), LabError> {
+    fn counted(&self, mut world: World, viewer: &Viewer, tests: u64, context: &Context) -> Result<(u64, f64), Halt> {
         let (mut over, mut level) = (0, 0.0);
         let frames = self.frames.min(200);
         for _ in 0..frames {
@@ -279,7 +269,7 @@ impl Case {
         viewer: &Viewer,
         limits: &Limits,
         context: &Context,
-    ) -> Result<[Errors; 2], LabError> {
+    ) -> Result<[Errors; 2], Halt> {
         let mut errors = [Errors::default(); 2];
         let between = 5;
         for frame in 1..=self.samples * between {

@@ -4,7 +4,7 @@ use proscenium_lod::TreeKind;
 use proscenium_lod::contact::Reduction;
 use proscenium_picture::plot::{Plot, Scale};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::lod_collisions::{Off, median, models, scenes};
 use crate::results::Row;
@@ -41,7 +41,7 @@ impl Experiment for LodLevels {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let count = if context.quick() { 150 } else { 1000 };
         context.plan(6.0);
         context.doing("exact collisions");

@@ -7,7 +7,7 @@ use proscenium_lod::{BodyId, Budget, Crowd, Viewer, World};
 use proscenium_picture::plot::{Plot, Scale};
 use serde_json::{Value, json};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::lod_frames::{MATERIAL, RATE, settled};
 use crate::peer::ask;
@@ -34,14 +34,14 @@ impl Experiment for LodPeers {
         &["objects", "engine", "frame_us_p50", "frame_us_p99", "frame_us_max", "max_over_p50", "budget_us"]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan: &[(usize, f64, u32)] = if context.quick() {
             &[(50, 500.0, 60)]
         } else {
             &[(50, 500.0, 300), (250, 2000.0, 120), (1000, 8000.0, 30)]
         };
         context.plan(3.0 * plan.len() as f64);
-        let models = Crowd::default().models("crowd", &context.progress())?.finished().ok_or(LabError::Interrupted)?;
+        let models = Crowd::default().models("crowd", &context.progress())?.or_stopped()?;
         for &(objects, budget_us, frames) in plan {
             context.doing(&format!("{objects} objects here"));
             let (world, viewer) = settled(objects, &models, context)?;
@@ -73,7 +73,7 @@ fn row(world: &World, engine: &str, frames: u32, times: Option<[f64; 3]>, budget
         .with("frames", frames)
 }
 
-fn ours(mut world: World, viewer: &Viewer, budget_us: f64, frames: u32, context: &Context) -> Result<Row, LabError> {
+fn ours(mut world: World, viewer: &Viewer, budget_us: f64, frames: u32, context: &Context) -> Result<Row, Halt> {
     let budget = Duration::from_secs_f64(budget_us * 1e-6);
     let mut times = Vec::new();
     for _ in 0..frames {
@@ -88,7 +88,7 @@ fn ours(mut world: World, viewer: &Viewer, budget_us: f64, frames: u32, context:
 }
 
 /// The same start, with meshes and walls, for rapier.
-fn theirs(world: &World, shapes: &str, frames: u32, context: &Context) -> Result<Row, LabError> {
+fn theirs(world: &World, shapes: &str, frames: u32, context: &Context) -> Result<Row, Halt> {
     let engine = format!("rapier, {shapes}");
     let Some(program) = context.peer("peer-rapier") else {
         return Ok(row(world, &engine, frames, None, None));
@@ -102,7 +102,7 @@ fn theirs(world: &World, shapes: &str, frames: u32, context: &Context) -> Result
     Ok(row(world, &engine, frames, times, None).with("pieces", number("pieces")))
 }
 
-fn request(world: &World, shapes: &str, frames: u32) -> Result<Value, LabError> {
+fn request(world: &World, shapes: &str, frames: u32) -> Result<Value, Halt> {
     let mut meshes = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut bodies = Vec::new();

@@ -4,7 +4,7 @@ use proscenium_lod::TreeKind;
 use proscenium_lod::contact::Reduction;
 use proscenium_picture::plot::{Plot, Scale};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::lod_collisions::{Off, median, models, scenes};
 use crate::number::show_number;
@@ -45,7 +45,7 @@ impl Experiment for LodReduction {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let count = if context.quick() { 150 } else { 1000 };
         let kinds = [TreeKind::Adaptive, TreeKind::Voxels];
         context.plan(3.0);

@@ -10,7 +10,7 @@ use proscenium_lod::{Budget, Crowd, LodError, Settings, TreeSettings, Viewer, Vo
 use proscenium_picture::plot::{Plot, Scale};
 use proscenium_view::{Camera, Frustum};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::results::Row;
 
@@ -49,13 +49,13 @@ impl Experiment for LodSchedulers {
         &["scheduler", "by", "from", "to", "collisions", "high_share"]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         // Ten minutes, as in the paper.
         let frames = if context.quick() { 3_000 } else { 36_000 };
         context.plan(SCHEDULERS.len() as f64);
         let tree = TreeSettings { depth: 3, ..TreeSettings::default() };
         let models = Crowd { triangles: 1500, tree, ..Crowd::default() }.models("crowd", &context.progress())?;
-        let models = models.finished().ok_or(LabError::Interrupted)?;
+        let models = models.or_stopped()?;
         for measure in SCHEDULERS {
             context.doing(measure.name());
             // Where the threshold lies is learned from a part of the scene.
@@ -91,19 +91,14 @@ struct Seen {
     eccentricity: f64,
 }
 
-fn camera() -> Result<Camera, LabError> {
+fn camera() -> Result<Camera, Halt> {
     let mut camera = Camera::look_at(DVec3::new(0.0, 0.0, 5.0), DVec3::ZERO, 0.9, 1.3)?;
     (camera.near, camera.far) = (2.0, 9.0);
     Ok(camera)
 }
 
 /// Bodies that the sides of the frustum keep in view.
-fn world(
-    models: &[Arc<VolumeModel>],
-    schedule: Schedule,
-    camera: &Camera,
-    context: &Context,
-) -> Result<World, LabError> {
+fn world(models: &[Arc<VolumeModel>], schedule: Schedule, camera: &Camera, context: &Context) -> Result<World, Halt> {
     let settings = Settings { gravity: DVec3::ZERO, schedule, deepest: 1, ..Settings::default() };
     let mut world = World::with(settings, context.seed())?;
     for plane in Frustum::of(camera)?.planes {
@@ -131,12 +126,7 @@ fn world(
 }
 
 /// Runs the scene and looks at every collision of two bodies.
-fn watched(
-    models: &[Arc<VolumeModel>],
-    schedule: Schedule,
-    frames: u32,
-    context: &Context,
-) -> Result<Vec<Seen>, LabError> {
+fn watched(models: &[Arc<VolumeModel>], schedule: Schedule, frames: u32, context: &Context) -> Result<Vec<Seen>, Halt> {
     let camera = camera()?;
     let mut world = world(models, schedule, &camera, context)?;
     let viewer = Viewer::new(camera);
@@ -171,7 +161,7 @@ fn watched(
 }
 
 /// The share of high priorities in bins of equal numbers of collisions.
-fn binned(measure: Measure, name: &str, seen: &[Seen], value: fn(&Seen) -> f64) -> Result<Vec<Row>, LabError> {
+fn binned(measure: Measure, name: &str, seen: &[Seen], value: fn(&Seen) -> f64) -> Result<Vec<Row>, Halt> {
     let values: Vec<f64> = seen.iter().map(value).collect();
     let mut rows = Vec::new();
     for bin in 0..BINS {

@@ -5,7 +5,7 @@ mod conclude;
 mod quality;
 mod start;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::paper;
 use crate::race::{Efforts, Windows, race};
@@ -52,7 +52,7 @@ impl Experiment for RigidBox {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan = plan(context.quick());
         context.plan(plan.iter().map(Case::whole_work).sum());
         for case in &plan {
@@ -113,7 +113,7 @@ impl Case {
         self.starts as f64 * (race + watch)
     }
 
-    fn measure(&self, context: &Context) -> Result<Row, LabError> {
+    fn measure(&self, context: &Context) -> Result<Row, Halt> {
         let Windows { synchronous: sync_window, asynchronous: async_window } = self.windows;
         let mut efforts = Efforts::default();
         let mut quality = Quality::default();

@@ -2,7 +2,7 @@
 
 use proscenium_rigid::WorldBuilder;
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::overlap::overlap;
 use crate::peer::ask;
@@ -50,7 +50,7 @@ pub(super) fn typical(values: &[f64]) -> Option<f64> {
 /// Watches the asynchronous world for some simulated seconds, and rapier from
 /// the same start if it has been built. `work` is about how long it takes,
 /// seconds.
-pub(super) fn watch(builder: WorldBuilder, seconds: f64, context: &Context, work: f64) -> Result<Quality, LabError> {
+pub(super) fn watch(builder: WorldBuilder, seconds: f64, context: &Context, work: f64) -> Result<Quality, Halt> {
     let mut world = builder.build()?;
     let mut quality = Quality { tolerance: world.tolerance(), ..Quality::default() };
     if let (Some(program), Some(request)) = (context.peer("peer-rapier"), request(&world, seconds)) {

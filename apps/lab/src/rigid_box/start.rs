@@ -7,7 +7,7 @@ use proscenium_geometry::ShapeKind;
 use proscenium_rigid::{BoundsKind, World, WorldBuilder};
 use serde_json::{Value, json};
 
-use crate::error::LabError;
+use crate::error::Halt;
 
 /// The radius of the sphere through a body's corners, metres.
 pub(super) const RADIUS: f64 = 0.05;
@@ -16,7 +16,7 @@ pub(super) const SPEED: f64 = 0.5;
 
 /// `n` icosahedra in the box, without gravity or losses, and the sorted lists
 /// of the paper on every side.
-pub(super) fn boxed(n: usize, seed: Seed) -> Result<WorldBuilder, LabError> {
+pub(super) fn boxed(n: usize, seed: Seed) -> Result<WorldBuilder, Halt> {
     // A parameter holds whole numbers below 2⁵³.
     let seed_number = (seed.0 & ((1 << 53) - 1)) as f64;
     let parameters = [("n", n as f64), ("radius", RADIUS), ("speed", SPEED), ("seed", seed_number)];

@@ -4,7 +4,7 @@ use glam::DVec3;
 use proscenium_geometry::{Pose, Shape, touch_points};
 use proscenium_rigid::{BodyDef, ContactRule, Material, World};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::timing::Timer;
 
@@ -15,7 +15,7 @@ const BOXES: u64 = 10;
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 /// A step of a tower that never falls asleep, for one of its boxes.
-pub(super) fn contact_step(context: &Context) -> Result<Cost, LabError> {
+pub(super) fn contact_step(context: &Context) -> Result<Cost, Halt> {
     let rule = ContactRule { rest_after: 1e9, ..ContactRule::natural(HALF * 3.0_f64.sqrt(), GRAVITY) };
     let mut builder = World::builder().gravity(GRAVITY).contact(rule);
     let wood = builder.material(Material::new(600.0, 0.2, 0.5));
@@ -37,7 +37,7 @@ pub(super) fn contact_step(context: &Context) -> Result<Cost, LabError> {
 }
 
 /// All the places where a box stands on another.
-pub(super) fn touches(context: &Context) -> Result<Cost, LabError> {
+pub(super) fn touches(context: &Context) -> Result<Cost, Halt> {
     const TIMES: u64 = 2000;
     let part = Shape::cuboid(DVec3::splat(HALF), 0.0)?.convex_parts(&Pose::IDENTITY).remove(0);
     let mut stream = context.seed().stream("touches");

@@ -8,7 +8,7 @@ use glam::{DQuat, DVec3};
 use proscenium_geometry::{Hull, Pose, Shape};
 use proscenium_rigid::{BodyDef, BodyId, Control, Material, Statistics, World};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::timing::Timer;
 
@@ -31,7 +31,7 @@ pub(super) struct Predictions {
 
 /// An event that does nothing, scheduled and taken from a queue that holds a
 /// thousand others.
-pub(super) fn queue_operation(context: &Context) -> Result<Cost, LabError> {
+pub(super) fn queue_operation(context: &Context) -> Result<Cost, Halt> {
     const WAITING: usize = 1000;
     const TURNOVER: u64 = 20_000;
     let mut stream = context.seed().stream("queue");
@@ -58,18 +58,18 @@ pub(super) fn queue_operation(context: &Context) -> Result<Cost, LabError> {
 }
 
 /// Predictions between icosahedra whose bounding spheres are apart.
-pub(super) fn stage_one(context: &Context) -> Result<Predictions, LabError> {
+pub(super) fn stage_one(context: &Context) -> Result<Predictions, Halt> {
     predictions(context, 2.6 * RADIUS)
 }
 
 /// Predictions between icosahedra whose bounding spheres overlap.
-pub(super) fn full_prediction(context: &Context) -> Result<Predictions, LabError> {
+pub(super) fn full_prediction(context: &Context) -> Result<Predictions, Halt> {
     predictions(context, 1.75 * RADIUS)
 }
 
 /// A body among eight others, each so far away in the direction of a corner,
 /// is given one random velocity after the other.
-fn predictions(context: &Context, distance: f64) -> Result<Predictions, LabError> {
+fn predictions(context: &Context, distance: f64) -> Result<Predictions, Halt> {
     let (crowded, body) = surrounded(context, Some(distance))?;
     let (alone, _) = surrounded(context, None)?;
     let with = pushes(context, &crowded, body)?;
@@ -86,7 +86,7 @@ fn predictions(context: &Context, distance: f64) -> Result<Predictions, LabError
 }
 
 /// An icosahedron at the origin, and eight fixed ones around it or none.
-fn surrounded(context: &Context, distance: Option<f64>) -> Result<(World, BodyId), LabError> {
+fn surrounded(context: &Context, distance: Option<f64>) -> Result<(World, BodyId), Halt> {
     let mut stream = context.seed().stream("surroundings");
     let mut builder = World::builder();
     let material = builder.material(Material::LOSSLESS);
@@ -113,7 +113,7 @@ struct Pushes {
     queries: f64,
 }
 
-fn pushes(context: &Context, start: &World, body: BodyId) -> Result<Pushes, LabError> {
+fn pushes(context: &Context, start: &World, body: BodyId) -> Result<Pushes, Halt> {
     let mut stream = context.seed().stream("pushes");
     let mut done = Statistics::default();
     let cost = gauge(context, || {

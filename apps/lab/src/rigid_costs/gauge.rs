@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::timing::Timer;
 
@@ -22,10 +22,7 @@ const FEWEST_BATCHES: usize = 5;
 
 /// Runs batches for about as long as the context allows. A batch prepares
 /// itself, and returns how long its operations took and how many they were.
-pub(super) fn gauge(
-    context: &Context,
-    mut batch: impl FnMut() -> Result<(Duration, u64), LabError>,
-) -> Result<Cost, LabError> {
+pub(super) fn gauge(context: &Context, mut batch: impl FnMut() -> Result<(Duration, u64), Halt>) -> Result<Cost, Halt> {
     let budget = Duration::from_millis(if context.quick() { 300 } else { 2000 });
     batch()?;
     let (mut each, mut operations) = (Vec::new(), 0);
@@ -45,7 +42,7 @@ pub(super) fn gauge_each<T, R>(
     context: &Context,
     inputs: &[T],
     mut operation: impl FnMut(&T) -> R,
-) -> Result<Cost, LabError> {
+) -> Result<Cost, Halt> {
     gauge(context, || {
         let start = Timer::start();
         for input in inputs {

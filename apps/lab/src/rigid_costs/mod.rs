@@ -12,7 +12,7 @@ mod pieces;
 use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -30,7 +30,7 @@ struct Operation {
     /// For the picture.
     short: &'static str,
     what: &'static str,
-    measure: fn(&Context) -> Result<Measured, LabError>,
+    measure: fn(&Context) -> Result<Measured, Halt>,
 }
 
 /// What was measured of it.
@@ -172,7 +172,7 @@ impl Experiment for RigidCosts {
         &["operation", "ns", "least_ns", "queries", "what"]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         context.plan(OPERATIONS.len() as f64);
         for operation in OPERATIONS {
             context.doing(operation.name);

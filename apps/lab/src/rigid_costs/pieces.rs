@@ -6,7 +6,7 @@ use proscenium_chance::{Seed, Stream};
 use proscenium_geometry::{Bounds, ConvexPart, Hull, Pose, Shape, Warmth, gap};
 use proscenium_rigid::intersections::{Changes, IntersectingBounds, SortedLists};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::timing::Timer;
 
@@ -16,7 +16,7 @@ const BATCH: usize = 4096;
 
 /// A bound that moves along the sorted lists, among `n` in the volume per
 /// bound of a box of 64 bodies.
-pub(super) fn bound_update(context: &Context, n: u32) -> Result<Cost, LabError> {
+pub(super) fn bound_update(context: &Context, n: u32) -> Result<Cost, Halt> {
     let mut stream = context.seed().stream("bounds");
     let width = libm::cbrt(f64::from(n) * 0.0166);
     let mut centres: Vec<DVec3> = (0..n).map(|_| width * uniform_vector(&mut stream)).collect();
@@ -45,7 +45,7 @@ pub(super) fn bound_update(context: &Context, n: u32) -> Result<Cost, LabError> 
 
 /// The gap between two icosahedra that move a little from query to query,
 /// or that have never met before.
-pub(super) fn distance_query(context: &Context, warm: bool) -> Result<Cost, LabError> {
+pub(super) fn distance_query(context: &Context, warm: bool) -> Result<Cost, Halt> {
     let parts = icosahedron()?;
     let part = &parts[0];
     let mut stream = context.seed().stream("distance");
@@ -69,7 +69,7 @@ pub(super) fn distance_query(context: &Context, warm: bool) -> Result<Cost, LabE
 }
 
 /// The impulse between two bodies at random places and speeds.
-pub(super) fn resolution(context: &Context, friction: f64) -> Result<Cost, LabError> {
+pub(super) fn resolution(context: &Context, friction: f64) -> Result<Cost, Halt> {
     let mut stream = context.seed().stream("resolution");
     let inertia = Inertia { mass: 0.5, moments: DVec3::splat(5e-4) };
     let surface = PairSurface::new(1.0, friction);
@@ -108,7 +108,7 @@ fn turning(seed: Seed, moments: DVec3) -> (Motion, Inertia) {
 }
 
 /// The pose at a time, of a flight that has begun.
-pub(super) fn evaluation(context: &Context, moments: DVec3) -> Result<Cost, LabError> {
+pub(super) fn evaluation(context: &Context, moments: DVec3) -> Result<Cost, Halt> {
     let (motion, inertia) = turning(context.seed(), moments);
     let flight = Flight::new(0.0, motion, &inertia, DVec3::ZERO);
     let mut stream = context.seed().stream("times");
@@ -117,7 +117,7 @@ pub(super) fn evaluation(context: &Context, moments: DVec3) -> Result<Cost, LabE
 }
 
 /// The beginning of a flight, as after a collision.
-pub(super) fn beginning(context: &Context, moments: DVec3) -> Result<Cost, LabError> {
+pub(super) fn beginning(context: &Context, moments: DVec3) -> Result<Cost, Halt> {
     let (motion, inertia) = turning(context.seed(), moments);
     let mut stream = context.seed().stream("beginnings");
     let motions: Vec<Motion> =
@@ -126,7 +126,7 @@ pub(super) fn beginning(context: &Context, moments: DVec3) -> Result<Cost, LabEr
 }
 
 /// An icosahedron of the box experiment, as the queries see it.
-fn icosahedron() -> Result<Vec<ConvexPart>, LabError> {
+fn icosahedron() -> Result<Vec<ConvexPart>, Halt> {
     Ok(Shape::hull(Hull::icosahedron(0.05)?).convex_parts(&Pose::IDENTITY))
 }
 

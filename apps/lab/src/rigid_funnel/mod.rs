@@ -8,7 +8,7 @@ use proscenium_chance::Seed;
 use proscenium_rigid::baselines::FreezeRule;
 use proscenium_rigid::{BoundsKind, SimulationError, WorldBuilder};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::overlap::overlap;
 use crate::paper;
@@ -54,7 +54,7 @@ impl Experiment for RigidFunnel {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan = plan(context.quick());
         context.plan(plan.iter().map(|case| case.starts as f64 * case.work()).sum());
         for case in &plan {
@@ -93,7 +93,7 @@ fn plan(quick: bool) -> Vec<Case> {
     small.chain([part(200, 3, 5.0), part(400, 3, 5.0), part(800, 3, 5.0)]).collect()
 }
 
-fn start(n: usize, seed: Seed) -> Result<(WorldBuilder, f64), LabError> {
+fn start(n: usize, seed: Seed) -> Result<(WorldBuilder, f64), Halt> {
     let scene = proscenium_scenes::find("hourglass", &[("n", n as f64)])?;
     let duration = scene.duration();
     // As in the paper, and as the synchronous side has it: the grid makes twice
@@ -110,19 +110,19 @@ impl Case {
 
     /// Both sides where contact is as in the paper: bodies bounce until they
     /// freeze. `None` if one is wedged between frozen ones.
-    fn bounce(&self, context: &Context) -> Result<Option<[Effort; 2]>, LabError> {
+    fn bounce(&self, context: &Context) -> Result<Option<[Effort; 2]>, Halt> {
         context.doing(&format!("{} bouncing grains", self.n));
         let (builder, duration) = start(self.n, context.seed().child("rigid-funnel", 0))?;
         let window = self.window.unwrap_or(duration).min(duration);
         let windows = Windows { synchronous: window, asynchronous: window };
         match race(builder.impulses_until_frozen(FREEZING), windows, context, self.work()) {
             Ok(run) => Ok(Some([run.synchronous, run.asynchronous])),
-            Err(LabError::Simulation(SimulationError::Wedged { .. })) => Ok(None),
+            Err(Halt::Failed(LabError::Simulation(SimulationError::Wedged { .. }))) => Ok(None),
             Err(other) => Err(other),
         }
     }
 
-    fn measure(&self, context: &Context) -> Result<Row, LabError> {
+    fn measure(&self, context: &Context) -> Result<Row, Halt> {
         let mut efforts = Efforts::default();
         let (mut resting, mut deepest, mut seconds) = (0.0, 0.0_f64, 0.0);
         let share = 1.0 / self.starts as f64;

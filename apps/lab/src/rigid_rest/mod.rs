@@ -1,12 +1,12 @@
 //! How scenes come to rest, and whether they stay there: ours beside rapier.
 
 mod conclude;
-mod request;
+pub(crate) mod request;
 
 use proscenium_rigid::{BodyId, World, WorldBuilder};
 use serde_json::Value;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::overlap::overlap;
 use crate::peer::ask;
@@ -17,7 +17,7 @@ use crate::timing::Stopwatch;
 pub(crate) struct RigidRest;
 
 /// How often a scene is looked at, and how long after it has come to rest, s.
-const PERIOD: f64 = 0.01;
+pub(crate) const PERIOD: f64 = 0.01;
 const LATER: f64 = 10.0;
 
 impl Experiment for RigidRest {
@@ -52,7 +52,7 @@ impl Experiment for RigidRest {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan = plan(context.quick());
         context.plan(plan.len() as f64);
         for case in &plan {
@@ -89,27 +89,27 @@ fn plan(quick: bool) -> Vec<Case> {
 }
 
 /// How a scene came to rest.
-struct Settled {
+pub(crate) struct Settled {
     /// The first time of those looked at from which nothing moves; `None` if
     /// it has not come.
-    rests_at: Option<f64>,
+    pub rests_at: Option<f64>,
     /// The farthest that the middle of a body went afterwards, m.
     later_motion: f64,
-    max_overlap: f64,
+    pub max_overlap: f64,
     /// Time of the thread until the scene rests, s.
-    cpu: f64,
+    pub cpu: f64,
     simulated: f64,
     contact_steps: u64,
     collisions: u64,
 }
 
 impl Case {
-    fn measure(&self, context: &Context) -> Result<Row, LabError> {
+    fn measure(&self, context: &Context) -> Result<Row, Halt> {
         let scene = proscenium_scenes::find(self.scene, self.parameters)?;
         let builder = scene.draw(context.seed().child("rigid-rest", 0)).builder()?;
         let bodies = builder.bodies().iter().filter(|body| !body.fixed).count();
         let (rapier, fine) = (self.rapier(&builder, 60.0, context)?, self.rapier(&builder, 240.0, context)?);
-        let ours = settle(builder, self.most, context)?;
+        let ours = settle(builder, self.most, LATER, context)?;
         let number_of =
             |answer: &Option<Value>, key: &str| answer.as_ref().and_then(|answer| answer.get(key)?.as_f64());
         let number = |key: &str| number_of(&rapier, key);
@@ -134,7 +134,7 @@ impl Case {
     }
 
     /// What rapier does, with so many steps per second.
-    fn rapier(&self, builder: &WorldBuilder, rate: f64, context: &Context) -> Result<Option<Value>, LabError> {
+    fn rapier(&self, builder: &WorldBuilder, rate: f64, context: &Context) -> Result<Option<Value>, Halt> {
         let Some(program) = context.peer("peer-rapier") else {
             return Ok(None);
         };
@@ -143,9 +143,9 @@ impl Case {
     }
 }
 
-/// Runs a scene until nothing moves, and then for as long again as it takes to
-/// see whether it stays so.
-fn settle(builder: WorldBuilder, most: f64, context: &Context) -> Result<Settled, LabError> {
+/// Runs a scene until nothing moves, and then for some seconds more to see whether it
+/// stays so.
+pub(crate) fn settle(builder: WorldBuilder, most: f64, later: f64, context: &Context) -> Result<Settled, Halt> {
     let last_start = builder.bodies().iter().map(|body| body.start).fold(0.0, f64::max);
     let mut watch = Stopwatch::default();
     let mut world = watch.time(|| builder.build())?;
@@ -162,7 +162,7 @@ fn settle(builder: WorldBuilder, most: f64, context: &Context) -> Result<Settled
         rests_at = (time >= last_start && world.bodies().all(|body| still(&body))).then_some(time);
     }
     let (simulated, statistics) = (world.now(), world.statistics());
-    let later_motion = if rests_at.is_some() { later_motion(&mut world)? } else { 0.0 };
+    let later_motion = if rests_at.is_some() { later_motion(&mut world, later)? } else { 0.0 };
     Ok(Settled {
         rests_at,
         later_motion,
@@ -174,10 +174,10 @@ fn settle(builder: WorldBuilder, most: f64, context: &Context) -> Result<Settled
     })
 }
 
-fn later_motion(world: &mut World) -> Result<f64, LabError> {
+fn later_motion(world: &mut World, seconds: f64) -> Result<f64, Halt> {
     let places = |world: &World| -> Vec<_> { world.bodies().filter_map(|body| world.pose(body)).collect() };
     let before = places(world);
-    let until = world.now() + LATER;
+    let until = world.now() + seconds;
     world.advance(until)?;
     let moved =
         before.iter().zip(&places(world)).map(|(p, q)| p.translation.distance(q.translation)).fold(0.0, f64::max);

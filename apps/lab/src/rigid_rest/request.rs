@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 /// The bodies of a scene, for another engine to run until a time and to watch
 /// for some seconds more, looked at every so often, in steps of so many
-/// seconds; `None` if a shape has no counterpart there.
-pub(super) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: f64, dt: f64) -> Option<Value> {
+/// seconds; `None` if a body has no material.
+pub(crate) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: f64, dt: f64) -> Option<Value> {
     let bodies = builder.bodies().iter().map(|body| {
         let material = builder.material_of(body.material)?;
         Some(json!({
-            "shape": shape(&body.shape)?,
+            "shape": shape(&body.shape),
             "pose": pose(&body.pose),
             "v": body.velocity.to_array(),
             "w": body.spin.to_array(),
@@ -28,7 +28,7 @@ pub(super) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: 
         "later": later,
         "period": period,
         "dt": dt,
-        "gravity": [0.0, -9.81, 0.0],
+        "gravity": builder.acceleration().to_array(),
         "bodies": bodies.collect::<Option<Vec<Value>>>()?,
     }))
 }
@@ -37,10 +37,11 @@ fn pose(pose: &Pose) -> Value {
     json!({ "p": pose.translation.to_array(), "q": pose.rotation.to_array() })
 }
 
-fn shape(shape: &Shape) -> Option<Value> {
-    Some(match shape.kind() {
+fn shape(shape: &Shape) -> Value {
+    match shape.kind() {
         ShapeKind::Sphere { radius } => json!({ "ball": radius }),
         ShapeKind::Box { half_extents, rounding } => json!({ "box": half_extents.to_array(), "rounding": rounding }),
+        ShapeKind::Capsule { half_height, radius } => json!({ "capsule": [half_height, radius] }),
         ShapeKind::Cylinder { half_height, radius } => json!({ "cylinder": [half_height, radius] }),
         ShapeKind::Turned(_) => {
             json!({ "hull": shape.surface(1e-4).positions.iter().map(|v| v.to_array()).collect::<Vec<_>>() })
@@ -48,11 +49,14 @@ fn shape(shape: &Shape) -> Option<Value> {
         ShapeKind::Hull(hull) => json!({ "hull": hull.vertices().iter().map(|v| v.to_array()).collect::<Vec<_>>() }),
         ShapeKind::HalfSpace { normal } => json!({ "half_space": normal.to_array() }),
         ShapeKind::Compound(parts) => {
-            let part = |part: &proscenium_geometry::CompoundPart| {
-                Some(json!({ "pose": pose(&part.pose), "shape": self::shape(&part.shape)? }))
-            };
-            json!({ "compound": parts.iter().map(part).collect::<Option<Vec<Value>>>()? })
+            let part = |part: &proscenium_geometry::CompoundPart| json!({ "pose": pose(&part.pose), "shape": self::shape(&part.shape) });
+            json!({ "compound": parts.iter().map(part).collect::<Vec<Value>>() })
         }
-        _ => return None,
-    })
+        // Meshes and surfaces: solid on neither side, there as here.
+        _ => {
+            let surface = shape.surface(1e-4);
+            let corners: Vec<_> = surface.positions.iter().map(|corner| corner.to_array()).collect();
+            json!({ "corners": corners, "triangles": surface.triangles })
+        }
+    }
 }

@@ -7,7 +7,7 @@ mod spelling;
 
 use proscenium_rigid::Take;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 use crate::timing::Stopwatch;
@@ -55,7 +55,7 @@ impl Experiment for RigidReuse {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan = plan(context.quick());
         context.plan(plan.iter().map(Case::work).sum());
         for case in &plan {
@@ -84,7 +84,7 @@ fn plan(quick: bool) -> Vec<Case> {
 
 /// What came of one change with one length of blocks.
 #[derive(Clone, Copy, Debug, Default)]
-struct Outcome {
+struct ReuseOutcome {
     fresh_ms: f64,
     record_ms: f64,
     again_ms: f64,
@@ -102,8 +102,8 @@ impl Case {
         2e-3 * (self.marbles * self.changes * (1 + 2 * self.blocks.len())) as f64
     }
 
-    fn measure(&self, context: &Context) -> Result<Vec<Row>, LabError> {
-        let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); self.blocks.len()];
+    fn measure(&self, context: &Context) -> Result<Vec<Row>, Halt> {
+        let mut outcomes: Vec<Vec<ReuseOutcome>> = vec![Vec::new(); self.blocks.len()];
         for run in 0..self.changes.div_ceil(CHANGES_PER_RUN) {
             context.doing(&format!("{} marbles, run {}", self.marbles, run + 1));
             let seed = context.seed().child("rigid-reuse", (1000 * self.marbles + run) as u64);
@@ -124,9 +124,9 @@ impl Case {
         Ok(self.blocks.iter().zip(&outcomes).map(|(block, outcomes)| self.row(*block, outcomes)).collect())
     }
 
-    fn row(&self, block: f64, outcomes: &[Outcome]) -> Row {
-        let typical = |value: fn(&Outcome) -> f64| median(outcomes.iter().map(value).collect());
-        let sum = |value: fn(&Outcome) -> f64| outcomes.iter().map(value).sum::<f64>();
+    fn row(&self, block: f64, outcomes: &[ReuseOutcome]) -> Row {
+        let typical = |value: fn(&ReuseOutcome) -> f64| median(outcomes.iter().map(value).collect());
+        let sum = |value: fn(&ReuseOutcome) -> f64| outcomes.iter().map(value).sum::<f64>();
         Row::new()
             .with("marbles", self.marbles)
             .with("block_s", block)
@@ -149,11 +149,11 @@ impl Case {
 
 /// The same run three times: by a world that keeps nothing, recorded anew, and
 /// by re-use. None of them is charged for the description of the world.
-fn compare(take: &Take, after: &Drops) -> Result<Outcome, LabError> {
+fn compare(take: &Take, after: &Drops) -> Result<ReuseOutcome, Halt> {
     let until = after.duration();
     let [mut fresh, mut record, mut repeat] = [Stopwatch::default(); 3];
     let builder = after.builder()?;
-    let world = fresh.time(|| -> Result<_, LabError> {
+    let world = fresh.time(|| -> Result<_, Halt> {
         let mut world = builder.build()?;
         world.advance(until)?;
         Ok(world)
@@ -163,7 +163,7 @@ fn compare(take: &Take, after: &Drops) -> Result<Outcome, LabError> {
     let builder = after.builder()?;
     let recorded = record.time(|| Take::record(builder, until, take.block_length()))?;
     let reuse = again.reuse();
-    Ok(Outcome {
+    Ok(ReuseOutcome {
         fresh_ms: 1e3 * fresh.seconds(),
         record_ms: 1e3 * record.seconds(),
         again_ms: 1e3 * repeat.seconds(),

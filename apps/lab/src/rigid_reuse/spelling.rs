@@ -8,7 +8,7 @@ use proscenium_chance::Stream;
 use proscenium_geometry::{Hull, Pose, Shape};
 use proscenium_rigid::{BodyDef, Material, MaterialId, World, WorldBuilder};
 
-use crate::error::LabError;
+use crate::error::Halt;
 
 /// Bins along x and z.
 const BINS: [usize; 2] = [7, 5];
@@ -67,7 +67,7 @@ impl Drops {
     }
 
     /// The box with its marbles.
-    pub fn builder(&self) -> Result<WorldBuilder, LabError> {
+    pub fn builder(&self) -> Result<WorldBuilder, Halt> {
         let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
         let wood = builder.material(Material { rolling: 0.02, ..Material::new(700.0, 0.4, 0.4) });
         let glass = builder.material(Material { rolling: 0.02, ..Material::new(2500.0, 0.7, 0.3) });
@@ -87,12 +87,12 @@ fn room(axis: usize) -> f64 {
 }
 
 /// A table, four walls, the partitions, and a domed floor in each bin.
-fn add_box(builder: &mut WorldBuilder, wood: MaterialId) -> Result<(), LabError> {
+fn add_box(builder: &mut WorldBuilder, wood: MaterialId) -> Result<(), Halt> {
     const WALL: f64 = 0.006;
     const BELOW: f64 = -0.004;
     let table = BodyDef::fixed("table", Shape::half_space(DVec3::Y)?, wood);
     builder.body(table.at(Pose::from_translation(DVec3::new(0.0, BELOW, 0.0))));
-    let mut block = |name: String, middle: DVec3, half_extents: DVec3| -> Result<(), LabError> {
+    let mut block = |name: String, middle: DVec3, half_extents: DVec3| -> Result<(), Halt> {
         let shape = Shape::cuboid(half_extents, 0.0)?;
         builder.body(BodyDef::fixed(name, shape, wood).at(Pose::from_translation(middle)));
         Ok(())
@@ -125,7 +125,7 @@ fn add_box(builder: &mut WorldBuilder, wood: MaterialId) -> Result<(), LabError>
 }
 
 /// A flat pyramid on a slab.
-fn dome() -> Result<Shape, LabError> {
+fn dome() -> Result<Shape, Halt> {
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
     let ring = |y: f64| corners.map(|(x, z)| DVec3::new(0.5 * BIN * x, y, 0.5 * BIN * z));
     let mut points = vec![DVec3::new(0.0, DOME, 0.0)];

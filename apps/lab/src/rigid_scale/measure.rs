@@ -3,7 +3,7 @@
 use proscenium_chance::Seed;
 use proscenium_rigid::{BoundsKind, Statistics, World};
 
-use crate::error::LabError;
+use crate::error::Halt;
 use crate::experiment::Context;
 use crate::peer::ask;
 use crate::timing::Stopwatch;
@@ -56,7 +56,7 @@ pub(super) fn run(
     collisions: u64,
     seed: Seed,
     context: &Context,
-) -> Result<Run, LabError> {
+) -> Result<Run, Halt> {
     let builder = boxed.builder(seed)?.bounds(kind);
     let mut building = Stopwatch::default();
     let mut world = building.time(|| builder.build())?;
@@ -78,7 +78,7 @@ pub(super) fn run(
 }
 
 /// So many more collisions.
-fn advance(world: &mut World, collisions: u64, watch: &mut Stopwatch, context: &Context) -> Result<(), LabError> {
+fn advance(world: &mut World, collisions: u64, watch: &mut Stopwatch, context: &Context) -> Result<(), Halt> {
     let end = world.statistics().collisions + collisions;
     while world.statistics().collisions < end {
         context.check()?;
@@ -87,7 +87,7 @@ fn advance(world: &mut World, collisions: u64, watch: &mut Stopwatch, context: &
             while world.statistics().collisions < pause {
                 world.step()?;
             }
-            Ok::<(), LabError>(())
+            Ok::<(), Halt>(())
         })?;
     }
     Ok(())
@@ -102,7 +102,7 @@ pub(super) struct Peer {
 }
 
 /// Runs rapier for so many simulated seconds, if it has been built.
-pub(super) fn rapier(boxed: &Boxed, seconds: f64, seed: Seed, context: &Context) -> Result<Peer, LabError> {
+pub(super) fn rapier(boxed: &Boxed, seconds: f64, seed: Seed, context: &Context) -> Result<Peer, Halt> {
     let Some(program) = context.peer("peer-rapier") else {
         return Ok(Peer::default());
     };

@@ -7,7 +7,7 @@ mod start;
 
 use proscenium_rigid::BoundsKind;
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::overlap::overlap;
 use crate::results::Row;
@@ -50,7 +50,7 @@ impl Experiment for RigidScale {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let plan = plan(context.quick());
         context.plan(plan.iter().map(Case::work).sum());
         for case in &plan {
@@ -139,7 +139,7 @@ impl Case {
             + self.rapier.map_or(0.0, |seconds| seconds * n * 3e-4)
     }
 
-    fn measure(&self, context: &Context) -> Result<Row, LabError> {
+    fn measure(&self, context: &Context) -> Result<Row, Halt> {
         let Boxed { content, packing, n } = self.boxed;
         context.doing(&format!("{n} {} at {} %", content.name(), 100.0 * packing));
         let seed = context.seed().child("rigid-scale", n as u64);

@@ -8,7 +8,7 @@ use proscenium_geometry::{Hull, Pose, Shape};
 use proscenium_rigid::{BodyDef, Material, World, WorldBuilder};
 use serde_json::{Value, json};
 
-use crate::error::LabError;
+use crate::error::Halt;
 
 /// The radius of a ball, and of the sphere through an icosahedron's corners.
 pub(super) const RADIUS: f64 = 0.05;
@@ -43,7 +43,7 @@ impl Content {
         }
     }
 
-    fn shape(self) -> Result<Shape, LabError> {
+    fn shape(self) -> Result<Shape, Halt> {
         Ok(match self {
             Self::Icosahedra => Shape::hull(Hull::icosahedron(RADIUS)?),
             Self::Spheres | Self::Heap => Shape::sphere(RADIUS)?,
@@ -72,7 +72,7 @@ impl Boxed {
     }
 
     /// The world to be; without losses.
-    pub fn builder(&self, seed: Seed) -> Result<WorldBuilder, LabError> {
+    pub fn builder(&self, seed: Seed) -> Result<WorldBuilder, Halt> {
         let mut builder = World::builder().gravity(self.content.gravity());
         let material = builder.material(Material::LOSSLESS);
         let half = self.half_width();

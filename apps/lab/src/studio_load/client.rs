@@ -21,7 +21,7 @@ pub(super) struct Habits {
 
 /// What a client looks at.
 #[derive(Clone, Debug)]
-pub(super) enum Watched {
+pub(super) enum WatchedPage {
     /// The motion of a take, by its name.
     Motion(String),
     /// A live world.
@@ -30,7 +30,7 @@ pub(super) enum Watched {
 
 /// What a client saw.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenFrames {
     /// Between one frame and the next, seconds.
     pub gaps: Vec<f64>,
     /// All that arrived, bytes.
@@ -61,9 +61,14 @@ impl Bell {
 }
 
 /// Looks at something until the bell rings.
-pub(super) fn look(address: &str, watched: &Watched, habits: Habits, bell: &Arc<Bell>) -> Result<Seen, LabError> {
+pub(super) fn look(
+    address: &str,
+    watched: &WatchedPage,
+    habits: Habits,
+    bell: &Arc<Bell>,
+) -> Result<SeenFrames, LabError> {
     let mut socket = open(address, watched)?;
-    let mut seen = Seen::default();
+    let mut seen = SeenFrames::default();
     let mut last: Option<Instant> = None;
     begin(&mut socket, watched, habits)?;
     while !bell.has_rung() {
@@ -88,7 +93,7 @@ pub(super) fn wait(
     longest: Duration,
     is_right: impl Fn(&Value) -> bool,
 ) -> Result<bool, LabError> {
-    let watched = Watched::Live(world);
+    let watched = WatchedPage::Live(world);
     let mut socket = open(address, &watched)?;
     begin(&mut socket, &watched, Habits { rate: 10.0, dwell: Duration::ZERO })?;
     let began = Instant::now();
@@ -108,11 +113,11 @@ pub(super) fn wait(
 }
 
 /// Hears what there is, and says what is wanted.
-fn begin(socket: &mut WebSocket<TcpStream>, watched: &Watched, habits: Habits) -> Result<(), LabError> {
+fn begin(socket: &mut WebSocket<TcpStream>, watched: &WatchedPage, habits: Habits) -> Result<(), LabError> {
     let hello = socket.read().map_err(failed)?;
     let says = match watched {
-        Watched::Motion(_) => vec![json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": habits.rate })],
-        Watched::Live(_) => {
+        WatchedPage::Motion(_) => vec![json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": habits.rate })],
+        WatchedPage::Live(_) => {
             let hello: Value = serde_json::from_str(hello.to_text().map_err(failed)?)?;
             vec![json!({ "say": "pace", "speed": 1.0, "rate": habits.rate }), first_view(&hello)]
         }
@@ -145,14 +150,14 @@ fn failed(error: tungstenite::Error) -> LabError {
     LabError::Studio(error.to_string())
 }
 
-fn open(address: &str, watched: &Watched) -> Result<WebSocket<TcpStream>, LabError> {
+fn open(address: &str, watched: &WatchedPage) -> Result<WebSocket<TcpStream>, LabError> {
     let failed = |message: String| LabError::Studio(message);
     let stream = TcpStream::connect(address).map_err(|error| failed(error.to_string()))?;
     stream.set_nodelay(true).map_err(|error| failed(error.to_string()))?;
     stream.set_read_timeout(Some(Duration::from_secs(30))).map_err(|error| failed(error.to_string()))?;
     let request = match watched {
-        Watched::Motion(take) => format!("ws://{address}/api/takes/{take}/motion"),
-        Watched::Live(world) => format!("ws://{address}/api/live/{world}"),
+        WatchedPage::Motion(take) => format!("ws://{address}/api/takes/{take}/motion"),
+        WatchedPage::Live(world) => format!("ws://{address}/api/live/{world}"),
     };
     let (socket, _) = tungstenite::client(request, stream).map_err(|error| failed(error.to_string()))?;
     Ok(socket)

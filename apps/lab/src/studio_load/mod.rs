@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
 
-use client::{Bell, Habits, Seen, Watched, look};
+use client::{Bell, Habits, SeenFrames, WatchedPage, look};
 use server::{Server, program};
 
 /// Frames in a second that clients ask for.
@@ -76,7 +76,7 @@ impl Experiment for StudioLoad {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let seconds: f64 = if context.quick() { 8.0 } else { 300.0 };
         let crowds = [
             Crowd { what: "one client", clients: 1, seconds: seconds.min(30.0), dwell: Duration::ZERO },
@@ -108,7 +108,7 @@ impl Experiment for StudioLoad {
 }
 
 /// Simulates a gas that clients can look at; its name.
-fn simulate(server: &Server, context: &Context) -> Result<String, LabError> {
+fn simulate(server: &Server, context: &Context) -> Result<String, Halt> {
     let scene = json!({ "builtin": "gas", "parameters": { "n": 10_000, "duration": 2.0 } });
     let mut take = server.ask("POST", "/api/takes", &json!({ "scene": scene, "seed": 1 }).to_string())?;
     let id = take["id"].as_str().unwrap_or_default().to_owned();
@@ -118,25 +118,25 @@ fn simulate(server: &Server, context: &Context) -> Result<String, LabError> {
         take = server.ask("GET", &format!("/api/takes/{id}"), "")?;
     }
     if take["state"] != "ready" {
-        return Err(LabError::Studio(format!("the gas was not simulated: {take}")));
+        return Err(LabError::Studio(format!("the gas was not simulated: {take}")).into());
     }
     Ok(id)
 }
 
 impl Crowd {
-    fn row(&self, server: &Server, take: &str, context: &Context) -> Result<Row, LabError> {
+    fn row(&self, server: &Server, take: &str, context: &Context) -> Result<Row, Halt> {
         let bell = Arc::new(Bell::default());
         let habits = Habits { rate: RATE, dwell: self.dwell };
         let begin = |_: usize| {
             let (address, bell) = (server.address.clone(), Arc::clone(&bell));
-            let watched = Watched::Motion(take.to_owned());
+            let watched = WatchedPage::Motion(take.to_owned());
             std::thread::spawn(move || look(&address, &watched, habits, &bell))
         };
         let clients: Vec<_> = (0..self.clients).map(begin).collect();
         let weighed = weigh(server, self.seconds, context);
         let frames = bell.frames();
         bell.ring();
-        let mut seen: Vec<Seen> = Vec::new();
+        let mut seen: Vec<SeenFrames> = Vec::new();
         for client in clients {
             seen.push(client.join().map_err(|_| LabError::Studio("a client broke off".to_owned()))??);
         }
@@ -147,7 +147,7 @@ impl Crowd {
 }
 
 /// What clients got.
-fn with_frames(row: Row, seen: &[Seen], frames: u64, seconds: f64) -> Row {
+fn with_frames(row: Row, seen: &[SeenFrames], frames: u64, seconds: f64) -> Row {
     let gaps: Vec<f64> = seen.iter().flat_map(|seen| seen.gaps.iter().copied()).collect();
     let late = gaps.iter().filter(|gap| **gap > LATE).count() as f64 / gaps.len().max(1) as f64;
     let bytes: u64 = seen.iter().map(|seen| seen.bytes).sum();
@@ -176,7 +176,7 @@ impl Weighed {
 }
 
 /// Weighs the server for so many seconds.
-fn weigh(server: &Server, seconds: f64, context: &Context) -> Result<Weighed, LabError> {
+fn weigh(server: &Server, seconds: f64, context: &Context) -> Result<Weighed, Halt> {
     let (began, used) = (Instant::now(), server.processor_s());
     let mut memory_mb = Vec::new();
     while began.elapsed().as_secs_f64() < seconds {
@@ -195,7 +195,7 @@ fn weigh(server: &Server, seconds: f64, context: &Context) -> Result<Weighed, La
 
 /// How soon something moves: in the browser where there is one, which runs
 /// already and draws with the processor.
-fn first_picture(program: &Path) -> Result<Row, LabError> {
+fn first_picture(program: &Path) -> Result<Row, Halt> {
     let answer = in_browser(program);
     let number = |key: &str| answer.as_ref().and_then(|answer| answer[key].as_f64());
     let listening = match number("listening_ms") {

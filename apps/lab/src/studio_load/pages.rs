@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::Context;
 use crate::results::Row;
 
-use super::client::{Bell, Habits, Seen, Watched, look, wait};
+use super::client::{Bell, Habits, SeenFrames, WatchedPage, look, wait};
 use super::server::{Server, fetch};
 use super::{RATE, weigh, with_frames};
 
@@ -42,7 +42,7 @@ struct Asker {
 struct Looker {
     name: String,
     bell: Arc<Bell>,
-    thread: JoinHandle<Result<Seen, LabError>>,
+    thread: JoinHandle<Result<SeenFrames, LabError>>,
 }
 
 /// Measures all pages at once: a row for each, and one for all.
@@ -52,19 +52,19 @@ pub(super) fn measure(
     seconds: f64,
     context: &Context,
     rows: &mut Vec<Row>,
-) -> Result<(), LabError> {
+) -> Result<(), Halt> {
     context.doing("what is made on a first visit");
     if !context.quick() {
         warm(server)?;
     }
     context.doing("all pages at once");
     let bell = Arc::new(Bell::default());
-    let watched = WORLDS.map(Watched::Live).into_iter().chain([Watched::Motion(take.to_owned())]);
+    let watched = WORLDS.map(WatchedPage::Live).into_iter().chain([WatchedPage::Motion(take.to_owned())]);
     let lookers: Vec<Looker> = watched
         .map(|watched| {
             let name = match &watched {
-                Watched::Live(world) => (*world).to_owned(),
-                Watched::Motion(_) => "motion".to_owned(),
+                WatchedPage::Live(world) => (*world).to_owned(),
+                WatchedPage::Motion(_) => "motion".to_owned(),
             };
             let (address, own) = (server.address.clone(), Arc::new(Bell::default()));
             let habits = Habits { rate: RATE, dwell: Duration::ZERO };

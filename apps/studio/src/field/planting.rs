@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proscenium_ensemble::field::{
     Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, place, side_for,
 };
-use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Seed};
+use proscenium_ensemble::{CompressedEnsemble, EnsembleError, MotionGraph, Seed};
 use proscenium_work::{Completion, Progress};
 
 use crate::api::LivePlant;
@@ -115,7 +115,7 @@ impl Planting {
     }
 }
 
-fn plant(data: &Compressed) -> LivePlant {
+fn plant(data: &CompressedEnsemble) -> LivePlant {
     let heights = data.groups().iter().flat_map(|group| &group.rest).map(|vertex| vertex[1]);
     let mut plant =
         LivePlant { vertices: data.vertex_count() as u32, height: heights.fold(0.0, f32::max), ..LivePlant::default() };

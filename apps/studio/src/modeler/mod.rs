@@ -6,12 +6,13 @@ mod preview;
 mod routes;
 mod tree;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use proscenium_cull::Model;
 use proscenium_cull::builtin::{Builtin, MODELS};
-use proscenium_work::Folder;
+use proscenium_cull::{CullError, Model};
+use proscenium_work::{Folder, Remedy as _};
 
 use crate::api::{ModelCheck, ModelListed, ModelPreview, RideReport};
 use crate::failure::Failure;
@@ -195,8 +196,8 @@ impl Modeler {
         let compiled =
             ride.compiled().ok_or_else(|| Failure::missing("this model is not compiled as it is now", help))?;
         match ending {
-            "js" => Ok(("text/javascript; charset=utf-8", compiled.to_javascript().into_bytes())),
-            "html" => Ok(("text/html; charset=utf-8", compiled.to_page().into_bytes())),
+            "js" => Ok(("text/javascript; charset=utf-8", compiled.to_javascript().map_err(unwritten)?.into_bytes())),
+            "html" => Ok(("text/html; charset=utf-8", compiled.to_page().map_err(unwritten)?.into_bytes())),
             "cull" => Ok(("application/octet-stream", compiled.to_bytes())),
             _ => Err(Failure::missing("models are not written like this", "ask for toml, glb, js, html or cull")),
         }
@@ -222,6 +223,12 @@ impl Modeler {
         rides.insert(name.to_owned(), Arc::clone(&ride));
         Ok(ride)
     }
+}
+
+/// A module that cannot be written.
+fn unwritten(error: CullError) -> Failure {
+    let help = error.remedy().map(Cow::into_owned).unwrap_or_default();
+    Failure::missing(error.to_string(), help)
 }
 
 fn parse(text: &str) -> Result<Model, Failure> {

@@ -25,6 +25,12 @@ struct Marks {
     different: u32,
     finished: bool,
     method: Option<String>,
+    #[serde(default)]
+    settling: Option<String>,
+    #[serde(default)]
+    done: f64,
+    #[serde(default)]
+    picked: Vec<u32>,
     favourites: BTreeSet<u32>,
 }
 
@@ -38,6 +44,9 @@ pub(super) fn write_marks(folder: &Path, status: &Status) -> std::io::Result<()>
         different: status.different,
         finished: status.is_finished,
         method: status.method.clone(),
+        settling: status.settling.clone(),
+        done: status.done,
+        picked: status.picked.clone(),
         favourites: status.favourites.clone(),
     };
     write(&folder.join(MARKS), &marks)
@@ -59,6 +68,7 @@ pub(super) fn read(folder: &Path) -> Option<Status> {
     status.groups = marks.groups;
     status.different = marks.different;
     status.method = marks.method;
+    (status.settling, status.done, status.picked) = (marks.settling, marks.done, marks.picked);
     status.favourites = marks.favourites;
     Some(status)
 }

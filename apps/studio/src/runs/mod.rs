@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use proscenium_gallery::{Entry, Gallery, GalleryError};
-use proscenium_scenes::{DIFFERENT, Directed, Drawn, Scene};
+use proscenium_scenes::{DIFFERENT, DirectedScene, DrawnScene, Scene};
 
 use crate::api::{GalleryEntry, RunOrder, RunReport, RunState, SceneChoice, TracePoint};
 use crate::failure::Failure;
@@ -50,10 +50,15 @@ struct Status {
     rate: f64,
     found: u32,
     different: u32,
+    settling: Option<String>,
+    nearest: Option<[u32; 2]>,
+    done: f64,
     moves: Vec<(String, f64)>,
     trace: VecDeque<TracePoint>,
     /// Of each entry, the first one that it is like.
     groups: Vec<u32>,
+    /// The entries that were picked; one may come twice.
+    picked: Vec<u32>,
     favourites: BTreeSet<u32>,
 }
 
@@ -68,9 +73,13 @@ impl Status {
             rate: 0.0,
             found: 0,
             different: 0,
+            settling: None,
+            nearest: None,
+            done: 0.0,
             moves: Vec::new(),
             trace: VecDeque::new(),
             groups: Vec::new(),
+            picked: Vec::new(),
             favourites: BTreeSet::new(),
         }
     }
@@ -115,7 +124,7 @@ impl Runs {
     pub fn start(&self, order: RunOrder) -> Result<Arc<Run>, Failure> {
         check_samples(order.samples)?;
         let scene = resolve(&order.scene, &self.workspace)?;
-        let directed = Directed::new(&scene)?;
+        let directed = DirectedScene::new(&scene)?;
         let id = self.workspace.new_run(&title(&order.scene, &scene)).map_err(|error| Failure::machine(&error))?;
         let folder = self.workspace.run(&id)?;
         keep::write_order(&folder, &order).map_err(|error| Failure::machine(&error))?;
@@ -139,7 +148,7 @@ impl Runs {
             let status = axum::http::StatusCode::CONFLICT;
             return Err(Failure::new(status, "the run is under way", "stop it first"));
         }
-        let directed = Directed::new(&resolve(&status.order.scene, &self.workspace)?)?;
+        let directed = DirectedScene::new(&resolve(&status.order.scene, &self.workspace)?)?;
         status.order.samples = samples;
         keep::write_order(&run.folder, &status.order).map_err(|error| Failure::machine(&error))?;
         drop(status);
@@ -152,7 +161,7 @@ impl Runs {
         lock(&self.known).values().for_each(|run| run.stop());
     }
 
-    fn work(&self, run: &Arc<Run>, directed: Directed) {
+    fn work(&self, run: &Arc<Run>, directed: DirectedScene) {
         let ours = run.clone();
         self.bench.begin(&run.job, move |progress| ours.work(&directed, progress));
     }
@@ -184,6 +193,9 @@ impl Run {
             found: status.found,
             different: status.different,
             different_means: DIFFERENT.to_owned(),
+            settling: status.settling.clone(),
+            nearest: status.nearest,
+            done: status.done,
             moves: status.moves.clone(),
             trace: status.trace.iter().copied().collect(),
         }
@@ -207,8 +219,9 @@ impl Run {
             chain: entry.sample.chain as u32,
             iteration: entry.sample.iteration as f64,
             log_score: entry.sample.log_score,
-            warm_up: entry.sample.warm_up,
+            warm_up: entry.sample.phase == 0,
             group: status.groups.get(index).copied().unwrap_or(index as u32),
+            picked: status.picked.iter().filter(|picked| **picked as usize == index).count() as u32,
             favourite: status.favourites.contains(&(index as u32)),
         });
         Ok(told.collect())
@@ -237,9 +250,9 @@ impl Run {
     /// # Errors
     ///
     /// An entry that is not there, or a gallery that cannot be read.
-    pub fn drawn(&self, index: u32, workspace: &Workspace) -> Result<Drawn, Failure> {
+    pub fn drawn(&self, index: u32, workspace: &Workspace) -> Result<DrawnScene, Failure> {
         let choice = lock(&self.status).order.scene.clone();
-        let directed = Directed::new(&resolve(&choice, workspace)?)?;
+        let directed = DirectedScene::new(&resolve(&choice, workspace)?)?;
         let entries = self.stored()?;
         let entry = entries.get(index as usize).ok_or_else(no_entry)?;
         directed.drawn(&entry.sample.point).map_err(|error| Failure::machine(&error))

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use proscenium_direct::{Draw, Method, SamplerOptions};
-use proscenium_director::{Ending, Order, RunStatus, direct_to_gallery};
-use proscenium_scenes::{Directed, Seed};
+use proscenium_director::{Ending, Order, Pick, RunStatus, direct_to_gallery};
+use proscenium_scenes::{DirectedScene, Seed};
 use proscenium_work::{Completion, Progress, Stopped};
 
-use crate::api::{RunMethod, TracePoint};
+use crate::api::{RunMethod, RunPick, TracePoint};
 use crate::failure::Failure;
 use crate::jobs::lock;
 
@@ -15,12 +15,13 @@ use super::{Run, keep};
 
 impl Run {
     /// Works until there is enough or someone says stop.
-    pub(super) fn work(&self, directed: &Directed, progress: &Progress) -> Result<Completion<()>, Failure> {
+    pub(super) fn work(&self, directed: &DirectedScene, progress: &Progress) -> Result<Completion<()>, Failure> {
         let order = {
             let mut status = lock(&self.status);
             status.is_finished = false;
             let options = SamplerOptions { method: status.order.method.map(method), ..SamplerOptions::default() };
-            Order { options, ..Order::new(status.order.samples as usize, Seed(status.order.seed.into())) }
+            let pick = status.order.pick.map_or_else(Pick::default, pick);
+            Order { options, pick, ..Order::new(status.order.samples as usize, Seed(status.order.seed.into())) }
         };
         let (mut began, mut before, mut unkept) = (Instant::now(), None, None);
         let gallery = self.folder.join(keep::GALLERY);
@@ -37,6 +38,7 @@ impl Run {
         }
         let mut status = lock(&self.status);
         status.is_finished = report.ending == Ending::Enough;
+        status.picked = report.animations.iter().map(|animation| animation.index as u32).collect();
         keep::write_marks(&self.folder, &status).map_err(|error| Failure::machine(&error))?;
         Ok(if status.is_finished { Completion::Finished(()) } else { Completion::Stopped })
     }
@@ -47,6 +49,9 @@ impl Run {
         status.method = now.choice.as_ref().map(ToString::to_string);
         status.simulations = now.simulations;
         status.rate = rate;
+        status.settling = now.settling.map(ToString::to_string);
+        status.done = now.done;
+        status.nearest = now.nearest.map(|met| [met as u32, now.wants as u32]);
         status.found = now.kinds.len() as u32;
         status.different = now.different as u32;
         let tried = now.moves.iter().filter(|(_, count)| count.proposed > 0);
@@ -66,6 +71,13 @@ pub(super) fn point(draw: &Draw) -> TracePoint {
         iteration: draw.iteration as f64,
         log_density: draw.log_density.max(-1e9),
         wants_met: draw.quantities.first().map_or(0, |count| *count as u32),
+    }
+}
+
+fn pick(pick: RunPick) -> Pick {
+    match pick {
+        RunPick::Likely => Pick::Likely,
+        RunPick::Different => Pick::Different,
     }
 }
 

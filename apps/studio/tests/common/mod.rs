@@ -1,6 +1,6 @@
 //! A studio to be asked, without a network.
 
-#![allow(dead_code)]
+#![allow(clippy::unwrap_used, reason = "only tests call it")]
 
 use axum::Router;
 use axum::body::{Body, Bytes};

@@ -6,6 +6,7 @@ mod family;
 mod kolmogorov_smirnov;
 mod moments;
 mod quantiles;
+mod students_t;
 pub mod variance;
 
 pub use chi_squared::{ChiSquared, chi_squared_fit, chi_squared_homogeneity};
@@ -13,6 +14,7 @@ pub use family::holm;
 pub use kolmogorov_smirnov::{KolmogorovSmirnov, kolmogorov_smirnov, kolmogorov_smirnov_two_samples};
 pub use moments::Moments;
 pub use quantiles::{quantile, quantiles};
+pub use students_t::students_t;
 
 use std::borrow::Cow;
 

@@ -6,9 +6,10 @@ use crate::culling::{Ways, course_at, meet, poisson};
 use crate::map::{PathId, RoadId};
 use crate::traffic::Newcomer;
 use crate::wander::CarId;
+use serde::{Deserialize, Serialize};
 
 /// What making cars takes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Baseline {
     made: u32,
     rounds: u64,

@@ -1,26 +1,34 @@
 //! A city that runs: what a viewer sees is computed, and nothing else.
 
 mod baseline;
+mod control;
+mod demand;
 mod own;
+mod save;
 mod settings;
 mod start;
 mod transitions;
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use glam::DAffine3;
+use glam::{DAffine3, DVec2, DVec3};
 use proscenium_chance::Seed;
 use proscenium_work::{Completion, Finish, Halt, Progress, Store};
 
 use crate::culling::{Pools, TrackedCars, TrackingWork, Ways, Whereabouts};
+use crate::driving::Vehicle;
 use crate::error::CityError;
-use crate::learn::{Expectations, Learned};
+use crate::learn::{Expectations, LearnedTraffic};
 use crate::map::{LaneId, Map, PathId, Plan, RoadId};
 use crate::sight::{Eye, VisibleRoads};
-use crate::traffic::{Car, CarPose, Gridlock, Newcomer, Traffic};
+use crate::traffic::{Car, CarPose, Courtesies, Gridlock, Newcomer, Traffic};
+use crate::trips::Trips;
 use crate::wander::CarId;
 
+pub use control::CityEvent;
+pub use demand::TripCounts;
 pub use own::OwnCar;
 pub use settings::{Detail, Settings};
 
@@ -46,11 +54,44 @@ pub struct VisibleCar {
     pub speed: f64,
     /// The path that it is on.
     pub path: PathId,
+    /// The path that it will take then: what its indicators tell.
+    pub next: PathId,
     /// From its front to the stop line at the end of its path, metres.
     pub remaining: f64,
 }
 
 impl VisibleCar {
+    /// The corners of its body on the ground, plan coordinates, made smaller by so
+    /// much on all sides, metres.
+    pub fn footprint(&self, smaller: f64) -> [DVec2; 4] {
+        let vehicle = Vehicle::default();
+        let (x, z) = (0.5 * vehicle.length - smaller, 0.5 * vehicle.width - smaller);
+        [(x, z), (x, -z), (-x, -z), (-x, z)].map(|(x, z)| {
+            let corner = self.world_from_body.transform_point3(DVec3::new(x, 0.0, z));
+            DVec2::new(corner.x, corner.z)
+        })
+    }
+
+    /// Whether two bodies, each made smaller by so much, share a point: no side of
+    /// either separates them.
+    pub fn overlaps(&self, other: &Self, smaller: f64) -> bool {
+        let (one, two) = (self.footprint(smaller), other.footprint(smaller));
+        let separates = |a: &[DVec2; 4], b: &[DVec2; 4]| {
+            (0..4).any(|side| {
+                let normal = (a[(side + 1) % 4] - a[side]).perp();
+                let range = |points: &[DVec2; 4]| {
+                    let along = points.map(|point| point.dot(normal));
+                    along.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
+                        [low.min(*value), high.max(*value)]
+                    })
+                };
+                let (a, b) = (range(a), range(b));
+                a[1] < b[0] || b[1] < a[0]
+            })
+        };
+        !separates(&one, &two) && !separates(&two, &one)
+    }
+
     fn new(car: &Car, pose: &CarPose) -> Self {
         Self {
             id: car.id,
@@ -59,13 +100,14 @@ impl VisibleCar {
             wheels: pose.wheels,
             speed: car.speed,
             path: car.path,
+            next: car.next,
             remaining: car.remaining,
         }
     }
 }
 
 /// What a frame took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CityWork {
     /// Cars on active roads, times steps.
     pub car_steps: u64,
@@ -96,12 +138,15 @@ pub struct CityWork {
 #[derive(Clone, Debug)]
 pub struct City {
     map: Arc<Map>,
-    learned: Arc<Learned>,
+    learned: Arc<LearnedTraffic>,
     seed: Seed,
     cars: u32,
     settings: Settings,
+    trips: Option<Arc<Trips>>,
     state: Option<Box<State>>,
     visible: Vec<VisibleCar>,
+    /// The cars that were seen in the frame before.
+    previous: Vec<VisibleCar>,
     /// The roads in view, by the last look.
     in_view: Vec<RoadId>,
     /// What viewers saw then, if it was they who looked.
@@ -137,8 +182,11 @@ struct State {
     settled: f64,
     work: CityWork,
     baseline: baseline::Baseline,
+    demand: Option<demand::Demand>,
     own_car: Option<OwnCar>,
     own_slot: Option<u32>,
+    /// Cars that were added by hand so far.
+    made: u32,
 }
 
 impl City {
@@ -146,12 +194,14 @@ impl City {
     pub fn new(map: impl Into<Arc<Map>>) -> Self {
         Self {
             map: map.into(),
-            learned: Arc::new(Learned::usual()),
+            learned: Arc::new(LearnedTraffic::usual()),
             seed: Seed(1),
             cars: 0,
             settings: Settings::default(),
+            trips: None,
             state: None,
             visible: Vec::new(),
+            previous: Vec::new(),
             in_view: Vec::new(),
             sight: None,
         }
@@ -189,7 +239,7 @@ impl City {
         };
         let city = Self::new(map);
         Ok(Completion::Finished(match learned {
-            Some(bytes) => city.with_learned(Learned::from_bytes(&bytes)?),
+            Some(bytes) => city.with_learned(LearnedTraffic::from_bytes(&bytes)?),
             None => city,
         }))
     }
@@ -211,7 +261,7 @@ impl City {
 
     /// With something else learned. The city starts anew.
     #[must_use]
-    pub fn with_learned(mut self, learned: Learned) -> Self {
+    pub fn with_learned(mut self, learned: LearnedTraffic) -> Self {
         (self.learned, self.state) = (Arc::new(learned), None);
         self
     }
@@ -253,7 +303,8 @@ impl City {
         sight
     }
 
-    /// Says which roads are in view from now on, to who knows that already.
+    /// Says which roads are in view from now on, to who knows that already. Those
+    /// beyond the rim never are.
     ///
     /// # Errors
     /// When a road is not of this map.
@@ -265,7 +316,7 @@ impl City {
         }
         self.sight = None;
         self.in_view.clear();
-        self.in_view.extend_from_slice(roads);
+        self.in_view.extend(roads.iter().copied().filter(|road| !self.map.road(*road).is_beyond));
         Ok(())
     }
 
@@ -287,6 +338,7 @@ impl City {
             let remedy = "give times in order, none before the last";
             return Err(CityError::Number { what: "the time", value: now, remedy });
         }
+        std::mem::swap(&mut self.previous, &mut self.visible);
         state.advance(now, &self.in_view, &mut self.visible);
         Ok(&self.visible)
     }
@@ -339,6 +391,17 @@ impl City {
             let pooled = state.pools.as_ref().map_or(0, Pools::count);
             [state.traffic.count() as u64 + waiting, state.tracked.count() as u64, pooled]
         })
+    }
+
+    /// What drivers did for each other so far where rules alone left them
+    /// standing: those that drive by the complete model.
+    pub fn courtesies(&self) -> Courtesies {
+        self.state.as_ref().map_or_else(Courtesies::default, |state| state.traffic.courtesies)
+    }
+
+    /// How often a car has changed lanes so far.
+    pub fn lane_changes(&self) -> u64 {
+        self.state.as_ref().map_or(0, |state| state.traffic.lane_changes)
     }
 
     /// The roads on which the complete model runs, in order.
@@ -405,6 +468,7 @@ impl State {
                 self.bound_departures();
                 self.renew_expired_bounds();
                 self.let_arrivals_in();
+                self.begin_and_end_trips();
             }
             self.traffic.now = now;
         }
@@ -458,6 +522,11 @@ impl State {
             Whereabouts::Enters(car) => {
                 self.tracked.remove(slot);
                 Some(car)
+            }
+            Whereabouts::Arrived(car, time) => {
+                self.tracked.remove(slot);
+                self.traffic.arrivals.push((car, time));
+                None
             }
         }
     }

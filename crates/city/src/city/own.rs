@@ -1,6 +1,7 @@
 //! A car that the viewer drives: others brake for it and wait for it.
 
 use glam::DVec2;
+use serde::{Deserialize, Serialize};
 
 use super::{City, State};
 use crate::error::CityError;
@@ -13,7 +14,7 @@ use crate::wander::{CarId, Course};
 const BESIDE: f64 = 2.0;
 
 /// A car that somebody else drives.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnCar {
     /// Where its front is, plan coordinates, metres.
     pub position: DVec2,
@@ -75,7 +76,7 @@ impl Traffic {
     fn insert_driven(&mut self, newcomer: &Newcomer, placed: Placement) -> u32 {
         let car = Car { is_driven: true, ..Car::new(&self.map, &self.vehicle, newcomer, placed) };
         let (lane, is_inside) =
-            (self.map.path(newcomer.path).to, placed.remaining > car.lane_length - self.vehicle.length);
+            (self.map.path(newcomer.path).to, placed.remaining > car.lane_length - self.reach(newcomer.path));
         let mut ahead = NONE;
         let mut behind = NONE;
         for slot in self.slots_of(lane) {

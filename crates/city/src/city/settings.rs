@@ -2,9 +2,10 @@
 
 use crate::culling::BoundSettings;
 use crate::wander::Wander;
+use serde::{Deserialize, Serialize};
 
 /// How cars that nobody sees are treated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Detail {
     /// Like all others: the complete model on all roads.
     Complete,
@@ -19,7 +20,7 @@ pub enum Detail {
 }
 
 /// Settings of a city that runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// How cars that nobody sees are treated.
     pub detail: Detail,
@@ -36,6 +37,9 @@ pub struct Settings {
     pub bounds: BoundSettings,
     /// How cars choose their way.
     pub wander: Wander,
+    /// Whether cars that drive by the complete model change lanes between junctions,
+    /// by need and for speed. In the paper they do not.
+    pub lane_changes: bool,
     /// Longest step, seconds.
     pub step: f64,
 }
@@ -49,6 +53,7 @@ impl Default for Settings {
             forget: 300.0,
             bounds: BoundSettings::default(),
             wander: Wander::default(),
+            lane_changes: false,
             step: 0.1,
         }
     }

@@ -4,31 +4,48 @@ use std::sync::Arc;
 
 use proscenium_work::{Halt, Progress, Stopped};
 
-use super::{City, CityWork, Detail, State, baseline::Baseline};
+use super::{City, CityWork, Detail, State, baseline::Baseline, demand::Demand};
 use crate::culling::{Pools, TrackedCars, Ways, meet};
 use crate::driving::Vehicle;
 use crate::error::CityError;
 use crate::learn::Expectations;
 use crate::map::PathId;
 use crate::traffic::Traffic;
-use crate::wander::{CarId, Draws};
+use crate::trips::Journeys;
+use crate::wander::{CarId, Draws, Wander};
 
 pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<CityError>> {
     let (map, vehicle) = (&city.map, Vehicle::default());
     check(city)?;
-    let cars = city.cars;
     let draws = Draws::new(city.seed, city.settings.wander);
-    let expected = progress.part(0.0, 0.7);
+    let (planning, expected) = (progress.part(0.0, 0.2), progress.part(0.2, 0.7));
+    let draws = match (&city.trips, city.settings.wander) {
+        (Some(trips), _) => draws.with_journeys(Journeys::of_trips(map, trips, &planning)?),
+        (None, Wander::Planned) => draws.with_journeys(Journeys::drawn(map, city.seed, &planning)?),
+        (None, _) => draws,
+    };
+    let demand = city.trips.as_ref().map(Demand::new);
+    // With trips there are as many cars as are under way at a time.
+    let cars = match &draws.journeys {
+        Some(journeys) if journeys.are_trips() => {
+            let (_, seconds) = journeys.travelled(map, &planning)?;
+            (seconds / demand.as_ref().map_or(1.0, Demand::duration)) as u32
+        }
+        _ => city.cars,
+    };
     let expectations = Expectations::new(map, &vehicle, &draws, &city.learned, f64::from(cars), &|_| true, &expected)?;
     let expectations = Arc::new(expectations);
     let mut traffic = Traffic::new(Arc::clone(map), draws);
     traffic.expectations = Some(Arc::clone(&expectations));
+    traffic.changes_lanes = city.settings.lane_changes;
     let mut tracked = TrackedCars::new(map);
     tracked.settings = city.settings.bounds;
     progress.tell("dividing the cars", 0.7)?;
     let dividing = progress.part(0.7, 1.0);
     let mut pools = None;
     match city.settings.detail {
+        // All cars come by their trips.
+        _ if city.trips.is_some() => {}
         Detail::Pooled => pools = Some(Pools::new(map, &expectations, cars, city.seed, &dividing)?),
         Detail::Complete | Detail::Tracked => {
             let nowhere = |_| false;
@@ -63,8 +80,10 @@ pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<City
         settled: 0.0,
         work: CityWork::default(),
         baseline: Baseline::default(),
+        demand,
         own_car: None,
         own_slot: None,
+        made: 0,
     })
 }
 

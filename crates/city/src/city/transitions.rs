@@ -50,7 +50,7 @@ impl State {
 
     /// Notes the lanes on which cars are in view, and those from which they reach
     /// into a junction that is.
-    fn note_lanes(&mut self) {
+    pub(super) fn note_lanes(&mut self) {
         let (map, traffic) = (&self.traffic.map, &self.traffic);
         for road in &self.in_view {
             self.marks[road.index()] = traffic.frame;
@@ -61,7 +61,8 @@ impl State {
             self.view_lanes.extend(map.lanes_of(road));
             for junction in [map.road(road).from, map.road(road).to] {
                 for &other in map.roads_at(junction) {
-                    if self.marks[other.index()] != traffic.frame && traffic.is_active(other) {
+                    let is_hidden = map.road(other).is_beyond;
+                    if self.marks[other.index()] != traffic.frame && traffic.is_active(other) && !is_hidden {
                         let lanes = map.lanes_of(other).map(|lane| (lane, map.lane(lane).from == junction));
                         self.edge_lanes.extend(lanes);
                     }

@@ -1,9 +1,10 @@
 //! How many roads a bound may have: as told, or as costs least (6.3.1).
 
 use super::tracked::TrackingWork;
+use serde::{Deserialize, Serialize};
 
 /// How many roads a bound may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoundSize {
     /// So many at most: k_max of the paper.
     AtMost(u32),
@@ -28,7 +29,7 @@ const PATIENCE: u32 = 6;
 const LARGEST: usize = 7;
 
 /// Tries sizes and keeps the best: 1, 2, 4, … roads.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SizeChooser {
     /// The last judgement of each size: work for each car and second.
     judged: [Option<f64>; LARGEST + 1],
@@ -42,7 +43,7 @@ pub(crate) struct SizeChooser {
 }
 
 /// A size that is being tried.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Trial {
     began: f64,
     /// The work until the middle, and the car-seconds since then.
@@ -58,6 +59,11 @@ fn cost(work: &TrackingWork) -> f64 {
 }
 
 impl SizeChooser {
+    /// Whether its sizes are such that it may try.
+    pub(super) fn is_sound(&self) -> bool {
+        self.best <= LARGEST && self.tried <= LARGEST
+    }
+
     /// How many roads a bound may have now.
     pub(crate) fn most_roads(&self) -> u32 {
         1 << self.tried

@@ -2,12 +2,15 @@
 
 mod bound_size;
 mod divide;
+mod file;
 mod moment;
 mod place;
 mod pools;
 mod tracked;
 
 pub use bound_size::BoundSize;
+pub(crate) use file::{PoolsFile, TrackedFile};
+pub(crate) use moment::Moment;
 pub(crate) use pools::{Look, Pools, course_at, meet, poisson};
 pub use tracked::{BoundSettings, TrackingWork};
 pub(crate) use tracked::{TrackedCars, Ways, Whereabouts};

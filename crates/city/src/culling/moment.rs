@@ -1,9 +1,10 @@
 //! Times in queues.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// A time that can be sorted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Moment(pub(crate) f64);
 
 impl Eq for Moment {}

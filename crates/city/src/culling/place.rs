@@ -2,7 +2,7 @@
 //! (Chenney 2000, B.3.3, B.3.4, 6.3.5).
 
 use crate::learn::Following;
-use crate::map::LaneId;
+use crate::map::{Control, LaneId, PathId};
 use crate::traffic::{Car, NONE, Newcomer, Placement, Traffic, Waiting};
 use crate::wander::Course;
 
@@ -26,7 +26,8 @@ impl Traffic {
         let lane = self.map.path(newcomer.path).to;
         let wanted = self.wanted(newcomer);
         let lane_length = self.map.lane(lane).length;
-        if wanted.remaining > lane_length - self.vehicle.length && !self.is_free_for(newcomer) {
+        let reach = self.reach(newcomer.path);
+        if self.is_crowded(lane) || wanted.remaining > lane_length - reach && !self.is_free_for(newcomer) {
             self.step_back(newcomer, following);
             return None;
         }
@@ -34,18 +35,47 @@ impl Traffic {
             self.close_up(lane);
             self.best_gap(lane, wanted, following)
         });
-        let fits = |gap: &Gap| gap.placed.remaining <= lane_length - self.vehicle.length || self.is_free_for(newcomer);
+        let fits = |gap: &Gap| {
+            gap.placed.remaining <= lane_length - reach || self.is_free_for(newcomer) && self.can_clear(newcomer.path)
+        };
         let Some(gap) = gap.filter(fits) else {
             self.step_back(newcomer, following);
             return None;
         };
-        let slot = self.store(Car::new(&self.map, &self.vehicle, newcomer, gap.placed));
+        let slot = self.store(self.car(newcomer, gap.placed));
         self.link(slot, gap.ahead, gap.behind);
-        if gap.placed.remaining > lane_length - self.vehicle.length - 0.2 {
+        if gap.placed.remaining > lane_length - reach - 0.2 {
             let junction = self.map.start_of(newcomer.path);
             self.crossings[junction.index()].inside.push(slot);
         }
         Some(slot)
+    }
+
+    /// Whether one car more on a lane would leave no room for one that is still in
+    /// the junction before it, or goes round. Nothing is asked where a lane empties
+    /// sooner or later.
+    fn is_crowded(&self, lane: LaneId) -> bool {
+        let Some(path) = self.map.paths_onto(lane).first().filter(|path| !self.empties(**path)) else {
+            return false;
+        };
+        let wave = self.crossings[self.map.start_of(*path).index()].wave;
+        let goes_round =
+            wave.is_some_and(|wave| wave.is_round && self.map.path(self.cars[wave.slot as usize].next).to == lane);
+        let count = self.slots_of(lane).count() + usize::from(goes_round);
+        count as f64 * self.vehicle.spacing() + self.reach(*path) + 0.3 > self.map.lane(lane).length
+    }
+
+    /// Whether a car that is put into a junction will leave it: the lane takes it
+    /// sooner or later, or has room now.
+    fn can_clear(&self, path: PathId) -> bool {
+        self.empties(path) || self.has_room(path)
+    }
+
+    /// Whether the lane of a path takes a car sooner or later, however many are on
+    /// it: a length is all that a body needs, and those ahead do not come back.
+    fn empties(&self, path: PathId) -> bool {
+        let comes_back = self.map.junction(self.map.end_of(path)).control == Control::DeadEnd;
+        self.map.path(path).clear == 0.0 && !comes_back
     }
 
     /// Lets a car stand at the stop line before its path, or wait beyond it if
@@ -53,14 +83,14 @@ impl Traffic {
     fn step_back(&mut self, newcomer: &Newcomer, following: &Following) {
         let from = self.map.path(newcomer.path).from;
         let before = self.map.paths_onto(from).first().copied();
-        if let Some(before) = before.filter(|_| self.is_active(self.map.lane(from).road)) {
+        if let Some(before) = before.filter(|_| self.is_active(self.map.lane(from).road) && !self.is_crowded(from)) {
             let at_the_line = Placement { remaining: 0.0, speed: 0.0 };
             let gap = self.best_gap(from, at_the_line, following);
             let lane_length = self.map.lane(from).length;
-            if let Some(gap) = gap.filter(|gap| gap.placed.remaining <= lane_length - self.vehicle.length - 0.2) {
+            if let Some(gap) = gap.filter(|gap| gap.placed.remaining <= lane_length - self.reach(before) - 0.2) {
                 let course = Course { visit: newcomer.course.visit - 1, ..newcomer.course };
                 let waiting = Newcomer { path: before, next: newcomer.path, course, ..*newcomer };
-                let slot = self.store(Car::new(&self.map, &self.vehicle, &waiting, gap.placed));
+                let slot = self.store(self.car(&waiting, gap.placed));
                 self.link(slot, gap.ahead, gap.behind);
                 return;
             }
@@ -165,7 +195,7 @@ impl Traffic {
 
     /// How far before the stop line of a lane a car must be, behind those that
     /// have just passed it.
-    fn tail_before_the_line(&self, lane: LaneId) -> f64 {
+    pub(crate) fn tail_before_the_line(&self, lane: LaneId) -> f64 {
         let inside = &self.crossings[self.map.lane(lane).to.index()].inside;
         let from_here =
             inside.iter().map(|slot| &self.cars[*slot as usize]).filter(|car| self.map.path(car.path).from == lane);

@@ -1,6 +1,7 @@
 //! Cars that nobody has seen for long: densities by region, not cars
 //! (Chenney 2000, 6.3.4).
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -39,8 +40,8 @@ pub(crate) struct Look<'a> {
 }
 
 /// A part of the city whose unseen cars are one number.
-#[derive(Clone, Debug)]
-struct Region {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Region {
     /// Numbers of cars in the pool: a range that was never touched, and others.
     first: u32,
     count: u32,
@@ -95,23 +96,23 @@ impl Region {
 #[derive(Clone, Debug)]
 pub(crate) struct Pools {
     region_of: Vec<u32>,
-    regions: Vec<Region>,
+    pub(super) regions: Vec<Region>,
     /// Roads of each region.
     first_road: Vec<u32>,
     roads: Vec<RoadId>,
     /// Paths that lead into each region from another.
     first_entrance: Vec<u32>,
     entrances: Vec<PathId>,
-    arrivals: BinaryHeap<Reverse<(Moment, u32, u32)>>,
+    pub(super) arrivals: BinaryHeap<Reverse<(Moment, u32, u32)>>,
     counts: Stream,
     places: Stream,
     arriving: Stream,
     /// Regions that are awake.
-    awake: Vec<u32>,
+    pub(super) awake: Vec<u32>,
     /// Regions that sleep and have cars that are tracked one by one.
-    noted: Vec<u32>,
+    pub(super) noted: Vec<u32>,
     /// Of the regions that sleep: cars in pools, and the sum of weights.
-    asleep: [f64; 2],
+    pub(super) asleep: [f64; 2],
 }
 
 impl Pools {

@@ -1,6 +1,7 @@
 //! Cars that nobody sees, one by one: where each can be, until when that
 //! holds, and where it is when somebody looks (Chenney 2000, B.3.2, B.3.3).
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -10,14 +11,14 @@ use crate::driving::Vehicle;
 use crate::learn::Expectations;
 use crate::map::{Map, PathId, RoadId};
 use crate::traffic::Newcomer;
-use crate::wander::Draws;
+use crate::wander::{CarId, Draws};
 
 /// A line is passed within a step, so that a path may seem to take less by this,
 /// seconds.
 const WITHIN_A_STEP: f64 = 0.1;
 
 /// A car that nobody sees.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct UnseenCar {
     /// The path it is on since `car.entered`, and the one that it takes next.
     pub(crate) car: Newcomer,
@@ -41,7 +42,7 @@ pub(crate) struct Ways<'a> {
 }
 
 /// How large bounds may be, and how sure.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoundSettings {
     /// How many roads a bound may have.
     pub size: BoundSize,
@@ -57,7 +58,7 @@ impl Default for BoundSettings {
 }
 
 /// What was done for cars that nobody sees.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackingWork {
     /// Bounds that were made.
     pub bounds: u64,
@@ -72,15 +73,15 @@ pub struct TrackingWork {
 /// All cars that are tracked without being seen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrackedCars {
-    cars: Vec<UnseenCar>,
-    vacant: Vec<u32>,
+    pub(super) cars: Vec<UnseenCar>,
+    pub(super) vacant: Vec<u32>,
     /// When bounds expire: time, slot, stamp.
-    expiries: BinaryHeap<Reverse<(Moment, u32, u32)>>,
+    pub(super) expiries: BinaryHeap<Reverse<(Moment, u32, u32)>>,
     /// For each road the cars whose bounds have it, with the stamps of these.
-    on_road: Vec<Vec<(u32, u32)>>,
+    pub(super) on_road: Vec<Vec<(u32, u32)>>,
     pub(crate) settings: BoundSettings,
     pub(crate) work: TrackingWork,
-    chooser: SizeChooser,
+    pub(super) chooser: SizeChooser,
     /// Space for the search.
     frontier: BinaryHeap<Reverse<(Moment, u32)>>,
     reached: BTreeSet<u32>,
@@ -94,6 +95,8 @@ pub(crate) enum Whereabouts {
     Unseen,
     /// It came to an active road.
     Enters(Newcomer),
+    /// Its trip has ended, at this time.
+    Arrived(CarId, f64),
 }
 
 impl TrackedCars {
@@ -103,6 +106,12 @@ impl TrackedCars {
 
     pub(crate) fn count(&self) -> usize {
         self.cars.len() - self.vacant.len()
+    }
+
+    /// Whether a bound is the present one of a car.
+    pub(super) fn is_bound(&self, slot: u32, stamp: u32) -> bool {
+        let car = &self.cars[slot as usize];
+        car.is_present && car.stamp == stamp
     }
 
     /// All tracked cars, in order of their slots.
@@ -191,6 +200,9 @@ impl TrackedCars {
         let unseen = &mut self.cars[slot as usize];
         while unseen.leaves <= now {
             let car = &mut unseen.car;
+            if ways.draws.ends(ways.map, car.id, car.path) {
+                return Whereabouts::Arrived(car.id, unseen.leaves);
+            }
             car.entered = unseen.leaves;
             car.path = car.next;
             car.course.visit += 1;

@@ -1,15 +1,21 @@
-//! Road networks from elsewhere: OpenStreetMap and SUMO.
+//! Road networks from elsewhere: OpenStreetMap, SUMO and OpenDRIVE.
 //!
 //! What cannot be represented is listed in a report, never silently dropped.
 
+mod merge;
 mod osm;
 mod osm_pbf;
 mod osm_xml;
+mod packed;
 mod raw;
+mod rim;
 mod sumo;
 mod sumo_xml;
 mod tidy;
-mod xml;
+pub(crate) mod xml;
+mod xodr;
+mod xodr_shape;
+mod xodr_xml;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -36,6 +42,8 @@ pub enum ImportFormat {
     OsmXml,
     /// A network of SUMO.
     SumoNet,
+    /// Roads of OpenDRIVE.
+    OpenDrive,
 }
 
 impl fmt::Display for ImportFormat {
@@ -44,6 +52,7 @@ impl fmt::Display for ImportFormat {
             ImportFormat::OsmPbf => "OpenStreetMap PBF",
             ImportFormat::OsmXml => "OpenStreetMap XML",
             ImportFormat::SumoNet => "SUMO network",
+            ImportFormat::OpenDrive => "OpenDRIVE file",
         })
     }
 }
@@ -69,7 +78,8 @@ pub struct ImportNote {
 }
 
 /// What can be read.
-const KNOWN: &str = "give a file of OpenStreetMap (.osm.pbf, .osm) or SUMO (.net.xml)";
+const KNOWN: &str =
+    "give a file of OpenStreetMap (.osm.pbf, .osm), SUMO (.net.xml) or OpenDRIVE (.xodr), or one of these packed (.gz)";
 /// How many examples a note keeps.
 const EXAMPLES: usize = 3;
 
@@ -108,7 +118,7 @@ impl fmt::Display for ImportReport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ImportError {
     /// The bytes are of no known kind.
-    #[error("this is neither OpenStreetMap (PBF or XML) nor a SUMO network: {what}")]
+    #[error("this is neither OpenStreetMap (PBF or XML) nor a SUMO network nor OpenDRIVE: {what}")]
     Unknown {
         /// What it looks like.
         what: String,
@@ -126,6 +136,12 @@ pub enum ImportError {
     /// The binary file is damaged or cut short.
     #[error("the PBF file cannot be read: {what}")]
     Pbf {
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The packed file is damaged, cut short, or too large.
+    #[error("the packed file cannot be unpacked: {what}")]
+    Packed {
         /// What is wrong with it.
         what: String,
     },
@@ -147,7 +163,7 @@ impl Remedy for ImportError {
         Some(Cow::Borrowed(match self {
             Self::Unknown { remedy, .. } => remedy,
             Self::Xml { .. } => "mend that line, or download the file again",
-            Self::Pbf { .. } => "download it again",
+            Self::Pbf { .. } | Self::Packed { .. } => "download it again",
             Self::NoRoads { .. } => "take a larger extract",
             Self::Map(error) => return error.remedy(),
         }))
@@ -186,10 +202,14 @@ fn read_any(bytes: &[u8], progress: &Progress) -> Result<ImportedNetwork, Halt<I
         return osm::plan(network, &mut report, &laying).map(|plan| ImportedNetwork { plan, report });
     }
     let unknown = |what: &str| ImportError::Unknown { what: what.to_string(), remedy: KNOWN };
-    for (first, packer) in [(&[0x1f, 0x8b][..], "gzip"), (b"BZh", "bzip2")] {
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let unpacked = packed::unpack(bytes, &progress.part(0.0, 0.2))?;
+        return read_any(&unpacked, &progress.part(0.2, 1.0));
+    }
+    for (first, packer) in [(&b"BZh"[..], "bzip2"), (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"), (b"PK\x03\x04", "zip")] {
         if bytes.starts_with(first) {
             let what = format!("it is compressed ({packer})");
-            return Err(ImportError::Unknown { what, remedy: "unpack it first" }.into());
+            return Err(ImportError::Unknown { what, remedy: "unpack it first, or pack it with gzip" }.into());
         }
     }
     let Ok(text) = std::str::from_utf8(bytes) else {
@@ -205,6 +225,11 @@ fn read_any(bytes: &[u8], progress: &Progress) -> Result<ImportedNetwork, Halt<I
             let mut report = ImportReport::new(ImportFormat::SumoNet);
             let network = sumo_xml::read(text, &reading)?;
             sumo::plan(network, &mut report, &laying).map(|plan| ImportedNetwork { plan, report })
+        }
+        Some("OpenDRIVE") => {
+            let mut report = ImportReport::new(ImportFormat::OpenDrive);
+            let drive = xodr_xml::read(text, &reading)?;
+            xodr::plan(&drive, &mut report, &laying).map(|plan| ImportedNetwork { plan, report })
         }
         Some(other) => Err(unknown(&format!("its first element is <{other}>")).into()),
         None => Err(unknown("it has no elements").into()),

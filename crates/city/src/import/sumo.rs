@@ -1,6 +1,6 @@
 //! From edges and lanes of SUMO to junctions and roads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec2;
 use proscenium_work::{Halt, Progress, Stopped};
@@ -167,6 +167,7 @@ fn lay(plan: &mut Plan, edge: &Edge, other: Option<&Edge>, roads: &mut Places) {
         lane_width: edge.width,
         limit: edge.limit.max(other.map_or(0.0, |other| other.limit)),
         name: edge.raw.name.as_str().into(),
+        ids: [edge.raw.id.as_str().into(), other.map_or("", |other| other.raw.id.as_str()).into()],
         ..RoadPlan::two_way(edge.from, edge.to, along)
     });
     roads.insert(edge.raw.id.clone(), (road, false));
@@ -220,12 +221,26 @@ fn connect<'net>(
         progress.check()?;
         let (from, to) = ((raw.from.as_str(), raw.from_lane), (raw.to.as_str(), raw.to_lane));
         match connection(&by_name, roads, from, to) {
-            Some((junction, connection)) => {
-                plan.junctions[junction as usize].connections.push(connection);
-                links[junction as usize].push(Link { connection, raw });
-            }
+            Some((junction, connection)) => links[junction as usize].push(Link { connection, raw }),
             None => report.note("connections of lanes that are left out", format!("{} to {}", raw.from, raw.to)),
         }
+    }
+    for (junction, links) in links.iter_mut().enumerate() {
+        progress.check()?;
+        let onward: BTreeSet<(u32, u8)> = links
+            .iter()
+            .filter(|link| link.connection.from_road != link.connection.to_road)
+            .map(|link| (link.connection.from_road, link.connection.from_lane))
+            .collect();
+        links.retain(|link| {
+            let Connection { from_road, from_lane, to_road, .. } = link.connection;
+            let turns_back = from_road == to_road && onward.contains(&(from_road, from_lane));
+            if turns_back {
+                report.note("turning back where other ways lead on: left out", &link.raw.from);
+            }
+            !turns_back
+        });
+        plan.junctions[junction].connections = links.iter().map(|link| link.connection).collect();
     }
     Ok(links)
 }

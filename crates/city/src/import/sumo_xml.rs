@@ -109,9 +109,13 @@ pub(super) fn read(text: &str, progress: &Progress) -> Result<RawSumo, Halt<Impo
                 net.junctions.push(RawJunction { id, kind: optional("type")?.unwrap_or_default(), position });
             }
             "connection" => {
-                let light = match optional("tl")? {
-                    Some(id) => Some((id, elements.whole(&start, "linkIndex")?)),
-                    None => None,
+                // A connection that the lights leave alone has the index −1, or none.
+                let light = match (optional("tl")?, optional("linkIndex")?) {
+                    (Some(id), Some(_)) => {
+                        let index: i64 = elements.whole(&start, "linkIndex")?;
+                        usize::try_from(index).ok().map(|index| (id, index))
+                    }
+                    _ => None,
                 };
                 net.connections.push(RawConnection {
                     from: elements.required(&start, "from")?,

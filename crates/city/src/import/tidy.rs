@@ -2,16 +2,19 @@
 
 use std::cmp::Reverse;
 
-use glam::DVec2;
-use proscenium_work::{Progress, Stopped};
+use proscenium_work::{Completion, Progress, Stopped};
 
 use super::ImportReport;
-use crate::map::{ControlPlan, JunctionPlan, Plan, RoadPlan};
+use super::merge::merge;
+use super::rim::lead_round;
+use crate::map::{Connection, ControlPlan, JunctionPlan, Light, Map, Plan, RoadPlan, shape};
 
 /// Roads shorter than this between the middles of their junctions are merged
 /// away, metres. Chosen: three cars in a queue; shorter ones lie within a
 /// junction.
-const SHORTEST: f64 = 14.0;
+pub(super) const SHORTEST: f64 = 14.0;
+/// No lane is shorter than this, metres: two cars, and the gap between them.
+const LEAST_LANE: f64 = 11.0;
 
 /// Length of a road of a plan, with its shape.
 pub(super) fn length(plan: &Plan, road: &RoadPlan) -> f64 {
@@ -26,78 +29,82 @@ pub(super) fn length(plan: &Plan, road: &RoadPlan) -> f64 {
 }
 
 /// Makes a network one that can be driven on: short roads are merged away, and
-/// what one cannot reach or return from is left out.
+/// what one cannot reach or return from is left out. What is left has no lane
+/// in which a car and its gap do not fit.
 pub(super) fn tidy(plan: &mut Plan, report: &mut ImportReport, progress: &Progress) -> Result<(), Stopped> {
-    progress.tell("merging short roads", 0.0)?;
-    merge_short(plan, report, progress)?;
-    progress.tell("rings", 0.4)?;
-    split_loops(plan, report);
-    progress.tell("what can be reached", 0.6)?;
-    for (number, road) in keep_connected(plan, progress)?.iter().enumerate() {
-        let what = "roads that cannot be reached from the rest, or not left for it: left out";
-        report.note(what, describe(road, number));
+    let mut short: Vec<bool> = plan.roads.iter().map(|road| is_short(plan, road)).collect();
+    for round in 0..ROUNDS {
+        let part = progress.part(f64::from(round) / f64::from(ROUNDS), f64::from(round + 1) / f64::from(ROUNDS));
+        part.tell("merging short roads", 0.0)?;
+        merge(plan, &short, report, &part)?;
+        part.tell("rings", 0.3)?;
+        split_loops(plan, report);
+        if round == 0 {
+            part.tell("the rim", 0.35)?;
+            lead_round(plan, report, &part)?;
+        }
+        part.tell("what can be reached", 0.4)?;
+        for (number, road) in keep_connected(plan, &part)?.iter().enumerate() {
+            let what = "roads that cannot be reached from the rest, or not left for it: left out";
+            report.note(what, describe(road, number));
+        }
+        part.tell("connections", 0.6)?;
+        complete_connections(plan, report, &part)?;
+        part.tell("lanes", 0.8)?;
+        short = short_lanes(plan, &part)?;
+        if !short.contains(&true) {
+            return Ok(());
+        }
+        if round + 2 == ROUNDS {
+            leave_out(plan, &short, report);
+            short = vec![false; plan.roads.len()];
+        }
     }
-    progress.tell("connections", 0.8)?;
-    complete_connections(plan, report, progress)
+    Ok(())
 }
 
-/// Merges the junctions at both ends of short roads.
-fn merge_short(plan: &mut Plan, report: &mut ImportReport, progress: &Progress) -> Result<(), Stopped> {
-    let count = plan.junctions.len();
-    let mut group: Vec<u32> = (0..count as u32).collect();
-    fn find(group: &mut [u32], mut junction: u32) -> u32 {
-        while group[junction as usize] != junction {
-            group[junction as usize] = group[group[junction as usize] as usize];
-            junction = group[junction as usize];
-        }
-        junction
-    }
+/// How often short roads are looked for: merging some makes others shorter.
+const ROUNDS: u32 = 8;
+
+/// Whether a road lies within a junction: by its middles, or by its stop lines
+/// where they are drawn.
+fn is_short(plan: &Plan, road: &RoadPlan) -> bool {
+    let is_drawn = |end: u32| !plan.junctions[end as usize].connections.is_empty();
+    let drawn = is_drawn(road.from) && is_drawn(road.to) && road.shape.len() > 1;
+    length(plan, road) < SHORTEST || drawn && shape::length(&road.shape) < LEAST_LANE
+}
+
+/// Roads with a lane in which a car and its gap do not fit once stop lines are
+/// where bodies need them.
+fn short_lanes(plan: &Plan, progress: &Progress) -> Result<Vec<bool>, Stopped> {
     let mut short = vec![false; plan.roads.len()];
-    for (number, road) in plan.roads.iter().enumerate() {
-        progress.check()?;
-        if length(plan, road) < SHORTEST {
-            let ends = [road.from, road.to].map(|end| find(&mut group, end));
-            group[ends[0].max(ends[1]) as usize] = ends[0].min(ends[1]);
-            short[number] = true;
-            report.note("roads shorter than 14 m: their junctions are made one", describe(road, number));
+    // What cannot be built is told when it is built.
+    match Map::build_watched(plan, progress) {
+        Ok(Completion::Finished(map)) => {
+            for lane in map.lanes().filter(|lane| map.lane(*lane).length < LEAST_LANE) {
+                short[map.lane(lane).road.index()] = true;
+            }
+            for road in map.cramped_dead_ends() {
+                short[road.index()] = true;
+            }
         }
+        Ok(Completion::Stopped) => return Err(Stopped),
+        Err(_) => {}
     }
-    let mut sums = vec![(DVec2::ZERO, 0.0); count];
-    for junction in 0..count as u32 {
-        let into = find(&mut group, junction) as usize;
-        sums[into].0 += plan.junctions[junction as usize].position;
-        sums[into].1 += 1.0;
-    }
-    for junction in 0..count as u32 {
-        progress.check()?;
-        let into = find(&mut group, junction);
-        if into != junction {
-            // Lights win; what was said of lanes no longer holds.
-            let lost = std::mem::take(&mut plan.junctions[junction as usize].control);
-            let merged = &mut plan.junctions[into as usize];
-            merged.connections.clear();
-            merged.control = match (&merged.control, lost) {
-                (ControlPlan::Signals(_), _) | (_, ControlPlan::Signals(_)) => ControlPlan::Signals(Default::default()),
-                (_, ControlPlan::AllWayStop) | (ControlPlan::AllWayStop, _) => ControlPlan::AllWayStop,
-                _ => ControlPlan::Automatic,
-            };
+    Ok(short)
+}
+
+/// Leaves out roads that stay too short.
+fn leave_out(plan: &mut Plan, short: &[bool], report: &mut ImportReport) {
+    let roads = std::mem::take(&mut plan.roads).into_iter().enumerate();
+    let kept = roads.map(|(number, road)| {
+        if short[number] {
+            report.note("roads with a lane too short for a car: left out", describe(&road, number));
         }
-        let (sum, count) = sums[junction as usize];
-        if count > 1.0 {
-            plan.junctions[junction as usize].position = sum / count;
-        }
-    }
-    let mut kept = Vec::with_capacity(plan.roads.len());
-    for (number, mut road) in std::mem::take(&mut plan.roads).into_iter().enumerate() {
-        if !short[number] {
-            (road.from, road.to) = (find(&mut group, road.from), find(&mut group, road.to));
-            kept.push(Some(road));
-        } else {
-            kept.push(None);
-        }
-    }
+        (!short[number]).then_some(road)
+    });
+    let kept = kept.collect();
     renumber(plan, kept);
-    Ok(())
 }
 
 /// A road that leads back to where it starts gets a junction half way; a small
@@ -129,7 +136,7 @@ pub(super) fn describe(road: &RoadPlan, number: usize) -> String {
 
 /// Puts the roads that are kept into a plan, and gives what refers to roads
 /// their new numbers.
-fn renumber(plan: &mut Plan, kept: Vec<Option<RoadPlan>>) {
+pub(super) fn renumber(plan: &mut Plan, kept: Vec<Option<RoadPlan>>) {
     let mut numbers = Vec::with_capacity(kept.len());
     plan.roads = Vec::with_capacity(kept.len());
     for road in kept {
@@ -173,30 +180,81 @@ fn retain_by<T>(items: &mut Vec<T>, kept: &[bool]) {
     });
 }
 
-/// A junction at which some lane leads nowhere connects all lanes to all.
+/// A lane that leads nowhere leads where the lane beside it does, or back; where
+/// neither is possible, the junction connects all lanes to all.
 fn complete_connections(plan: &mut Plan, report: &mut ImportReport, progress: &Progress) -> Result<(), Stopped> {
     let mut arriving: Vec<Vec<(u32, u8)>> = vec![Vec::new(); plan.junctions.len()];
+    let mut leaving: Vec<Vec<(u32, u8)>> = vec![Vec::new(); plan.junctions.len()];
     for (number, road) in plan.roads.iter().enumerate() {
-        arriving[road.to as usize].extend((0..road.along).map(|lane| (number as u32, lane)));
-        arriving[road.from as usize].extend((0..road.against).map(|lane| (number as u32, lane)));
+        let number = number as u32;
+        arriving[road.to as usize].extend((0..road.along).map(|lane| (number, lane)));
+        arriving[road.from as usize].extend((0..road.against).map(|lane| (number, lane)));
+        leaving[road.to as usize].extend((0..road.against).map(|lane| (number, lane)));
+        leaving[road.from as usize].extend((0..road.along).map(|lane| (number, lane)));
     }
     for (number, junction) in plan.junctions.iter_mut().enumerate() {
         progress.check()?;
         if junction.connections.is_empty() {
             continue;
         }
-        let leads = |lane: &(u32, u8)| {
-            junction.connections.iter().any(|connection| (connection.from_road, connection.from_lane) == *lane)
-        };
-        if !arriving[number].iter().all(leads) {
-            junction.connections.clear();
-            if let ControlPlan::Signals(signals) = &mut junction.control {
-                signals.phases.clear();
+        for &(road, lane) in &arriving[number] {
+            if junction.connections.iter().any(|known| (known.from_road, known.from_lane) == (road, lane)) {
+                continue;
             }
-            report.note("junctions with a lane that leads nowhere: all its lanes are connected anew", number);
+            let beside = junction.connections.iter().filter(|known| known.from_road == road);
+            let nearest = beside.map(|known| known.from_lane).min_by_key(|place| place.abs_diff(lane));
+            let back = leaving[number].iter().filter(|(other, _)| *other == road).map(|(_, place)| *place).max();
+            if let Some(nearest) = nearest {
+                lead_as(junction, (road, nearest), lane);
+                report.note(
+                    "lanes that lead nowhere: they lead where the lane beside them does",
+                    describe_lane(road, lane),
+                );
+            } else if let Some(to_lane) = back {
+                let back = Connection { from_road: road, from_lane: lane, to_road: road, to_lane };
+                add(junction, back, &[]);
+                report.note("roads that lead nowhere: cars turn back", describe_lane(road, lane));
+            } else {
+                junction.connections.clear();
+                if let ControlPlan::Signals(signals) = &mut junction.control {
+                    signals.phases.clear();
+                }
+                report.note("junctions with a lane that leads nowhere: all its lanes are connected anew", number);
+                break;
+            }
         }
     }
     Ok(())
+}
+
+fn describe_lane(road: u32, lane: u8) -> String {
+    format!("road {road}, lane {lane}")
+}
+
+/// Lets a lane lead where another of the same road does, by the same lights.
+fn lead_as(junction: &mut JunctionPlan, (road, known): (u32, u8), lane: u8) {
+    for place in 0..junction.connections.len() {
+        let model = junction.connections[place];
+        if (model.from_road, model.from_lane) == (road, known) {
+            let lights: Vec<Light> = match &junction.control {
+                ControlPlan::Signals(signals) => {
+                    signals.phases.iter().filter_map(|phase| phase.lights.get(place).copied()).collect()
+                }
+                _ => Vec::new(),
+            };
+            add(junction, Connection { from_lane: lane, ..model }, &lights);
+        }
+    }
+}
+
+/// Adds a connection, with what it is shown in each phase; without, it gives way.
+fn add(junction: &mut JunctionPlan, connection: Connection, lights: &[Light]) {
+    junction.connections.push(connection);
+    if let ControlPlan::Signals(signals) = &mut junction.control {
+        for (number, phase) in signals.phases.iter_mut().enumerate() {
+            phase.lights.push(lights.get(number).copied().unwrap_or(Light::Permissive));
+        }
+    }
 }
 
 /// Leaves out all roads but those of the largest part in which every

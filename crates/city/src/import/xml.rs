@@ -7,7 +7,7 @@ use quick_xml::{Reader, XmlVersion};
 use super::ImportError;
 
 /// An element that starts, or an end.
-pub(super) enum Tag<'text> {
+pub(crate) enum Tag<'text> {
     /// An element with attributes; whether it ends at once.
     Start(BytesStart<'text>, bool),
     /// The end of the element with this name.
@@ -15,7 +15,7 @@ pub(super) enum Tag<'text> {
 }
 
 /// The elements of a text, one after the other.
-pub(super) struct Elements<'text> {
+pub(crate) struct Elements<'text> {
     text: &'text str,
     reader: Reader<&'text [u8]>,
     depth: usize,
@@ -29,19 +29,19 @@ pub(super) struct Elements<'text> {
 const TOLD: usize = 4096;
 
 impl<'text> Elements<'text> {
-    pub(super) fn of(text: &'text str, progress: &'text Progress) -> Self {
+    pub(crate) fn of(text: &'text str, progress: &'text Progress) -> Self {
         Self { text, reader: Reader::from_str(text), depth: 0, progress, count: 0 }
     }
 
     /// An error here.
-    pub(super) fn error(&self, what: impl Into<String>) -> ImportError {
+    pub(crate) fn error(&self, what: impl Into<String>) -> ImportError {
         let position = (self.reader.buffer_position() as usize).min(self.text.len());
         let line = 1 + self.text.as_bytes()[..position].iter().filter(|byte| **byte == b'\n').count();
         ImportError::Xml { line, what: what.into() }
     }
 
     /// The next element or end; nothing at the end of the text.
-    pub(super) fn next(&mut self) -> Result<Option<Tag<'text>>, Halt<ImportError>> {
+    pub(crate) fn next(&mut self) -> Result<Option<Tag<'text>>, Halt<ImportError>> {
         self.count += 1;
         if self.count.is_multiple_of(TOLD) {
             let share = self.reader.buffer_position() as f64 / self.text.len() as f64;
@@ -70,7 +70,7 @@ impl<'text> Elements<'text> {
     }
 
     /// An attribute of an element, if it is there.
-    pub(super) fn attribute(&self, start: &BytesStart, name: &str) -> Result<Option<String>, ImportError> {
+    pub(crate) fn attribute(&self, start: &BytesStart, name: &str) -> Result<Option<String>, ImportError> {
         let found = start.try_get_attribute(name).map_err(|error| self.error(error.to_string()))?;
         match found {
             Some(attribute) => {
@@ -84,32 +84,32 @@ impl<'text> Elements<'text> {
     }
 
     /// An attribute that must be there.
-    pub(super) fn required(&self, start: &BytesStart, name: &str) -> Result<String, ImportError> {
+    pub(crate) fn required(&self, start: &BytesStart, name: &str) -> Result<String, ImportError> {
         let element = start.name().as_ref().to_string();
         self.attribute(start, name)?.ok_or_else(|| self.error(format!("<{element}> lacks the attribute \"{name}\"")))
     }
 
     /// An attribute that must be a finite number.
-    pub(super) fn number(&self, start: &BytesStart, name: &str) -> Result<f64, ImportError> {
+    pub(crate) fn number(&self, start: &BytesStart, name: &str) -> Result<f64, ImportError> {
         let text = self.required(start, name)?;
         self.finite(name, &text)
     }
 
     /// A finite number.
-    pub(super) fn finite(&self, name: &str, text: &str) -> Result<f64, ImportError> {
+    pub(crate) fn finite(&self, name: &str, text: &str) -> Result<f64, ImportError> {
         let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         number.ok_or_else(|| self.error(format!("\"{name}\" is \"{text}\": a finite number is needed")))
     }
 
     /// An attribute that must be a whole number.
-    pub(super) fn whole<T: std::str::FromStr>(&self, start: &BytesStart, name: &str) -> Result<T, ImportError> {
+    pub(crate) fn whole<T: std::str::FromStr>(&self, start: &BytesStart, name: &str) -> Result<T, ImportError> {
         let text = self.required(start, name)?;
         text.trim().parse().map_err(|_| self.error(format!("\"{name}\" is \"{text}\": a whole number is needed")))
     }
 }
 
 /// The name of a text's first element.
-pub(super) fn root(text: &str) -> Result<Option<String>, Halt<ImportError>> {
+pub(crate) fn root(text: &str) -> Result<Option<String>, Halt<ImportError>> {
     let nobody = Progress::none();
     let mut elements = Elements::of(text, &nobody);
     Ok(match elements.next() {

@@ -7,7 +7,7 @@ use proscenium_work::{Progress, Stopped, parallel};
 
 use super::excess::Excess;
 use super::flows::{lane_rates, walked};
-use super::learned::{Between, Learned, kind, level};
+use super::learned::{Between, LearnedTraffic, kind, level};
 use crate::driving::Vehicle;
 use crate::map::{LaneId, Map, PathId, RoadId};
 use crate::wander::{CarId, Draws, Wander};
@@ -16,7 +16,7 @@ use crate::wander::{CarId, Draws, Wander};
 /// number of cars.
 #[derive(Clone, Debug)]
 pub(crate) struct Expectations {
-    pub(crate) learned: Arc<Learned>,
+    pub(crate) learned: Arc<LearnedTraffic>,
     /// For each lane the rate at which cars use it, 1/s.
     rates: Vec<f32>,
     /// For each path how often it is taken, where ways are not chosen alike.
@@ -38,14 +38,16 @@ impl Expectations {
         map: &Map,
         vehicle: &Vehicle,
         draws: &Draws,
-        learned: &Arc<Learned>,
+        learned: &Arc<LearnedTraffic>,
         cars: f64,
         is_allowed: &(dyn Fn(RoadId) -> bool + Sync),
         progress: &Progress,
     ) -> Result<Self, Stopped> {
-        let path_shares = match draws.wander() {
-            Wander::Destinations => Some(walked(map, draws, progress)?),
-            Wander::Random => None,
+        let trips = draws.journeys.as_ref().filter(|journeys| journeys.are_trips());
+        let path_shares = match (trips, draws.wander()) {
+            (Some(journeys), _) => Some(journeys.travelled(map, progress)?.0),
+            (None, Wander::Destinations | Wander::Planned) => Some(walked(map, draws, progress)?),
+            (None, Wander::Random) => None,
         };
         let rates = match &path_shares {
             Some(shares) => {

@@ -58,7 +58,7 @@ pub(crate) fn level(inflow: f64) -> f64 {
 /// with the map, and what was learned on a part of a city holds for the rest
 /// (Chenney 2000, 6.3.3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct LearnedTraffic {
     /// By kind of control, then level; `None` where nothing was measured.
     pub(crate) classes: Vec<Option<Excess>>,
     pub(crate) following: Following,
@@ -73,7 +73,7 @@ pub struct Learned {
     pub(crate) neighbourhood: f64,
 }
 
-impl Default for Learned {
+impl Default for LearnedTraffic {
     /// Nothing is known: nobody is held up.
     fn default() -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Default for Learned {
     }
 }
 
-impl Learned {
+impl LearnedTraffic {
     /// What is usual in generated cities, for those that were not studied: a
     /// study of one with about 600 roads.
     pub fn usual() -> Self {
@@ -174,33 +174,33 @@ mod tests {
 
     #[test]
     fn what_is_usual_can_be_read_and_busy_junctions_take_longer() {
-        let learned = Learned::from_bytes(USUAL).unwrap();
+        let learned = LearnedTraffic::from_bytes(USUAL).unwrap();
         assert!(learned.traversals() > 10_000);
         let (calm, _) = learned.excess(Control::AllWayStop, 0.01);
         let (busy, spread) = learned.excess(Control::AllWayStop, 0.2);
         assert!(calm < 0.5 && busy > 2.0 && spread > 1.0, "{calm} {busy} {spread}");
-        assert_eq!(Learned::from_bytes(&learned.to_bytes()).unwrap(), learned);
+        assert_eq!(LearnedTraffic::from_bytes(&learned.to_bytes()).unwrap(), learned);
     }
 
     #[test]
     fn what_is_no_such_file_is_refused() {
-        let bytes = Learned::default().to_bytes();
+        let bytes = LearnedTraffic::default().to_bytes();
         for wrong in [&b""[..], b"PROSLRND", &bytes[..bytes.len() - 9], b"something else entirely"] {
-            let refused = Learned::from_bytes(wrong).unwrap_err();
+            let refused = LearnedTraffic::from_bytes(wrong).unwrap_err();
             assert!(matches!(refused, CityError::File(_)) && refused.explain().contains("learn it again"), "{refused}");
         }
         let newer = String::from_utf8_lossy(&bytes).replacen("learned 3", "learned 9", 1);
         let newer = [&newer.as_bytes()[..newer.find('\n').unwrap()], &bytes[newer.find('\n').unwrap()..]].concat();
-        assert!(Learned::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));
+        assert!(LearnedTraffic::from_bytes(&newer).unwrap_err().to_string().contains("version 9"));
     }
 
     #[test]
     fn files_of_the_first_release_are_read() {
-        let learned = Learned::usual();
+        let learned = LearnedTraffic::usual();
         let content = USUAL.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
         let old = [b"PROSLRND\x02\0\0\0", content].concat();
-        assert_eq!(Learned::from_bytes(&old).unwrap(), learned);
+        assert_eq!(LearnedTraffic::from_bytes(&old).unwrap(), learned);
         assert_eq!(learned.to_bytes(), USUAL, "what is written is what was");
-        assert!(Learned::from_bytes(&old[..old.len() - 1]).is_err());
+        assert!(LearnedTraffic::from_bytes(&old[..old.len() - 1]).is_err());
     }
 }

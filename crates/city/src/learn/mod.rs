@@ -10,5 +10,5 @@ mod study;
 pub use excess::{Excess, ExcessFit};
 pub(crate) use expectations::Expectations;
 pub use following::Following;
-pub use learned::Learned;
+pub use learned::LearnedTraffic;
 pub use study::{Study, StudySettings};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::excess::{Excess, ExcessFit};
 use super::expectations::Expectations;
 use super::following::Following;
-use super::learned::{CONTROLS, LEVELS, Learned, kind, level};
+use super::learned::{CONTROLS, LEVELS, LearnedTraffic, kind, level};
 use crate::culling::{Ways, meet};
 use crate::driving::Vehicle;
 use crate::error::CityError;
@@ -232,11 +232,11 @@ impl Study {
     }
 
     /// What follows from the runs so far.
-    pub fn conclude(&self) -> Learned {
+    pub fn conclude(&self) -> LearnedTraffic {
         self.learned_so_far(&Progress::none()).expect("nobody stops it")
     }
 
-    fn learned_so_far(&self, progress: &Progress) -> Result<Learned, Stopped> {
+    fn learned_so_far(&self, progress: &Progress) -> Result<LearnedTraffic, Stopped> {
         let fit = |kept: &Vec<f32>| {
             progress.check()?;
             let samples: Vec<f64> = kept.iter().map(|excess| f64::from(*excess)).collect();
@@ -246,7 +246,7 @@ impl Study {
         let [count, x, y, xx, xy] = self.neighbours;
         let spread = xx - x * x / count.max(1.0);
         let slope = if spread > 0.0 { (xy - x * y / count) / spread } else { 0.0 };
-        Ok(Learned {
+        Ok(LearnedTraffic {
             classes,
             following: self.following.clone(),
             fit: self.settings.fit,
@@ -321,7 +321,7 @@ fn confined(
     part: &[RoadId],
     cars: u32,
     seed: Seed,
-    learned: &Arc<Learned>,
+    learned: &Arc<LearnedTraffic>,
     progress: &Progress,
 ) -> Result<Traffic, Stopped> {
     let mut traffic = Traffic::new(Arc::clone(map), Draws::new(seed, Wander::Random));

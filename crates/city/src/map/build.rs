@@ -56,18 +56,21 @@ impl Map {
             conflicts: Vec::new(),
             signals: Vec::new(),
             names: vec!["".into()],
+            cramped: Vec::new(),
             grid: Grid::default(),
             fingerprint: 0,
         };
         map.place_junctions(plan, progress)?;
         let setbacks = map.setbacks(plan, progress)?;
         progress.tell("roads", 0.2)?;
-        map.lay_roads(plan, &setbacks, progress)?;
+        let narrowed = map.lay_roads(plan, &setbacks, progress)?;
         progress.tell("paths", 0.4)?;
         map.connect(plan, progress)?;
         map.enter();
+        progress.tell("stop lines", 0.6)?;
+        map.clear_stop_lines(&narrowed, progress)?;
         progress.tell("who gives way", 0.8)?;
-        map.find_conflicts(progress)?;
+        map.find_conflicts(&narrowed, progress)?;
         map.set_signals(plan, progress)?;
         progress.tell("places", 0.9)?;
         map.grid = Grid::of(&map, progress)?;
@@ -161,22 +164,34 @@ impl Map {
         Ok(setbacks)
     }
 
-    /// Middle lines and lanes.
-    fn lay_roads(&mut self, plan: &Plan, setbacks: &[[f64; 2]], progress: &Progress) -> Result<(), Halt<MapError>> {
+    /// Middle lines and lanes. Tells of each junction whether a road of it is
+    /// shorter than its mouths need, or drawn with its ends.
+    fn lay_roads(
+        &mut self,
+        plan: &Plan,
+        setbacks: &[[f64; 2]],
+        progress: &Progress,
+    ) -> Result<Vec<bool>, Halt<MapError>> {
+        let mut narrowed = vec![false; plan.junctions.len()];
         let mut names = std::collections::BTreeMap::new();
         for (number, road) in plan.roads.iter().enumerate() {
             progress.check()?;
-            let mut line = vec![plan.junctions[road.from as usize].position];
+            let drawn = drawn_ends(plan, road);
+            let mut line = Vec::with_capacity(road.shape.len() + 2);
+            line.extend((!drawn[0]).then_some(plan.junctions[road.from as usize].position));
             line.extend(&road.shape);
-            line.push(plan.junctions[road.to as usize].position);
+            line.extend((!drawn[1]).then_some(plan.junctions[road.to as usize].position));
             let line = shape::rounded(line);
             let total = shape::length(&line);
             if total < LEAST_LENGTH {
                 let place = place(plan, number);
                 return Err(MapError::TooShort { place, length: total, least: LEAST_LENGTH }.into());
             }
-            let [start, end] = setbacks[number];
+            let [start, end] = [0, 1].map(|side| if drawn[side] { 0.0 } else { setbacks[number][side] });
             let scale = ((1.0 - LEAST_SHARE) * total / (start + end)).min(1.0);
+            for (junction, drawn) in [(road.from, drawn[0]), (road.to, drawn[1])] {
+                narrowed[junction as usize] |= drawn || scale < 1.0;
+            }
             let line = shape::trimmed(&line, scale * start, total - scale * end);
             let name = if road.name.is_empty() {
                 0
@@ -196,6 +211,7 @@ impl Map {
                 lane_width: road.lane_width as f32,
                 half_width: road.half_width() as f32,
                 length: shape::length(&line) as f32,
+                is_beyond: road.is_beyond,
                 first_point: self.road_points.len() as u32,
                 name,
             });
@@ -209,7 +225,7 @@ impl Map {
         if points as u64 > MOST {
             return Err(MapError::TooMany { what: "points", most: MOST }.into());
         }
-        Ok(())
+        Ok(narrowed)
     }
 
     /// The lanes of a road whose middle line is given.
@@ -297,14 +313,22 @@ impl Map {
         }
     }
 
-    fn find_conflicts(&mut self, progress: &Progress) -> Result<(), Stopped> {
+    fn find_conflicts(&mut self, narrowed: &[bool], progress: &Progress) -> Result<(), Stopped> {
         for junction in self.junctions() {
             progress.check()?;
+            let sweeps = if self.is_roomy(junction, narrowed) { Vec::new() } else { self.sweeps(junction) };
+            if !sweeps.is_empty() {
+                let clear = self.clearing(junction, &sweeps);
+                let first = self.junctions[junction.index()].first_path as usize;
+                for (path, clear) in self.paths[first..].iter_mut().zip(clear) {
+                    path.clear = clear;
+                }
+            }
             if matches!(self.junction(junction).control, Control::AllWayStop | Control::DeadEnd) {
                 continue;
             }
             self.junctions[junction.index()].first_conflict = self.conflicts.len() as u32;
-            let rows = connect::conflicts(self, junction);
+            let rows = connect::conflicts(self, junction, &sweeps);
             self.conflicts.extend(rows);
         }
         Ok(())
@@ -345,6 +369,25 @@ impl Map {
         }
         hash
     }
+}
+
+/// Where lanes are connected one by one, a shape that comes this near to the
+/// middle of the junction ends at the stop lines, metres. Chosen: half across a
+/// very large junction.
+const DRAWN: f64 = 60.0;
+
+/// Whether a road is drawn from stop line to stop line at its start and at its
+/// end: where its junction says which lane leads to which, as networks of SUMO
+/// do.
+fn drawn_ends(plan: &Plan, road: &RoadPlan) -> [bool; 2] {
+    if road.shape.len() < 2 || shape::length(&road.shape) < LEAST_LENGTH {
+        return [false; 2];
+    }
+    let is_drawn = |junction: u32, point: DVec2| {
+        let junction = &plan.junctions[junction as usize];
+        !junction.connections.is_empty() && junction.position.distance(point) < DRAWN
+    };
+    [is_drawn(road.from, road.shape[0]), is_drawn(road.to, road.shape[road.shape.len() - 1])]
 }
 
 /// The direction in which a road leaves a junction: not normalised.

@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use super::build::place;
+use super::clearance::Sweep;
 use super::error::MapError;
 use super::ids::{JunctionId, LaneId, PathId};
 use super::plan::{ControlPlan, Plan, Side};
@@ -50,7 +51,7 @@ pub(super) fn paths(map: &Map, plan: &Plan, number: usize, arrivals: &Arrivals) 
             _ => 1,
         };
         let rank = crosses + if is_major { 0 } else { 2 };
-        Path { from, to, crossing: map.crossing(from, to).length_to(1.0) as f32, turn, rank }
+        Path { from, to, crossing: map.crossing(from, to).length_to(1.0) as f32, turn, rank, clear: 0.0 }
     };
     Ok(pairs.into_iter().map(path).collect())
 }
@@ -145,8 +146,9 @@ const CLEARANCE: f64 = 2.2;
 /// of a piece is centimetres, well below the clearance.
 const PIECES: usize = 8;
 
-/// For each path of a junction the bits of those it conflicts with.
-pub(super) fn conflicts(map: &Map, junction: JunctionId) -> Vec<u64> {
+/// For each path of a junction, of which the sweeps are given where bodies have
+/// to be looked at, the bits of those it conflicts with.
+pub(super) fn conflicts(map: &Map, junction: JunctionId, sweeps: &[Sweep]) -> Vec<u64> {
     let paths: Vec<PathId> = map.paths_through(junction).collect();
     let words = paths.len().div_ceil(64);
     let line = |path: &PathId| -> [DVec2; PIECES + 1] {
@@ -157,10 +159,22 @@ pub(super) fn conflicts(map: &Map, junction: JunctionId) -> Vec<u64> {
     let lines: Vec<[DVec2; PIECES + 1]> = paths.iter().map(line).collect();
     let mut rows = vec![0_u64; paths.len() * words];
     for (row, one) in paths.iter().enumerate() {
+        if map.path(*one).turn == Turn::Back && !sweeps.is_empty() {
+            // Nor does one that turns back follow another that does.
+            rows[row * words + row / 64] |= 1 << (row % 64);
+        }
         for (column, other) in paths.iter().enumerate().skip(row + 1) {
             let (first, second) = (map.path(*one), map.path(*other));
-            let meet =
-                first.from != second.from && (first.to == second.to || nearer(&lines[row], &lines[column], CLEARANCE));
+            // From the same lane one follows the other, unless one of them comes
+            // back or their ways part so late that it would touch the other.
+            let meet = if first.from == second.from {
+                let turns_back = first.turn == Turn::Back || second.turn == Turn::Back;
+                !sweeps.is_empty() && (turns_back || sweeps[row].parts_badly_from(&sweeps[column]))
+            } else {
+                first.to == second.to
+                    || nearer(&lines[row], &lines[column], CLEARANCE)
+                    || !sweeps.is_empty() && sweeps[row].touches(&sweeps[column])
+            };
             if meet {
                 rows[row * words + column / 64] |= 1 << (column % 64);
                 rows[column * words + row / 64] |= 1 << (row % 64);

@@ -62,7 +62,9 @@ impl Grid {
             first: vec![0; columns * rows + 1],
             roads: Vec::new(),
         };
-        for road in map.roads() {
+        // What lies beyond the rim is nowhere near.
+        let roads = || map.roads().filter(|road| !map.road(*road).is_beyond);
+        for road in roads() {
             progress.check()?;
             grid.visit(map, road, |grid, cell| grid.first[cell + 1] += 1);
         }
@@ -71,7 +73,7 @@ impl Grid {
         }
         let mut next = grid.first.clone();
         grid.roads = vec![RoadId(0); next[columns * rows] as usize];
-        for road in map.roads() {
+        for road in roads() {
             progress.check()?;
             grid.visit(map, road, |grid, cell| {
                 grid.roads[next[cell] as usize] = road;

@@ -1,6 +1,7 @@
 //! The road network: immutable, compact, and quick to ask.
 
 mod build;
+mod clearance;
 mod connect;
 mod curve;
 mod error;
@@ -64,6 +65,8 @@ pub struct Map {
     conflicts: Vec<u64>,
     signals: Vec<Signals>,
     names: Vec<Box<str>>,
+    /// Lanes in which bodies have less room than they need.
+    cramped: Vec<LaneId>,
     grid: Grid,
     fingerprint: u64,
 }
@@ -132,6 +135,8 @@ pub struct Road {
     pub half_width: f32,
     /// Of the middle line from mouth to mouth, metres.
     pub length: f32,
+    /// Whether it lies beyond the rim: see [`RoadPlan::is_beyond`].
+    pub is_beyond: bool,
     first_point: u32,
     name: u32,
 }
@@ -179,6 +184,9 @@ pub struct Path {
     /// to the lower. 0 for straight on and towards the kerb from a major road,
     /// 1 for its other turns, 2 and 3 for the same from a minor one.
     pub rank: u8,
+    /// How far down the lane the front of a car is when its body has left the
+    /// junction and stands straight, metres; 0 where its length is enough.
+    pub clear: f32,
 }
 
 /// The paths with consecutive numbers from `start` up to, not including, `end`.
@@ -401,7 +409,8 @@ impl Map {
     /// Whether two paths through the same junction cannot be driven at the
     /// same time: they cross, merge, or come nearer than a car is wide. At an
     /// all-way stop any two conflict. Two that start in the same lane do not:
-    /// there a car follows the other. Paths of different junctions never do.
+    /// there a car follows the other, unless one of them turns back, or they
+    /// part too late for that. Paths of different junctions never do.
     pub fn conflict(&self, one: PathId, other: PathId) -> bool {
         let junction = self.start_of(one);
         if self.start_of(other) != junction {

@@ -97,7 +97,14 @@ impl Map {
     pub fn outline_into(&self, junction: JunctionId, outline: &mut Outline) {
         outline.points.clear();
         outline.sides.clear();
-        let around = self.roads_at(junction);
+        let all = self.roads_at(junction);
+        let inside: Vec<RoadId>;
+        let around = if all.iter().any(|road| self.road(*road).is_beyond) {
+            inside = all.iter().copied().filter(|road| !self.road(*road).is_beyond).collect();
+            &inside[..]
+        } else {
+            all
+        };
         for (place, road) in around.iter().enumerate() {
             let next = around[(place + 1) % around.len()];
             let (mouth, next_mouth) = (self.mouth(*road, junction), self.mouth(next, junction));

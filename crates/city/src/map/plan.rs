@@ -1,7 +1,7 @@
 //! What a map is built from, and what a file of a city holds.
 
 use glam::DVec2;
-use proscenium_work::Artifact;
+use proscenium_work::{Artifact, ArtifactError};
 use serde::{Deserialize, Serialize};
 
 use super::error::MapError;
@@ -159,6 +159,12 @@ pub struct RoadPlan {
     pub limit: f64,
     /// What it is called; empty for nothing.
     pub name: Box<str>,
+    /// What its two directions, along and against, are called in the file that
+    /// they come from; empty for nothing. Trips name them so.
+    pub ids: [Box<str>; 2],
+    /// Whether it lies beyond the rim of the map: cars that leave by one road
+    /// take it to come back by another. Nobody sees it, and it is not drawn.
+    pub is_beyond: bool,
 }
 
 impl RoadPlan {
@@ -181,6 +187,8 @@ impl RoadPlan {
             pavement: Self::PAVEMENT,
             limit: Self::LIMIT,
             name: "".into(),
+            ids: ["".into(), "".into()],
+            is_beyond: false,
         }
     }
 
@@ -196,8 +204,50 @@ impl RoadPlan {
 }
 
 /// A `.city` file.
-const FILE: Artifact = Artifact::new("city", "a city", 2, "make it again: proscenium city generate, or city import")
-    .reading_first_release(b"PROSCITY\x01\0\0\0");
+const FILE: Artifact = Artifact::new("city", "a city", 3, "make it again: proscenium city generate, or city import");
+/// One of version 2, or of the first release, whose content is the same: roads
+/// have neither names of directions nor a beyond.
+const FILE_2: Artifact = Artifact::new("city", "a city", 2, "make it again: proscenium city generate, or city import")
+    .reading_first_release(FIRST_RELEASE);
+/// What a file of the first release begins with.
+const FIRST_RELEASE: &[u8] = b"PROSCITY\x01\0\0\0";
+
+/// What a file of version 2 holds.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(Serialize))]
+struct PlanFile2 {
+    name: String,
+    side: Side,
+    junctions: Vec<JunctionPlan>,
+    roads: Vec<RoadFile2>,
+}
+
+/// A road of a file of version 2.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(Serialize))]
+struct RoadFile2 {
+    from: u32,
+    to: u32,
+    shape: Vec<DVec2>,
+    along: u8,
+    against: u8,
+    lane_width: f64,
+    pavement: f64,
+    limit: f64,
+    name: Box<str>,
+}
+
+impl From<PlanFile2> for Plan {
+    fn from(file: PlanFile2) -> Self {
+        let road = |road: RoadFile2| {
+            let RoadFile2 { from, to, shape, along, against, lane_width, pavement, limit, name } = road;
+            let plain = RoadPlan::two_way(from, to, along);
+            RoadPlan { shape, against, lane_width, pavement, limit, name, ..plain }
+        };
+        let PlanFile2 { name, side, junctions, roads } = file;
+        Self { name, side, junctions, roads: roads.into_iter().map(road).collect() }
+    }
+}
 
 impl Plan {
     /// Adds a junction and returns its number.
@@ -217,11 +267,45 @@ impl Plan {
         FILE.seal(self)
     }
 
-    /// Reads a `.city` file. What it holds is checked when a map is built.
+    /// Reads a `.city` file, of this release or an earlier one. What it holds is checked when a map is built.
     ///
     /// # Errors
     /// When the bytes are no such file, of a newer version, or cut short.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MapError> {
-        Ok(FILE.open(bytes)?)
+        let older = |file: PlanFile2| Self::from(file);
+        if bytes.starts_with(FIRST_RELEASE) {
+            return Ok(FILE_2.open(bytes).map(older)?);
+        }
+        match FILE.open(bytes) {
+            Err(ArtifactError::Older { found: 2, .. }) => Ok(FILE_2.open(bytes).map(older)?),
+            plan => Ok(plan?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_earlier_releases_are_read() {
+        let mut plan = Plan { name: "old".into(), ..Plan::default() };
+        let ends = [0.0, 120.0].map(|x| plan.junction(JunctionPlan::at(DVec2::new(x, 3.0))));
+        plan.road(RoadPlan { name: "Bow".into(), limit: 9.0, ..RoadPlan::one_way(ends[0], ends[1], 2) });
+        let road = |road: &RoadPlan| {
+            let RoadPlan { from, to, shape, along, against, lane_width, pavement, limit, name, .. } = road.clone();
+            RoadFile2 { from, to, shape, along, against, lane_width, pavement, limit, name }
+        };
+        let Plan { name, side, junctions, roads } = plan.clone();
+        let file = PlanFile2 { name, side, junctions, roads: roads.iter().map(road).collect() };
+        let second = FILE_2.seal(&file);
+        let content = second.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        let first = [FIRST_RELEASE, &second[content..]].concat();
+        for old in [first, second] {
+            assert_eq!(Plan::from_bytes(&old).unwrap(), plan);
+            assert!(Plan::from_bytes(&old[..old.len() - 1]).is_err());
+            assert!(Plan::from_bytes(&[&old[..], &[0]].concat()).is_err());
+        }
+        assert_eq!(Plan::from_bytes(&plan.to_bytes()).unwrap(), plan);
     }
 }

@@ -20,7 +20,9 @@ pub struct MapStatistics {
     pub dead_ends: usize,
     /// How many roads there are.
     pub roads: usize,
-    /// Of which in one direction only.
+    /// Besides, roads beyond the rim, by which cars that leave come back.
+    pub beyond: usize,
+    /// Of all roads, those in one direction only.
     pub one_way: usize,
     /// Of which with two or more lanes in a direction.
     pub wide: usize,
@@ -46,8 +48,9 @@ impl Map {
     /// Counts and lengths.
     pub fn statistics(&self) -> MapStatistics {
         let control = |wanted: Control| self.junctions().filter(|j| self.junction(*j).control == wanted).count();
-        let roads = || self.roads().map(|road| self.road(road));
-        let lengths = || self.lanes().map(|lane| self.lane(lane).length);
+        let roads = || self.roads().map(|road| self.road(road)).filter(|road| !road.is_beyond);
+        let lanes = || self.lanes().map(|lane| self.lane(lane)).filter(|lane| !self.road(lane.road).is_beyond);
+        let lengths = || lanes().map(|lane| lane.length);
         let places = || self.junctions().map(|junction| self.junction(junction).position);
         let (low, high) = (places().fold(DVec2::INFINITY, DVec2::min), places().fold(DVec2::NEG_INFINITY, DVec2::max));
         MapStatistics {
@@ -56,13 +59,14 @@ impl Map {
             signals: control(Control::Signals),
             priorities: control(Control::Priority),
             dead_ends: control(Control::DeadEnd),
-            roads: self.road_count(),
+            roads: roads().count(),
+            beyond: self.road_count() - roads().count(),
             one_way: roads().filter(|road| road.along == 0 || road.against == 0).count(),
             wide: roads().filter(|road| road.along.max(road.against) > 1).count(),
-            lanes: self.lane_count(),
+            lanes: lanes().count(),
             paths: self.path_count(),
             lane_metres: lengths().sum(),
-            mean_road: roads().map(|road| f64::from(road.length)).sum::<f64>() / self.road_count() as f64,
+            mean_road: roads().map(|road| f64::from(road.length)).sum::<f64>() / roads().count().max(1) as f64,
             shortest_lane: lengths().fold(f64::INFINITY, f64::min),
             parts: self.parts(),
             extent: (high - low).to_array(),

@@ -243,7 +243,7 @@ impl VisibleRoads {
     /// All roads are seen, as if someone looked everywhere.
     pub fn look_everywhere(&mut self, map: &Map) {
         self.look(map, &[]);
-        for road in map.roads() {
+        for road in map.roads().filter(|road| !map.road(*road).is_beyond) {
             self.mark(road);
         }
         for junction in map.junctions() {

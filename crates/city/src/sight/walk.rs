@@ -178,7 +178,8 @@ impl VisibleRoads {
             let CrossSection { left, right } = map.mouth(*road, junction);
             left.midpoint(right).distance_squared(cone.apex)
         };
-        let nearest = map.roads_at(junction).iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let inside = map.roads_at(junction).iter().filter(|road| !map.road(**road).is_beyond);
+        let nearest = inside.min_by(|a, b| distance(a).total_cmp(&distance(b)));
         if let Some(road) = nearest {
             self.mark(*road);
         }

@@ -1,14 +1,16 @@
 //! The state of a car.
 
+use super::change::LaneChange;
 use crate::driving::Vehicle;
 use crate::map::{Map, PathId};
 use crate::wander::{CarId, Course};
+use serde::{Deserialize, Serialize};
 
 /// The slot of no car.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A car on an active road.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Car {
     pub(crate) id: CarId,
     pub(crate) path: PathId,
@@ -49,10 +51,18 @@ pub(crate) struct Car {
     pub(crate) shown: u32,
     /// Whether somebody else drives it.
     pub(crate) is_driven: bool,
+    /// Whether it is told to stand.
+    pub(crate) is_held: bool,
+    /// Its way to this lane from the one beside it, while it changes.
+    pub(crate) change: Option<LaneChange>,
+    /// When it changed lanes last.
+    pub(crate) changed: f64,
+    /// Whether its trip ends at the end of its lane.
+    pub(crate) ends: bool,
 }
 
 /// A car that comes to an active road, or leaves the last one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Newcomer {
     pub(crate) id: CarId,
     pub(crate) path: PathId,
@@ -93,6 +103,10 @@ impl Car {
             wheels: [0.0; 3],
             shown: 0,
             is_driven: false,
+            is_held: false,
+            change: None,
+            changed: f64::NEG_INFINITY,
+            ends: false,
         }
     }
 

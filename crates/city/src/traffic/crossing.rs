@@ -1,15 +1,17 @@
 //! Junctions: who is inside, who waits, and who goes next.
 
 use super::car::{Newcomer, Placement};
+use super::wave::Wave;
 use super::{Car, NONE, Traffic};
 use crate::map::{Control, JunctionId, Light, PathId};
+use serde::{Deserialize, Serialize};
 
 /// A car that comes later than this to a conflicting place is not waited for,
 /// seconds.
 const GIVE_WAY: f64 = 5.0;
 
 /// One in the queue of a junction.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Waiting {
     /// The front car of a lane.
     Car(u32),
@@ -18,7 +20,7 @@ pub(crate) enum Waiting {
 }
 
 /// What happens at a junction.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Crossing {
     /// Cars that are inside, or cannot stop any more before they are.
     pub(crate) inside: Vec<u32>,
@@ -26,6 +28,8 @@ pub(crate) struct Crossing {
     pub(crate) queue: Vec<Waiting>,
     /// Whether all its roads are active.
     pub(crate) is_whole: bool,
+    /// Who is waved through by all others.
+    pub(crate) wave: Option<Wave>,
 }
 
 impl Traffic {
@@ -42,10 +46,17 @@ impl Traffic {
             };
             let is_released = match waiting {
                 Waiting::Car(slot) => self.cars[slot as usize].release <= self.now,
-                // Its tail is in the lane that it comes from.
-                Waiting::Newcomer(_) => self.is_clear_before_the_line(path),
+                // Its tail is in the lane that it comes from, and nobody is on the line.
+                Waiting::Newcomer(_) => {
+                    let from = self.map.path(path).from;
+                    self.is_clear_before_the_line(path) && self.tail_before_the_line(from) <= 0.0
+                }
             };
-            if !is_released || !self.may_enter(junction, path) {
+            let asking = match waiting {
+                Waiting::Car(slot) => slot,
+                Waiting::Newcomer(_) => NONE,
+            };
+            if !is_released || !self.may_enter(junction, path, asking) {
                 // One whose way out is full does not hold up the others.
                 place += 1;
                 continue;
@@ -60,6 +71,7 @@ impl Traffic {
                 Waiting::Newcomer(newcomer) => {
                     let newcomer = Newcomer { entered: self.now, ..newcomer };
                     let slot = self.store(self.fresh(&newcomer));
+                    self.entries[self.map.path(newcomer.path).to.index()] += 1;
                     self.append(slot);
                     self.crossings[junction.index()].inside.push(slot);
                 }
@@ -70,20 +82,31 @@ impl Traffic {
     /// Forgets those whose rear has left the junction.
     fn clear(&mut self, junction: JunctionId) {
         let (map, cars, length) = (&self.map, &self.cars, self.vehicle.length);
-        self.crossings[junction.index()].inside.retain(|slot| {
+        let mut inside = std::mem::take(&mut self.crossings[junction.index()].inside);
+        inside.retain(|slot| {
             let car = &cars[*slot as usize];
             if map.start_of(car.path) == junction {
-                return car.remaining > car.lane_length - length - 0.2;
+                return car.remaining > car.lane_length - length.max(f64::from(map.path(car.path).clear)) - 0.2;
             }
             // Still on its way to the stop line.
             car.is_admitted && map.end_of(car.path) == junction
         });
+        self.crossings[junction.index()].inside = inside;
+    }
+
+    /// How far down the lane of a path the front of a car is when its body has
+    /// left the junction.
+    #[inline]
+    pub(crate) fn reach(&self, path: PathId) -> f64 {
+        self.vehicle.length.max(f64::from(self.map.path(path).clear))
     }
 
     /// Whether a car may take a path through a junction now: nobody whose way
     /// conflicts is inside, whoever goes first is not near, and there is room
-    /// behind the last car of the lane that it leads to.
-    pub(super) fn may_enter(&self, junction: JunctionId, path: PathId) -> bool {
+    /// behind the last car of the lane that it leads to. Who is waved through
+    /// goes before all others, and if it is one of a circle, it need not wait
+    /// for room: those ahead of it go too.
+    pub(super) fn may_enter(&self, junction: JunctionId, path: PathId, asking: u32) -> bool {
         let control = self.map.junction(junction).control;
         let inside = &self.crossings[junction.index()].inside;
         let is_free = match control {
@@ -94,15 +117,30 @@ impl Traffic {
                 !self.map.conflict(path, taken)
             }),
         };
-        if !is_free || !self.has_room(path) {
+        let wave = self.crossings[junction.index()].wave;
+        let wave = wave.filter(|wave| {
+            wave.slot == asking || self.map.light(self.cars[wave.slot as usize].next, self.now) >= Light::Permissive
+        });
+        let is_waved = wave.is_some_and(|wave| wave.slot == asking);
+        let goes_round = is_waved && wave.is_some_and(|wave| wave.is_round);
+        if !is_free || !(goes_round || self.has_room(path)) {
             return false;
+        }
+        if let Some(wave) = wave.filter(|wave| wave.slot != asking) {
+            let first = self.cars[wave.slot as usize].next;
+            let (own, its) = (self.map.path(path), self.map.path(first));
+            let is_in_its_way =
+                own.to == its.to || (wave.is_round || self.has_room(first)) && self.map.conflict(path, first);
+            if is_in_its_way && own.from != its.from {
+                return false;
+            }
         }
         match control {
             Control::AllWayStop | Control::DeadEnd | Control::Free => true,
-            Control::Priority => !self.must_give_way(junction, path),
+            Control::Priority => is_waved || !self.must_give_way(junction, path),
             Control::Signals => match self.map.light(path, self.now) {
                 Light::Green => true,
-                Light::Permissive => !self.must_give_way(junction, path),
+                Light::Permissive => is_waved || !self.must_give_way(junction, path),
                 Light::Amber | Light::Red => false,
             },
         }
@@ -119,7 +157,7 @@ impl Traffic {
 
     /// Whether a car fits behind the last one of the lane that a path leads to,
     /// even if that one stops as soon as it can.
-    pub(super) fn has_room(&self, path: PathId) -> bool {
+    pub(crate) fn has_room(&self, path: PathId) -> bool {
         let lane = self.map.path(path).to;
         let last = self.lanes[lane.index()].back;
         if last == NONE {
@@ -127,7 +165,7 @@ impl Traffic {
         }
         let last = &self.cars[last as usize];
         let stops_at = last.remaining - self.vehicle.stopping_distance(last.speed);
-        stops_at + self.vehicle.spacing() + self.vehicle.length + 0.3 <= last.lane_length
+        stops_at + self.vehicle.spacing() + self.reach(path) + 0.3 <= last.lane_length
     }
 
     /// Whether a car that goes first is about to take a conflicting path.
@@ -142,7 +180,7 @@ impl Traffic {
                 return false;
             }
             let car = &self.cars[front as usize];
-            car.next == other && car.remaining < GIVE_WAY * car.speed.max(1.0) && self.has_room(other)
+            !car.ends && car.next == other && car.remaining < GIVE_WAY * car.speed.max(1.0) && self.has_room(other)
         })
     }
 
@@ -150,7 +188,7 @@ impl Traffic {
     pub(super) fn ask(&mut self, slot: u32) {
         let car = &self.cars[slot as usize];
         let junction = self.map.end_of(car.path);
-        if self.map.junction(junction).control != Control::AllWayStop && self.may_enter(junction, car.next) {
+        if self.map.junction(junction).control != Control::AllWayStop && self.may_enter(junction, car.next, slot) {
             self.crossings[junction.index()].inside.push(slot);
             self.cars[slot as usize].is_admitted = true;
         }
@@ -186,6 +224,7 @@ impl Traffic {
             traversals.push(super::Traversal { path, seconds: passed - entered });
         }
         let junction = self.map.end_of(path);
+        self.stop_waving(junction, slot);
         self.unlink(slot);
         course.visit += 1;
         let after = self.choose(id, &mut course, next);
@@ -199,9 +238,10 @@ impl Traffic {
         }
         let remaining = remaining + self.map.path_length(next);
         let old = &self.cars[slot as usize];
-        let (heading, wheels, shown) = (old.heading, old.wheels, old.shown);
-        let car = Car::new(&self.map, &self.vehicle, &onward, Placement { remaining, speed });
-        self.cars[slot as usize] = Car { heading, wheels, shown, ..car };
+        let (heading, wheels, shown, is_held) = (old.heading, old.wheels, old.shown, old.is_held);
+        let car = self.car(&onward, Placement { remaining, speed });
+        self.entries[self.map.path(next).to.index()] += 1;
+        self.cars[slot as usize] = Car { heading, wheels, shown, is_held, ..car };
         self.append(slot);
     }
 }

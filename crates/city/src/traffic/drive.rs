@@ -33,11 +33,20 @@ impl Traffic {
             if car.is_crossing() {
                 room = room.min(self.room_in_crossing(slot));
             }
+            if let Some(change) = &car.change {
+                room = room.min(self.room_in_old_lane(change));
+            }
+            if car.is_held {
+                room = room.min(vehicle.stopping_distance(car.speed));
+            }
             self.car_steps += 1;
             let car = &mut self.cars[slot as usize];
             let (speed, moved) = vehicle.step(car.speed, car.limit(), room, dt);
             car.remaining -= moved;
             car.speed = speed;
+            if let Some(change) = &mut car.change {
+                change.left -= moved;
+            }
             stop = car.remaining - vehicle.stopping_distance(speed) + spacing;
             if speed > 0.0 {
                 car.stands_since = f64::INFINITY;
@@ -46,7 +55,9 @@ impl Traffic {
             }
             if is_front {
                 let (is_admitted, is_queued, remaining) = (car.is_admitted, car.is_queued, car.remaining);
-                if is_admitted && remaining <= 0.0 {
+                if car.ends && remaining <= 0.0 {
+                    self.arrive(slot);
+                } else if is_admitted && remaining <= 0.0 {
                     self.pass(slot);
                 } else if !is_queued && speed == 0.0 && remaining < AT_THE_LINE {
                     self.queue_up(slot);
@@ -60,6 +71,10 @@ impl Traffic {
     fn room_of_front(&mut self, slot: u32, dt: f64) -> f64 {
         let vehicle = self.vehicle;
         let car = &self.cars[slot as usize];
+        if car.ends {
+            // It is gone where its lane ends, unless somebody stands there.
+            return car.remaining + self.room_behind_in_crossing(slot, None);
+        }
         if !car.is_admitted {
             let remaining = car.remaining;
             // It asks when it would have to brake soon.

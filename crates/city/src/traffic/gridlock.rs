@@ -2,6 +2,7 @@
 
 use super::{NONE, Traffic};
 use crate::map::{LaneId, RoadId};
+use serde::{Deserialize, Serialize};
 
 /// Cars that have stood at a stop line longer than this may be in a gridlock,
 /// seconds. Chosen: three phases of a plain programme of lights.
@@ -9,7 +10,7 @@ const PATIENCE: f64 = 90.0;
 
 /// Roads whose cars wait for each other in a circle, so that none of them will
 /// ever move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gridlock {
     /// The roads of the circle, in the order in which one waits for the next.
     pub roads: Vec<RoadId>,

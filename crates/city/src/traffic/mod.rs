@@ -2,11 +2,16 @@
 //! them, or those near a view.
 
 mod car;
+mod change;
 mod crossing;
+mod depart;
 mod drive;
+mod file;
 mod gridlock;
 mod pose;
+mod wave;
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,12 +22,15 @@ use crate::map::{JunctionId, LaneId, Map, PathId, RoadId};
 use crate::wander::{CarId, Course, Draws};
 
 pub(crate) use car::{Car, NONE, Newcomer, Placement};
+pub(crate) use change::Shadow;
 pub(crate) use crossing::{Crossing, Waiting};
+pub(crate) use file::TrafficFile;
 pub use gridlock::Gridlock;
 pub use pose::CarPose;
+pub use wave::Courtesies;
 
 /// The cars of a lane, nearest the stop line first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct LaneCars {
     front: u32,
     back: u32,
@@ -56,6 +64,10 @@ pub(crate) struct Traffic {
     /// Cars that left for a road that is not active: the path they took and
     /// when.
     pub(crate) departures: Vec<Newcomer>,
+    /// Cars whose trips have ended, and when.
+    pub(crate) arrivals: Vec<(CarId, f64)>,
+    /// How many cars have come to each lane.
+    pub(crate) entries: Vec<u32>,
     /// What is to be learned from, if anybody learns.
     pub(crate) traversals: Option<Vec<Traversal>>,
     /// What cars that nobody simulates would do at junctions that are active in
@@ -65,6 +77,13 @@ pub(crate) struct Traffic {
     pub(crate) is_confined: bool,
     /// Steps of cars so far.
     pub(crate) car_steps: u64,
+    /// What drivers did for each other so far.
+    pub(crate) courtesies: Courtesies,
+    /// Whether cars change lanes between junctions, how often they have, and the
+    /// shadows of those that do.
+    pub(crate) changes_lanes: bool,
+    pub(crate) lane_changes: u64,
+    shadows: Vec<Shadow>,
     /// How bodies stand along the paths on which cars came into view.
     orientations: BTreeMap<PathId, PiecewiseCubic>,
 }
@@ -87,10 +106,16 @@ impl Traffic {
             active_lanes: Vec::new(),
             active_junctions: Vec::new(),
             departures: Vec::new(),
+            arrivals: Vec::new(),
+            entries: vec![0; map.lane_count()],
             traversals: None,
             expectations: None,
             is_confined: false,
             car_steps: 0,
+            courtesies: Courtesies::default(),
+            changes_lanes: false,
+            lane_changes: 0,
+            shadows: Vec::new(),
             orientations: BTreeMap::new(),
             map,
         }
@@ -164,12 +189,23 @@ impl Traffic {
 
     /// How many cars there are.
     pub(crate) fn count(&self) -> usize {
-        self.cars.len() - self.vacant.len()
+        self.cars.len() - self.vacant.len() - self.shadows.len()
     }
 
     /// Moves all cars on by one step.
     pub(crate) fn step(&mut self, dt: f64) {
+        let before = self.now;
         self.now += dt;
+        if before.floor() != self.now.floor() {
+            self.plan_again();
+            self.wave_through();
+            if self.changes_lanes {
+                self.change_lanes();
+            }
+        }
+        if !self.shadows.is_empty() {
+            self.move_shadows();
+        }
         for index in 0..self.active_lanes.len() {
             let lane = self.active_lanes[index];
             if self.lanes[lane.index()].front != NONE {
@@ -228,6 +264,7 @@ impl Traffic {
             let crossing = &mut self.crossings[junction.index()];
             crossing.inside.retain(|inside| *inside != slot);
             crossing.queue.retain(|waiting| *waiting != Waiting::Car(slot));
+            crossing.wave = crossing.wave.filter(|wave| wave.slot != slot);
         }
         self.unlink(slot);
         self.vacant.push(slot);
@@ -252,7 +289,13 @@ impl Traffic {
     /// A car at the start of its path.
     fn fresh(&self, newcomer: &Newcomer) -> Car {
         let remaining = self.map.path_length(newcomer.path);
-        Car::new(&self.map, &self.vehicle, newcomer, Placement { remaining, speed: 0.0 })
+        self.car(newcomer, Placement { remaining, speed: 0.0 })
+    }
+
+    /// A car on its path.
+    pub(crate) fn car(&self, newcomer: &Newcomer, placed: Placement) -> Car {
+        let ends = self.draws.ends(&self.map, newcomer.id, newcomer.path);
+        Car { ends, ..Car::new(&self.map, &self.vehicle, newcomer, placed) }
     }
 
     /// The path that a car takes after one.
@@ -269,6 +312,7 @@ impl Traffic {
     /// Memory for roads and for cars, bytes.
     pub(crate) fn bytes(&self) -> [usize; 2] {
         let roads = self.lanes.capacity() * size_of::<LaneCars>()
+            + 4 * self.entries.capacity()
             + self.crossings.capacity() * size_of::<Crossing>()
             + self.active.capacity()
             + 4 * (self.active_roads.capacity() + self.active_lanes.capacity());

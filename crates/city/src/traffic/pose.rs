@@ -133,7 +133,13 @@ impl Traffic {
         let vehicle = self.vehicle;
         let car = &self.cars[slot as usize];
         let curve = self.map.curve(car.path);
-        let point = curve.at(curve.parameter(curve.length() - car.remaining));
+        let mut point = curve.at(curve.parameter(curve.length() - car.remaining));
+        if let Some(change) = &car.change {
+            let (offset, slope) = change.offset();
+            let right = point.tangent.perp();
+            point.position += offset * right;
+            point.tangent = (point.tangent + slope * right).normalize_or(point.tangent);
+        }
         let car = &mut self.cars[slot as usize];
         let moved = car.speed * dt;
         let (sin, cos) = libm::sincos(car.heading);

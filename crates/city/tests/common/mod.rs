@@ -2,8 +2,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use proscenium_chance::Seed;
-use proscenium_city::driving::Vehicle;
-use proscenium_city::glam::{DVec2, DVec3};
+use proscenium_city::glam::DVec2;
 use proscenium_city::map::{JunctionPlan, RoadId, RoadPlan};
 use proscenium_city::{City, Map, Plan, VisibleCar};
 
@@ -43,43 +42,14 @@ pub fn all_roads(map: &Map) -> Vec<RoadId> {
     map.roads().collect()
 }
 
-/// The corners of a car on the ground, metres.
-fn corners(car: &VisibleCar, vehicle: &Vehicle, shrink: f64) -> [DVec2; 4] {
-    let (x, z) = (0.5 * vehicle.length - shrink, 0.5 * vehicle.width - shrink);
-    [(x, z), (x, -z), (-x, -z), (-x, z)].map(|(x, z)| {
-        let corner = car.world_from_body.transform_point3(DVec3::new(x, 0.0, z));
-        DVec2::new(corner.x, corner.z)
-    })
-}
-
-/// Whether two rectangles share a point: no side of either separates them.
-fn touch(one: &[DVec2; 4], other: &[DVec2; 4]) -> bool {
-    let separates = |a: &[DVec2; 4], b: &[DVec2; 4]| {
-        (0..4).any(|side| {
-            let normal = (a[(side + 1) % 4] - a[side]).perp();
-            let range = |points: &[DVec2; 4]| {
-                let along = points.map(|point| point.dot(normal));
-                (
-                    along.iter().copied().fold(f64::INFINITY, f64::min),
-                    along.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-                )
-            };
-            let (a, b) = (range(a), range(b));
-            a.1 < b.0 || b.1 < a.0
-        })
-    };
-    !separates(one, other) && !separates(other, one)
-}
-
 /// Pairs of cars whose bodies overlap.
-pub fn overlaps(cars: &[VisibleCar], vehicle: &Vehicle) -> Vec<(VisibleCar, VisibleCar)> {
+pub fn overlaps(cars: &[VisibleCar]) -> Vec<(VisibleCar, VisibleCar)> {
     let mut found = Vec::new();
-    let boxes: Vec<[DVec2; 4]> = cars.iter().map(|car| corners(car, vehicle, 0.01)).collect();
-    for one in 0..cars.len() {
-        for other in one + 1..cars.len() {
-            let apart = cars[one].world_from_body.translation - cars[other].world_from_body.translation;
-            if apart.length_squared() < 25.0 && touch(&boxes[one], &boxes[other]) {
-                found.push((cars[one], cars[other]));
+    for (number, one) in cars.iter().enumerate() {
+        for other in &cars[number + 1..] {
+            let apart = one.world_from_body.translation - other.world_from_body.translation;
+            if apart.length_squared() < 25.0 && one.overlaps(other, 0.01) {
+                found.push((*one, *other));
             }
         }
     }

@@ -48,6 +48,17 @@ impl Axis {
     }
 }
 
+/// Into how many cells each of so many variables is cut if nobody says otherwise.
+pub(crate) fn usual_cells(dimensions: usize) -> usize {
+    match dimensions {
+        0 | 1 => 60,
+        2 => 30,
+        3 => 12,
+        4 => 8,
+        _ => 4,
+    }
+}
+
 /// Cells of equal size over the range of a system, for each of its modes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Grid {
@@ -59,13 +70,7 @@ impl Grid {
     /// Cuts ranges into cells: as fine as a viewer can tell, or so many per side.
     pub(crate) fn new(system: &dyn System, ranges: &[(f64, f64)], cells: Option<usize>) -> Self {
         let dimensions = ranges.len();
-        let usual = match dimensions {
-            0 | 1 => 60,
-            2 => 30,
-            3 => 12,
-            4 => 8,
-            _ => 4,
-        };
+        let usual = usual_cells(dimensions);
         let most = [1, 200, 100, 40, 16, 8, 6, 5, 4][dimensions.min(8)];
         let axis = |(variable, &(low, high)): (&Variable, &(f64, f64))| {
             let fine = variable.uncertainty.map(|size| ((high - low) / size).ceil() as usize);
@@ -165,10 +170,44 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum()
 }
 
-/// What the L1 distance between a distribution and a sample of it would be.
-pub(crate) fn expected_distance(shares: &[f64], samples: usize) -> f64 {
-    let variance = |share: f64| 2.0 * share * (1.0 - share) / (std::f64::consts::PI * samples as f64);
-    shares.iter().map(|&share| variance(share).max(0.0).sqrt()).sum()
+/// A cell whose share is less than this weighs no more than one that has it. Chosen: so
+/// rare a cell is seen once in the whole of a sample.
+const LEAST_SHARE: f64 = 1e-4;
+
+/// How far a sample is from a distribution that is itself known from a sample: without
+/// bias, so that it does not depend on how large either is.
+///
+/// It is Pearson's: the squared differences of the shares, each over the share, less what
+/// chance makes of them; `variances` are those of the distribution's own shares.
+pub(crate) fn squared_distance(sample: &[f64], count: usize, shares: &[f64], variances: &[f64]) -> f64 {
+    let least = 1.0 / (count.max(2) - 1) as f64;
+    let inside: f64 = sample.iter().sum();
+    let each = sample.iter().zip(shares).zip(variances).map(|((sample, share), variance)| {
+        let by_chance = sample * (1.0 - sample) * least + variance;
+        ((sample - share) * (sample - share) - by_chance) / share.max(LEAST_SHARE)
+    });
+    // What has left the range is told at once.
+    each.sum::<f64>() + 4.0 * (1.0 - inside)
+}
+
+/// The standard deviation of the squared distance of a sample of the distribution itself.
+pub(crate) fn distance_by_chance(count: usize, shares: &[f64], variances: &[f64]) -> f64 {
+    let each = shares.iter().zip(variances).map(|(share, variance)| {
+        let variance = share * (1.0 - share) / count.max(1) as f64 + variance;
+        (variance / share.max(LEAST_SHARE)) * (variance / share.max(LEAST_SHARE))
+    });
+    (2.0 * each.sum::<f64>()).sqrt()
+}
+
+/// The L1 distance that a squared distance amounts to, if relative differences are
+/// spread normally: their mean size is √(2/π) of their deviation.
+pub(crate) fn as_distance(squared: f64) -> f64 {
+    (squared.max(0.0) * 2.0 / std::f64::consts::PI).sqrt().min(2.0)
+}
+
+/// The squared distance that amounts to an L1 distance.
+pub(crate) fn as_squared(distance: f64) -> f64 {
+    distance * distance * std::f64::consts::PI / 2.0
 }
 
 #[cfg(test)]
@@ -187,6 +226,37 @@ mod tests {
             for part in [0.001, 0.5, 0.999] {
                 assert_eq!(grid().cell(&grid().point(cell, || part)), Some(cell));
             }
+        }
+    }
+
+    /// Samples of 500 and of 8000 states of another distribution are equally far off, and
+    /// samples of the distribution itself are not: twenty of each, so that the error of
+    /// the mean is below a hundredth of a squared distance.
+    #[test]
+    fn the_distance_does_not_depend_on_how_large_a_sample_is() {
+        let axis = Axis { low: 0.0, high: 1.0, wraps: false, cells: 50 };
+        let grid = Grid { axes: vec![axis], modes: 1 };
+        let mut stream = proscenium_chance::Seed(1).stream("distance");
+        // Density 1 + 0.3 (2 x − 1), drawn by rejection.
+        let mut draw = |slope: f64| loop {
+            let x = stream.uniform();
+            if 2.0 * stream.uniform() < 1.0 + slope * (2.0 * x - 1.0) {
+                return State::new(&[x]);
+            }
+        };
+        let even = vec![0.02; 50];
+        let nothing = vec![0.0; 50];
+        let mut mean = |slope: f64, count: usize| {
+            let each = (0..20).map(|_| {
+                let states: Vec<State> = (0..count).map(|_| draw(slope)).collect();
+                squared_distance(&grid.shares(states.iter()), count, &even, &nothing)
+            });
+            each.sum::<f64>() / 20.0
+        };
+        // The squared relative difference is 0.3² / 3 on the average.
+        for count in [500, 8000] {
+            assert!((mean(0.3, count) - 0.03).abs() < 0.012, "{}", mean(0.3, count));
+            assert!(mean(0.0, count).abs() < 0.012, "{}", mean(0.0, count));
         }
     }
 

@@ -9,13 +9,14 @@ pub(crate) mod network;
 mod paths;
 pub(crate) mod periodic;
 pub(crate) mod stationary;
+mod verify;
 
 use proscenium_chance::Seed;
-use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
+use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
 
 use crate::error::CullError;
 use crate::learned::{Behaviour, Findings, Forgetful, LearnedBehaviour};
-use crate::system::{MOST_VARIABLES, State, System};
+use crate::system::{MOST_VARIABLES, State, System, wrap};
 
 use cells::Grid;
 use forget::Forgetting;
@@ -27,6 +28,23 @@ use stationary::Distribution;
 /// distribution functions are then known to within 0.02 (Dvoretzky, Kiefer and
 /// Wolfowitz, at 95 %), below any tolerance that makes sense.
 const COMPARED_STATES: usize = 4000;
+
+/// On how many paths those of the complete model lie. Chosen.
+const INDEPENDENT_PATHS: usize = 80;
+
+/// The numbers of one state that an author cares about.
+type Row = Vec<(String, f64, f64)>;
+
+/// Starts whose energies are compared, and by how much they may differ, of their size.
+/// Chosen: a hundredth of what a return may be off by.
+const LEVELS: u64 = 16;
+const SAME_LEVEL: f64 = 1e-4;
+
+/// At so many states it is asked whether volumes of state space shrink, and by how much
+/// they must, per second. Chosen: what loses less is run by the complete model, which is
+/// right in any case.
+const DIVERGENCES: usize = 2000;
+const LEAST_SHRINKING: f64 = 0.02;
 
 /// How a system is compiled.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +66,10 @@ pub struct CompileSettings {
     pub difference: f64,
     /// It never forgets if it has not by then, seconds.
     pub longest: Option<f64>,
+    /// Returns into view may differ from the complete model by this (the largest
+    /// difference of distribution functions, above what chance makes); what differs by
+    /// more is not used.
+    pub unseen: f64,
     /// Paths that the range and the stationary distribution are found with.
     pub paths: usize,
     /// Trajectories at most, whose intervals approximations learn from.
@@ -69,6 +91,7 @@ impl Default for CompileSettings {
             cells_per_variable: None,
             difference: 0.1,
             longest: None,
+            unseen: 0.06,
             paths: 256,
             examples: 30_000,
             training_rounds: 60,
@@ -118,6 +141,7 @@ impl CompileSettings {
             cells_per_variable: self.cells_per_variable,
             difference: self.difference,
             longest: self.longest,
+            unseen: self.unseen,
             ..effort.clone()
         }
     }
@@ -134,11 +158,14 @@ pub fn compile(
     seed: Seed,
     progress: &Progress,
 ) -> Result<Completion<LearnedBehaviour>, CullError> {
+    check_positive("the buffer step", settings.buffer_step)?;
+    if let Some(learned) = system.learn(settings, seed, progress) {
+        return learned;
+    }
     let count = system.variables().len();
     if count > MOST_VARIABLES {
         return Err(CullError::TooManyVariables { system: system.name().to_owned(), count, most: MOST_VARIABLES });
     }
-    check_positive("the buffer step", settings.buffer_step)?;
     let mut compiler = Compiler { system, settings, seed, progress, simulated: 0.0 };
     compiler.compile().finish()
 }
@@ -148,6 +175,17 @@ fn check_positive(what: &'static str, value: f64) -> Result<(), CullError> {
         return Ok(());
     }
     Err(CullError::Number { what, value, remedy: "give seconds above zero" })
+}
+
+/// What is asked of paths of the complete model.
+pub(crate) struct Question<'a> {
+    pub system: &'a dyn System,
+    pub settings: &'a CompileSettings,
+    pub seed: Seed,
+    /// The shortest jump, seconds.
+    pub step: f64,
+    /// It never forgets if it has not by then, seconds.
+    pub longest: f64,
 }
 
 struct Compiler<'a> {
@@ -166,40 +204,55 @@ impl Compiler<'_> {
         }
         let step = self.system.forcing_period().or(self.settings.step).unwrap_or(1.0);
         check_positive("the shortest jump", step)?;
+        if self.system.is_endless() {
+            return self.endless(step);
+        }
         let longest = self.settings.longest.unwrap_or_else(|| (40.0 * step).max(60.0));
 
         self.progress.tell("finding the range", 0.0)?;
-        let question = paths::Question { system: self.system, settings: self.settings, seed: self.seed, step, longest };
-        let paths = Paths::run(&question, &self.progress.part(0.0, 0.05))?;
+        let paths = Paths::run(&self.question(step, longest), &self.progress.part(0.0, 0.05))?;
         self.simulated += paths.simulated;
         let mut cells = self.settings.cells_per_variable;
-        let grid = Grid::new(self.system, &paths.whole_ranges, cells);
+        let grid = Grid::new(self.system, &paths.lived_ranges, cells);
 
         self.progress.tell("looking for a period", 0.05)?;
         if let Some(periodic) = Periodic::find(self.system, &grid, self.seed, longest, self.progress)? {
             return Ok(self.learned(grid, Behaviour::Periodic(periodic), paths.findings(self.system)));
         }
+        let energy = match self.level() {
+            Ok(energy) => energy,
+            Err(reason) => return Ok(self.run_completely(&paths, grid, step, reason)),
+        };
+        if energy.is_none() && self.keeps_something(&paths, &grid) {
+            let reason = "it loses nothing, and what it keeps is not said under [energy]";
+            return Ok(self.run_completely(&paths, grid, step, reason));
+        }
         // Where the author's statistics do not match, cells are made finer.
-        let mut learned = self.forgetful(&paths, grid, step, longest)?;
+        let mut learned = self.forgetful(&paths, grid, energy, step, longest)?;
         for _ in 0..2 {
             let matches = learned.findings.statistics.iter().all(|(_, found, allowed)| found <= allowed);
             if matches {
                 break;
             }
             cells = Some(2 * cells.unwrap_or_else(|| usize::from(learned.grid.axes[0].cells)));
-            let finer = Grid::new(self.system, &paths.whole_ranges, cells);
+            let finer = Grid::new(self.system, &paths.lived_ranges, cells);
             if finer == learned.grid {
                 break;
             }
-            learned = self.forgetful(&paths, finer, step, longest)?;
+            learned = self.forgetful(&paths, finer, energy, step, longest)?;
         }
         Ok(learned)
+    }
+
+    fn question(&self, step: f64, longest: f64) -> Question<'_> {
+        Question { system: self.system, settings: self.settings, seed: self.seed, step, longest }
     }
 
     fn forgetful(
         &mut self,
         paths: &Paths,
         grid: Grid,
+        energy: Option<f64>,
         step: f64,
         longest: f64,
     ) -> Result<LearnedBehaviour, Halt<CullError>> {
@@ -209,18 +262,21 @@ impl Compiler<'_> {
             Distribution::build(&grid, &shares, &paths.settled, self.settings.kept_states, self.progress)?;
         let seen = paths.seen_shares(&grid, &shares);
 
-        let forgetting = self.forgetting(&grid, &shares, &seen, step, longest)?;
+        let forgetting = self.forgetting((&grid, &shares, &paths.variances(&grid), energy), &seen, step, longest)?;
         self.simulated += forgetting.simulated;
         let long = forgetting.long(self.settings.difference);
         let horizon = long.unwrap_or(16.0 * step);
-        let chosen = self.approximations(paths, &grid, step, horizon)?;
+        let chosen = self.approximations(paths, (&grid, energy), step, horizon)?;
         self.simulated += chosen.simulated;
 
         // Jumps are worth it once they are cheaper than the complete model.
         let complete = self.system.cost_per_second();
-        let affordable =
-            chosen.jumps.iter().rev().find(|jump| jump.map.cost(&grid) < complete * f64::from(jump.steps) * step);
-        let medium = affordable.map_or(horizon, |jump| f64::from(jump.steps) * step);
+        let jumps = chosen.jumps.iter().zip(&chosen.costs).rev();
+        let affordable = jumps
+            .into_iter()
+            .find(|(jump, cost)| **cost < complete * f64::from(jump.steps) * step)
+            .map(|(jump, _)| jump);
+        let medium = affordable.map_or(f64::INFINITY, |jump| f64::from(jump.steps) * step);
         let medium = long.map_or(medium, |long| medium.min(long));
         let mut findings = paths.findings(self.system);
         findings.important = self.settings.important;
@@ -230,17 +286,84 @@ impl Compiler<'_> {
         findings.spreading = forgetting.spreading.clone();
         findings.candidates = chosen.candidates;
         findings.errors = chosen.errors;
-        findings.statistics = self.statistics(paths, &grid, &distribution)?;
-        self.progress.tell("done", 1.0)?;
+        findings.statistics = self.statistics(&grid, &distribution, step, longest)?;
         let is_forced = self.system.forcing_period().is_some();
-        let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution };
-        Ok(self.learned(grid, Behaviour::Forgetful(forgetful), findings))
+        let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution, energy };
+        let learned = self.learned(grid, Behaviour::Forgetful(forgetful), findings);
+        let mut verified = verify::verify(&self.question(step, longest), learned, &self.progress.part(0.85, 1.0))?;
+        if verified.is_complete() {
+            verified.behaviour = Behaviour::Forgetful(Forgetful::complete(step));
+            let reason = match long {
+                Some(_) => "returns by anything that was learned can be told from the truth",
+                None => "it never forgets, and no jump is good enough",
+            };
+            verified.findings.complete_because = Some(reason.to_owned());
+        }
+        self.progress.tell("done", 1.0)?;
+        Ok(verified)
+    }
+
+    /// A system whose equations never come around: only its range is of use.
+    fn endless(&mut self, step: f64) -> Result<LearnedBehaviour, Halt<CullError>> {
+        let longest = self.settings.longest.unwrap_or_else(|| (40.0 * step).max(60.0));
+        let paths = Paths::run(&self.question(step, longest), &self.progress.part(0.0, 1.0))?;
+        self.simulated += paths.simulated;
+        let grid = Grid::new(self.system, &paths.whole_ranges, self.settings.cells_per_variable);
+        Ok(self.run_completely(&paths, grid, step, "its equations depend on time and never come around"))
+    }
+
+    fn run_completely(&self, paths: &Paths, grid: Grid, step: f64, reason: &str) -> LearnedBehaviour {
+        let findings = Findings { complete_because: Some(reason.to_owned()), ..paths.findings(self.system) };
+        self.learned(grid, Behaviour::Forgetful(Forgetful::complete(step)), findings)
+    }
+
+    /// Whether volumes of state space do not shrink on the average, as they do in all that
+    /// loses energy (the mean of the divergence, by differences of the rates).
+    fn keeps_something(&self, paths: &Paths, grid: &Grid) -> bool {
+        if !self.system.is_smooth() || self.system.is_random() {
+            return false;
+        }
+        let states = paths.settled.iter().step_by((paths.settled.len() / DIVERGENCES).max(1));
+        let (mut sum, mut count) = (0.0, 0.0_f64);
+        for state in states {
+            for (variable, axis) in grid.axes.iter().enumerate() {
+                let aside = 1e-5 * (axis.high - axis.low);
+                let rate = |sign: f64| {
+                    let mut moved = *state;
+                    moved.values[variable] += sign * aside;
+                    self.system.rates(&moved, 0.0)[variable]
+                };
+                sum += (rate(1.0) - rate(-1.0)) / (2.0 * aside);
+            }
+            count += 1.0;
+        }
+        sum / count.max(1.0) > -LEAST_SHRINKING
+    }
+
+    /// The energy that all starts have, if the system keeps one. What is usual depends on
+    /// it, so that starts of several energies have no law in common.
+    fn level(&self) -> Result<Option<f64>, &'static str> {
+        let mut level: Option<f64> = None;
+        for index in 0..LEVELS {
+            let mut stream = self.seed.stream("levels").at(index);
+            let mut state = self.system.initial(&mut stream);
+            if index % 2 == 1 {
+                self.system.disturb(&mut state, &mut stream);
+            }
+            let Some(energy) = self.system.energy(&state, 0.0) else {
+                return Ok(None);
+            };
+            let first = *level.get_or_insert(energy);
+            if (energy - first).abs() > SAME_LEVEL * first.abs().max(1.0) {
+                return Err("it keeps its energy, and starts with several");
+            }
+        }
+        Ok(level)
     }
 
     fn forgetting(
         &mut self,
-        grid: &Grid,
-        shares: &[f64],
+        (grid, shares, variances, energy): (&Grid, &[f64], &[f64], Option<f64>),
         seen: &[f64],
         step: f64,
         longest: f64,
@@ -251,6 +374,8 @@ impl Compiler<'_> {
             seed: self.seed,
             grid,
             shares,
+            variances,
+            energy,
             step,
             longest,
         };
@@ -260,39 +385,71 @@ impl Compiler<'_> {
     fn approximations(
         &mut self,
         paths: &Paths,
-        grid: &Grid,
+        (grid, energy): (&Grid, Option<f64>),
         step: f64,
         horizon: f64,
     ) -> Result<choose::Choice, Halt<CullError>> {
-        let question =
-            choose::Question { system: self.system, settings: self.settings, seed: self.seed, grid, step, horizon };
-        choose::choose(&question, paths, &self.progress.part(0.65, 1.0))
+        let question = choose::Question {
+            system: self.system,
+            settings: self.settings,
+            seed: self.seed,
+            grid,
+            energy,
+            step,
+            horizon,
+        };
+        choose::choose(&question, paths, &self.progress.part(0.65, 0.85))
     }
 
     /// Compares what the author cares about: samples of the distribution
-    /// against states that the complete model came to.
+    /// against states that the complete model came to in a run of its own.
     fn statistics(
         &self,
-        paths: &Paths,
         grid: &Grid,
         distribution: &Distribution,
-    ) -> Result<Vec<(String, f64, f64)>, Stopped> {
-        let mut stream = self.seed.stream("statistics");
-        let of = |state: &State| self.progress.check().map(|()| self.system.statistics(state, 0.0));
-        let known = paths.settled.iter().step_by((paths.settled.len() / COMPARED_STATES).max(1));
-        let truth = known.map(of).collect::<Result<Vec<_>, Stopped>>()?;
-        let samples = (0..COMPARED_STATES).filter_map(|_| distribution.sample(grid, &mut stream));
-        let drawn = samples.map(|state| of(&state)).collect::<Result<Vec<_>, Stopped>>()?;
-        let Some(first) = truth.first() else {
+        step: f64,
+        longest: f64,
+    ) -> Result<Vec<(String, f64, f64)>, Halt<CullError>> {
+        let of = |state: &State| self.system.statistics(state, 0.0);
+        let first = of(&self.system.initial(&mut self.seed.stream("statistics")));
+        if first.is_empty() {
             return Ok(Vec::new());
-        };
-        let column =
-            |rows: &[Vec<(String, f64, f64)>], index: usize| rows.iter().map(|row| row[index].1).collect::<Vec<_>>();
+        }
+        let truth: Vec<Row> = self.independent_states(step, longest)?.iter().map(of).collect();
+        let mut stream = self.seed.stream("statistics");
+        let samples = (0..COMPARED_STATES).filter_map(|_| distribution.sample(grid, &mut stream));
+        let drawn: Vec<Row> = samples.map(|state| of(&state)).collect();
+        let column = |rows: &[Row], index: usize| rows.iter().map(|row| row[index].1).collect::<Vec<_>>();
         let each = first.iter().enumerate().map(|(index, (name, _, within))| {
             let difference = choose::largest_difference(&mut column(&truth, index), &mut column(&drawn, index));
             (name.clone(), difference, *within)
         });
         Ok(each.collect())
+    }
+
+    /// States at phase 0 of paths that nothing else was taken from: of one path if all
+    /// would be the same.
+    fn independent_states(&self, step: f64, longest: f64) -> Result<Vec<State>, Halt<CullError>> {
+        let start = |index: u64| self.system.initial(&mut self.seed.stream("independent").at(index));
+        let is_one = !self.system.is_random() && (1..8).all(|index| start(index) == start(0));
+        let count = if is_one { 1 } else { INDEPENDENT_PATHS };
+        let burn_in = (2.0 * longest / step).ceil() as usize;
+        let paths = parallel::try_tasks(count, |index| {
+            let mut stream = self.seed.stream("independent").at(index as u64);
+            let mut state = self.system.initial(&mut stream);
+            let mut seen = Vec::with_capacity(COMPARED_STATES / count);
+            for jump in 0..burn_in + COMPARED_STATES / count {
+                self.progress.check()?;
+                let (from, to) = (jump as f64 * step, (jump + 1) as f64 * step);
+                self.system.advance(&mut state, from, to, &mut stream)?;
+                wrap(self.system.variables(), &mut state);
+                if jump >= burn_in {
+                    seen.push(state);
+                }
+            }
+            Ok::<Vec<State>, Halt<CullError>>(seen)
+        })?;
+        Ok(paths.into_iter().flatten().collect())
     }
 
     fn closed_form(&self) -> LearnedBehaviour {

@@ -8,7 +8,7 @@ use crate::error::CullError;
 use crate::learned::Findings;
 use crate::system::{State, System, wrap};
 
-use super::CompileSettings;
+use super::Question;
 use super::cells::{Grid, distance};
 
 /// Steps that are looked at within one jump, for the range. Chosen: a swing within
@@ -20,23 +20,37 @@ const LOOKS: u32 = 48;
 /// ([`CompileSettings::difference`]).
 const CONVERGED: f64 = 0.03;
 
+/// It is known when two halves of the paths agree on how the modes, and on how the
+/// values of each variable are shared, to within this (L1).
+const KNOWN_MODES: f64 = 0.005;
+const KNOWN_VALUES: f64 = 0.02;
+
 /// Jumps in a round. Chosen.
 const ROUND: usize = 32;
 
-/// Rounds at most, so that what never converges ends. Chosen.
+/// The start is forgotten when one round is as the one before to within this (L1), and
+/// what so few paths make of it by chance; after so many rounds nobody waits any longer.
+const FORGOTTEN: f64 = 0.1;
+const MOST_FORGETTING: usize = 16;
+
+/// Rounds at most, so that what never converges ends, and those that are cheap may go on
+/// until they have cost so many additions: a second or two. Chosen.
 const MOST_ROUNDS: usize = 12;
+const MOST_CHEAP_ROUNDS: usize = 96;
+const CHEAP: f64 = 1e9;
+
+/// Values of a variable are put into so many bins when rounds are compared. Chosen.
+const BINS: usize = 12;
+
+/// Of one start the paths begin this many jumps apart on the path from it, each moved
+/// aside by this share of the range: too little to leave the level or the basin, enough
+/// to grow to the size of the range where neighbours part. Some begin at the start.
+const APART: usize = 5;
+const ASIDE: f64 = 1e-4;
+const AT_START: usize = 8;
 
 /// A margin around the range, as a share of it: small errors do no harm. Chosen.
 const MARGIN: f64 = 0.02;
-
-/// What is asked of the paths.
-pub(crate) struct Question<'a> {
-    pub system: &'a dyn System,
-    pub settings: &'a CompileSettings,
-    pub seed: Seed,
-    pub step: f64,
-    pub longest: f64,
-}
 
 /// What the paths showed.
 pub(crate) struct Paths {
@@ -48,8 +62,20 @@ pub(crate) struct Paths {
     pub ranges: Vec<(f64, f64)>,
     /// The range from the start on, with a margin.
     pub whole_ranges: Vec<(f64, f64)>,
+    /// The range where the system lives: of a variable that comes from elsewhere the
+    /// range once the start is forgotten, of one that comes to rest all of it.
+    pub lived_ranges: Vec<(f64, f64)>,
     pub simulated: f64,
+    /// How many paths there were.
+    count: usize,
 }
+
+/// A system comes to rest if it is found in one cell for this share of the time.
+const RESTS: f64 = 0.9;
+
+/// A variable lives where it is once the start is forgotten if that is this share of
+/// all its range; else it comes to rest.
+const LIVES: f64 = 0.1;
 
 /// One path, and what was seen of it in a round.
 struct Path {
@@ -62,9 +88,12 @@ struct Path {
 }
 
 impl Path {
-    fn start(system: &dyn System, seed: Seed, index: usize) -> Self {
+    fn start(system: &dyn System, seed: Seed, index: usize, one: Option<&OneStart>) -> Self {
         let mut stream = seed.stream("paths").at(index as u64);
         let mut state = system.initial(&mut stream);
+        if let Some(one) = one {
+            state = one.state(system, index, &mut stream);
+        }
         // Half of the paths begin with what others may do to the system.
         if index % 2 == 1 {
             system.disturb(&mut state, &mut stream);
@@ -102,24 +131,110 @@ impl Path {
     }
 }
 
+/// The path from the only start that a system has.
+struct OneStart {
+    /// States that are some jumps apart.
+    states: Vec<State>,
+    sizes: Vec<f64>,
+    energy: Option<f64>,
+}
+
+impl OneStart {
+    /// `None` if the starts of a system differ, or chance parts them.
+    fn find(question: &Question<'_>, progress: &Progress) -> Result<Option<Self>, Halt<CullError>> {
+        let Question { system, seed, step, .. } = *question;
+        let start = |index: u64| system.initial(&mut seed.stream("starts").at(index));
+        let first = start(0);
+        if system.is_random() || (1..8).any(|index| start(index) != first) {
+            return Ok(None);
+        }
+        let count = question.settings.paths.max(4);
+        let mut stream = seed.stream("one start");
+        let mut path =
+            Path { state: first, stream: stream.clone(), jumps: 0, seen: Vec::new(), low: first, high: first };
+        path.run(system, step, APART * count, progress)?;
+        let sizes =
+            (0..system.variables().len()).map(|index| path.high.values[index] - path.low.values[index]).collect();
+        let mut states: Vec<State> = path.seen.iter().step_by(APART).copied().collect();
+        // Neighbours on the path should not be neighbours among the paths.
+        stream.shuffle(&mut states);
+        for state in states.iter_mut().step_by(AT_START) {
+            *state = first;
+        }
+        Ok(Some(Self { states, sizes, energy: system.energy(&first, 0.0) }))
+    }
+
+    fn state(&self, system: &dyn System, index: usize, stream: &mut proscenium_chance::Stream) -> State {
+        let mut state = self.states[index % self.states.len()];
+        for (value, size) in state.values.iter_mut().zip(&self.sizes) {
+            *value += ASIDE * size * (2.0 * stream.uniform() - 1.0);
+        }
+        if let Some(energy) = self.energy {
+            system.restore(&mut state, energy);
+        }
+        state
+    }
+}
+
+/// How the modes and the values of each variable are shared, one after another.
+fn margins<'s>(system: &dyn System, ranges: &[(f64, f64)], states: impl Iterator<Item = &'s State>) -> Vec<Vec<f64>> {
+    let mut margins = vec![vec![0.0; usize::from(system.mode_count())]];
+    margins.extend(ranges.iter().map(|_| vec![0.0; BINS]));
+    let mut all = 0.0_f64;
+    for state in states {
+        all += 1.0;
+        if let Some(share) = margins[0].get_mut(usize::from(state.mode)) {
+            *share += 1.0;
+        }
+        for ((margin, value), (low, high)) in margins[1..].iter_mut().zip(state.values).zip(ranges) {
+            let bin = ((value - low) / (high - low) * BINS as f64).floor().clamp(0.0, BINS as f64 - 1.0);
+            margin[bin as usize] += 1.0;
+        }
+    }
+    margins.iter_mut().flatten().for_each(|share| *share /= all.max(1.0));
+    margins
+}
+
 impl Paths {
     pub(crate) fn run(question: &Question<'_>, progress: &Progress) -> Result<Self, Halt<CullError>> {
         let Question { system, settings, seed, step, longest } = *question;
-        let mut paths: Vec<Path> = (0..settings.paths.max(4)).map(|index| Path::start(system, seed, index)).collect();
+        let one = OneStart::find(question, progress)?;
+        let count = settings.paths.max(4);
+        let mut paths: Vec<Path> = (0..count).map(|index| Path::start(system, seed, index, one.as_ref())).collect();
         let starts: Vec<State> = paths.iter().map(|path| path.state).collect();
         let round = |paths: &mut Vec<Path>, jumps: usize| -> Result<Vec<State>, Halt<CullError>> {
             parallel::try_map_mut(paths, |path| path.run(system, step, jumps, progress))?;
             Ok(paths.iter().flat_map(|path| path.seen.iter().copied()).collect())
         };
-        let burn_in = (longest / step / 2.0).ceil().clamp(8.0, 200.0) as usize;
+        let mut burn_in = (longest / step / 2.0).ceil().clamp(8.0, 200.0) as usize;
         let mut starting = round(&mut paths, burn_in)?;
         starting.extend(starts);
         let mut whole = Extent::of(&paths);
+        // The start is forgotten once rounds are alike.
+        let mut before: Option<Vec<State>> = None;
+        for _ in 0..MOST_FORGETTING {
+            progress.tell("finding the range", 0.0)?;
+            let seen = round(&mut paths, ROUND)?;
+            burn_in += ROUND;
+            whole = whole.with(&Extent::of(&paths));
+            let ranges = whole.ranges(system, 0.0);
+            let by_chance = (4.0 * BINS as f64 / (std::f64::consts::PI * count as f64)).sqrt();
+            let is_alike = before.as_ref().is_some_and(|before| {
+                let (old, new) = (margins(system, &ranges, before.iter()), margins(system, &ranges, seen.iter()));
+                old.iter().zip(&new).all(|(old, new)| distance(old, new) < FORGOTTEN + by_chance)
+            });
+            before = Some(seen);
+            if is_alike {
+                break;
+            }
+        }
         let mut extent: Option<Extent> = None;
         let mut settled: Vec<State> = Vec::new();
         let mut rounds = 0;
-        while rounds < MOST_ROUNDS {
-            progress.tell("finding the range", rounds as f64 / MOST_ROUNDS as f64)?;
+        let cost = count as f64 * ROUND as f64 * step * system.cost_per_second();
+        let most = ((CHEAP / cost.max(1.0)) as usize).clamp(MOST_ROUNDS, MOST_CHEAP_ROUNDS);
+        while rounds < most {
+            progress.tell("finding the range", rounds as f64 / most as f64)?;
             let seen = round(&mut paths, ROUND)?;
             rounds += 1;
             let now = Extent::of(&paths);
@@ -135,30 +250,51 @@ impl Paths {
                 (Some(before), Some(after)) => before.growth(after),
                 _ => 1.0,
             };
-            if rounds > 1 && distance(&old, &new) < CONVERGED && grown < 1e-3 {
+            let converged = rounds > 1 && distance(&old, &new) < CONVERGED && grown < 1e-3;
+            if converged && is_known(system, &ranges, &settled, count) {
                 break;
             }
         }
         let jumps = burn_in + rounds * ROUND;
-        let ranges = extent.unwrap_or(whole.clone()).ranges(system, 0.0);
+        let extent = extent.unwrap_or(whole.clone());
+        let ranges = extent.ranges(system, 0.0);
         let whole_ranges = whole.ranges(system, MARGIN);
+        let lived = extent.ranges(system, 2.0 * MARGIN).into_iter().zip(&whole_ranges);
+        let lived_ranges =
+            lived.map(|(lived, whole)| if lived.1 - lived.0 > LIVES * (whole.1 - whole.0) { lived } else { *whole });
+        let lived_ranges = lived_ranges.collect();
         let simulated = paths.len() as f64 * jumps as f64 * step;
-        Ok(Self { settled, starting, ranges, whole_ranges, simulated })
+        Ok(Self { settled, starting, ranges, whole_ranges, lived_ranges, simulated, count })
+    }
+
+    /// The variance of the share of each cell: what two halves of the paths, which know
+    /// nothing of each other, differ by.
+    pub(crate) fn variances(&self, grid: &Grid) -> Vec<f64> {
+        let [a, b] = [0, 1].map(|half| grid.shares(half_of(&self.settled, self.count, half)));
+        a.iter().zip(b).map(|(a, b)| 0.25 * (a - b) * (a - b)).collect()
     }
 
     /// Whether what is seen at first differs from what is seen later.
     pub(crate) fn is_transient(&self, grid: &Grid, shares: &[f64]) -> bool {
-        distance(&grid.shares(self.starting.iter()), shares) > 0.5
+        let comes_to_rest = shares.iter().any(|share| *share > RESTS);
+        let most = if comes_to_rest { 0.02 } else { 0.5 };
+        distance(&grid.shares(self.starting.iter()), shares) > most
     }
 
     /// Where a viewer may have seen the system: for one that settles, half of
-    /// that is on the way.
+    /// that is on the way, and not where it rests.
     pub(crate) fn seen_shares(&self, grid: &Grid, shares: &[f64]) -> Vec<f64> {
         if !self.is_transient(grid, shares) {
             return shares.to_vec();
         }
-        let starting = grid.shares(self.starting.iter());
-        shares.iter().zip(starting).map(|(late, early)| 0.5 * (late + early)).collect()
+        let mut starting = grid.shares(self.starting.iter());
+        for (early, late) in starting.iter_mut().zip(shares) {
+            if *late > RESTS {
+                *early = 0.0;
+            }
+        }
+        let moving = starting.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        shares.iter().zip(starting).map(|(late, early)| 0.5 * (late + early / moving)).collect()
     }
 
     pub(crate) fn findings(&self, system: &dyn System) -> Findings {
@@ -170,6 +306,21 @@ impl Paths {
             ..Findings::default()
         }
     }
+}
+
+/// The states of half of the paths: of two neighbours one begins with what others may do
+/// to the system, so that pairs are taken.
+fn half_of(settled: &[State], count: usize, half: usize) -> impl Iterator<Item = &State> {
+    let is_meant = move |index: usize| (index / ROUND % count / 2) % 2 == half;
+    settled.iter().enumerate().filter(move |(index, _)| is_meant(*index)).map(|(_, state)| state)
+}
+
+/// Whether two halves of the paths agree.
+fn is_known(system: &dyn System, ranges: &[(f64, f64)], settled: &[State], count: usize) -> bool {
+    let [a, b] = [0, 1].map(|half| margins(system, ranges, half_of(settled, count, half)));
+    // The mean of both is known to half of what they differ by.
+    let mut each = a.iter().zip(&b).map(|(a, b)| 0.5 * distance(a, b));
+    each.next().is_none_or(|modes| modes < KNOWN_MODES) && each.all(|values| values < KNOWN_VALUES)
 }
 
 /// The first two variables, for pictures.

@@ -30,6 +30,10 @@ const SETTLED: f64 = 1200.0;
 /// jumps.
 const MOST_TURNS: u64 = 48;
 
+/// After so many rounds a motion without a forcing must still be where it was. Chosen: one
+/// that is a quarter of [`SAME`] off in each would then be twice as far off as is allowed.
+const MANY_ROUNDS: f64 = 24.0;
+
 /// The table is refined from so many samples until it is this near, as a share of
 /// the range, or has so many. Chosen: a tenth of what counts as the same.
 const NEAR: f64 = 2e-4;
@@ -46,6 +50,9 @@ pub(crate) struct Periodic {
     pub period: f64,
     /// Whether the phase is that of a forcing, and so known from the time.
     pub forcing: Option<f64>,
+    /// Whether states beside an orbit come to it: a limit cycle does that, a motion that
+    /// keeps its energy does not.
+    pub attracts: bool,
     pub orbits: Vec<Orbit>,
 }
 
@@ -195,7 +202,13 @@ impl Periodic {
                 best = (index, part, off);
             }
         }
-        (best.2 < 20.0 * SAME).then_some((best.0, best.1))
+        (best.2 < self.near()).then_some((best.0, best.1))
+    }
+
+    /// A state that is nearer to an orbit than this is on it. States that come to the
+    /// orbit are followed until they are there; of others a viewer's error is forgiven.
+    pub(crate) fn near(&self) -> f64 {
+        if self.attracts { 0.4 * SAME } else { 20.0 * SAME }
     }
 
     /// The state after some seconds; `None` if the system was not on an orbit.
@@ -220,8 +233,29 @@ impl Periodic {
         if system.is_random() || system.mode_count() > 1 || grid.axes.is_empty() {
             return Ok(None);
         }
+        let settle = match system.forcing_period() {
+            Some(period) => SETTLED * period,
+            None => {
+                // What keeps its energy comes around at once, a limit cycle once it is there.
+                let at_once = Self::after_settling(system, grid, seed, (0.0, longest), progress)?;
+                if at_once.is_some() {
+                    return Ok(at_once);
+                }
+                2.0 * longest
+            }
+        };
+        Self::after_settling(system, grid, seed, (settle, longest), progress)
+    }
+
+    /// Looks for a period of states that have moved on for so long.
+    fn after_settling(
+        system: &dyn System,
+        grid: &Grid,
+        seed: Seed,
+        (settle, longest): (f64, f64),
+        progress: &Progress,
+    ) -> Result<Option<Self>, Halt<CullError>> {
         let forcing = system.forcing_period();
-        let settle = forcing.map_or(0.0, |period| SETTLED * period);
         let mut starts = Vec::new();
         for start in 0..STARTS {
             let mut stream = seed.stream("period").at(start);
@@ -244,7 +278,7 @@ impl Periodic {
         let Some(period) = common_period(&starts, forcing) else {
             return Ok(None);
         };
-        let mut found = Periodic { period, forcing, orbits: Vec::new() };
+        let mut found = Periodic { period, forcing, attracts: settle > 0.0, orbits: Vec::new() };
         for (start, (state, _)) in starts.iter().enumerate() {
             if found.locate(grid, state, settle).is_some() {
                 continue;
@@ -332,7 +366,13 @@ fn returning(
             let mut thrice = once;
             follow(system, &mut thrice, (period, 3.0 * period), step, stream, progress)?;
             if difference(grid, &once, start) < SAME && difference(grid, &thrice, start) < 3.0 * SAME {
-                return Ok(Some(period));
+                // What nearly comes around is farther off with each round.
+                let mut often = thrice;
+                let after = MANY_ROUNDS * period;
+                follow(system, &mut often, (3.0 * period, after), 4.0 * step, stream, progress)?;
+                if difference(grid, &often, start) < 3.0 * SAME {
+                    return Ok(Some(period));
+                }
             }
         }
         (before, last) = (last, now);

@@ -10,6 +10,7 @@ mod tables;
 mod tapes;
 
 use crate::compiled::CompiledModel;
+use crate::error::CullError;
 use crate::expression::Tape;
 use crate::model::Reset;
 
@@ -21,13 +22,26 @@ impl CompiledModel {
     /// An ES module without dependencies: `new Player(seed)` and `see(now)`.
     /// From equal seeds it goes through the same states as a
     /// [`Player`](crate::Player).
-    pub fn to_javascript(&self) -> String {
-        module(self, &JavaScript)
+    ///
+    /// # Errors
+    /// When the motion was recorded: a module is made of equations.
+    pub fn to_javascript(&self) -> Result<String, CullError> {
+        self.module(&JavaScript)
     }
 
     /// A Rust module that needs nothing but the standard library.
-    pub fn to_rust(&self) -> String {
-        module(self, &Rust)
+    ///
+    /// # Errors
+    /// As [`to_javascript`](CompiledModel::to_javascript).
+    pub fn to_rust(&self) -> Result<String, CullError> {
+        self.module(&Rust)
+    }
+
+    fn module(&self, dialect: &dyn Dialect) -> Result<String, CullError> {
+        match self.model.is_recorded() {
+            true => Err(CullError::NoEquations { model: self.model.name.clone() }),
+            false => Ok(module(self, dialect)),
+        }
     }
 }
 

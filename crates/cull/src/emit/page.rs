@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::compiled::CompiledModel;
+use crate::error::CullError;
 use crate::geometry::{Part, Solid};
 
 use super::javascript::{JavaScript, quoted};
@@ -16,18 +17,21 @@ const STYLE: &str = include_str!("painter.css");
 impl CompiledModel {
     /// A page without dependencies on which the system runs, is looked at from
     /// all sides, and can be looked away from.
-    pub fn to_page(&self) -> String {
+    ///
+    /// # Errors
+    /// As [`to_javascript`](CompiledModel::to_javascript).
+    pub fn to_page(&self) -> Result<String, CullError> {
         let title: String = self.model.name.chars().filter(|letter| !letter.is_control()).collect();
         let title = title.replace('&', "&amp;").replace('<', "&lt;");
         // A name that ends the script would end the page.
-        let script = format!("{}\n{}\n{PAINTER}", self.to_javascript(), self.placements()).replace("</", "<\\/");
-        format!(
+        let script = format!("{}\n{}\n{PAINTER}", self.to_javascript()?, self.placements()).replace("</", "<\\/");
+        Ok(format!(
             "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
              <style>\n{STYLE}</style>\n<canvas tabindex=\"0\" aria-label=\"The ride\"></canvas>\n\
              <p><strong>{title}</strong> <span role=\"status\"></span> <button>Look away</button></p>\n\
              <script type=\"module\">\n{script}</script>\n</html>\n"
-        )
+        ))
     }
 
     /// The parts as data, each with a function of the outputs and the number of
@@ -81,7 +85,7 @@ mod tests {
         let model = Model::parse("test", text).unwrap();
         let culled = CompiledModel::compile(model, &CompileSettings::quick(), Seed(1), &Progress::none()).unwrap();
         let culled = culled.finished().unwrap();
-        let page = culled.to_page();
+        let page = culled.to_page().unwrap();
         assert_eq!(page.matches("</script>").count(), 1);
         assert!(page.contains("<title>&lt;/script> &amp; co</title>"));
         assert!(page.contains("name: \"bob\"") && page.contains("isBall: true") && page.contains("shown[0]"));

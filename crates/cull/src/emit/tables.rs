@@ -44,7 +44,8 @@ impl Module<'_> {
         self.private("MOTIONS", "&[Rates]", Literal::List(motions.collect()));
         let energy = model.energy.as_ref().map(|_| Literal::Name("energy".to_owned()));
         self.private("ENERGY", "Option<Number>", Literal::perhaps(energy));
-        self.private("ENERGY_OF", "usize", Literal::Whole(model.energy_of as u64));
+        let speeds = model.energy_of.iter().map(|speed| Literal::Whole(*speed as u64)).collect();
+        self.private("ENERGY_OF", "&[usize]", Literal::List(speeds));
         let mode = |mode: u8| Literal::Whole(mode.into());
         let switches = model.switches.iter().enumerate().map(|(index, switch)| {
             let (when, reset) = (format!("when{index}"), format!("reset{index}"));
@@ -53,6 +54,8 @@ impl Module<'_> {
                 ("to", mode(switch.to)),
                 ("when", Literal::Name(when)),
                 ("reset", Literal::Name(reset)),
+                ("held", Literal::perhaps(switch.held.map(|held| Literal::Whole(held.into())))),
+                ("for_ever", Literal::Flag(model.rests_for_ever(switch))),
             ];
             Literal::Record("Switch", fields)
         });
@@ -72,16 +75,19 @@ impl Module<'_> {
     fn learned_tables(&mut self) {
         let learned = &self.culled.learned;
         let (mut period, mut forcing, mut step, mut is_forced) = (1.0, None, 1.0, false);
+        let (mut attracts, mut near, mut level) = (false, 0.0, None);
         let (mut orbits, mut jumps, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
         let mut states: &[u16] = &[];
         match &learned.behaviour {
-            Behaviour::ClosedForm => {}
+            // Of a recorded motion no module is made.
+            Behaviour::ClosedForm | Behaviour::Recorded(_) => {}
             Behaviour::Periodic(periodic) => {
                 (period, forcing) = (periodic.period, periodic.forcing);
+                (attracts, near) = (periodic.attracts, periodic.near());
                 orbits = periodic.orbits.iter().map(orbit).collect();
             }
             Behaviour::Forgetful(forgetful) => {
-                (step, is_forced) = (forgetful.step, forgetful.is_forced);
+                (step, is_forced, level) = (forgetful.step, forgetful.is_forced, forgetful.energy);
                 jumps = forgetful.jumps.iter().map(jump).collect();
                 leaves = forgetful.distribution.leaves.iter().map(leaf).collect();
                 states = &forgetful.distribution.states;
@@ -92,6 +98,9 @@ impl Module<'_> {
         self.private("IS_PERIODIC", "bool", Literal::Flag(learned.period().is_some()));
         self.private("PERIOD", "f64", Literal::Number(period));
         self.private("FORCING", "Option<f64>", Literal::perhaps(forcing.map(Literal::Number)));
+        self.private("ATTRACTS", "bool", Literal::Flag(attracts));
+        self.private("NEAR_ORBIT", "f64", Literal::Number(near));
+        self.private("LEVEL", "Option<f64>", Literal::perhaps(level.map(Literal::Number)));
         self.private("ORBITS", "&[Orbit]", Literal::List(orbits));
         self.private("STEP", "f64", Literal::Number(step));
         self.private("IS_FORCED", "bool", Literal::Flag(is_forced));
@@ -157,6 +166,7 @@ fn jump(jump: &Jump) -> Literal<'_> {
                 ("starts", Literal::Words(&transfer.starts)),
                 ("states", Literal::Shorts(&transfer.states)),
                 ("modes", Literal::Bytes(&transfer.modes)),
+                ("is_relative", Literal::Flag(transfer.is_relative)),
             ];
             Literal::Record("Map::Transfer", fields)
         }

@@ -134,10 +134,14 @@ const E = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 
 /** For what nobody sees: only the distribution matters. */
 const ROUGH_TOLERANCE = 1e-4;
 
-const motion = (mode, time, values, inputs) => MOTIONS[mode](mode, time, values, inputs);
+/** How fast the variables change; those that rest do not. */
+function motion(mode, time, values, inputs, held = 0) {
+  const rates = MOTIONS[mode](mode, time, values, inputs);
+  return held === 0 ? rates : rates.map((rate, i) => ((held >> i) & 1 ? 0 : rate));
+}
 
 /** One step of Dormand and Prince, 5(4). */
-function step(state, time, rates, h, inputs, tolerance) {
+function step(state, time, rates, h, inputs, tolerance, held) {
   const stages = [rates];
   let next = state.values;
   for (let stage = 1; stage < 7; stage++) {
@@ -146,7 +150,7 @@ function step(state, time, rates, h, inputs, tolerance) {
       for (let earlier = 0; earlier < stage; earlier++) sum += A[stage][earlier] * stages[earlier][variable];
       return value + h * sum;
     });
-    stages.push(motion(state.mode, time + C[stage] * h, next, inputs));
+    stages.push(motion(state.mode, time + C[stage] * h, next, inputs, held));
   }
   let worst = 0;
   for (let variable = 0; variable < next.length; variable++) {
@@ -165,15 +169,54 @@ function growth(error) {
   return Math.min(5, Math.max(0.2, 0.9 / (eighth * Math.sqrt(eighth))));
 }
 
-const leaving = (mode, time, values, inputs) =>
-  SWITCHES.find((one) => one.from === mode && one.when(mode, time, values, inputs) >= 0);
+/** Whether a switch happens: one that leads to its own mode only while the motion
+ * drives its condition further up. */
+function fires(one, mode, time, values, inputs) {
+  const now = one.when(mode, time, values, inputs);
+  if (!(now >= 0)) return false;
+  if (one.held === null) return true;
+  let soon = values;
+  for (let count = 0; count < 2; count++) {
+    const rates = motion(mode, time, soon, inputs);
+    soon = soon.map((value, i) => value + 1e-6 * rates[i]);
+  }
+  return one.when(mode, time, soon, inputs) >= now;
+}
 
-function changeMode(state, time, inputs, stream) {
+const leaving = (mode, time, values, inputs, resting) =>
+  SWITCHES.find((one) => one.from === mode && one !== resting && fires(one, mode, time, values, inputs));
+
+/** After a reset: puts the state to rest if the next would come too soon to be seen. */
+function settles(one, state, time, inputs, stream, tolerance) {
+  if (one.held === null) return false;
+  const rates = motion(state.mode, time, state.values, inputs);
+  const soon = step(state, time, rates, 1e-3, inputs, tolerance, 0).values;
+  if (!(one.when(state.mode, time + 1e-3, soon, inputs) >= 0)) return false;
+  let now = state.values;
+  for (let count = 0; count < 400; count++) {
+    const next = one.reset(state.mode, time, now, inputs, stream);
+    if (now.every((value, i) => Math.abs(value - next[i]) <= 1e-12 * (1 + Math.abs(value)))) {
+      const rest = [now, next].find((values) => one.when(state.mode, time, values, inputs) >= 0);
+      if (rest) state.values = rest;
+      return rest !== undefined;
+    }
+    now = next;
+  }
+  return false;
+}
+
+/** Changes mode for as long as conditions hold; returns the switch that the state
+ * rests on. */
+function changeMode(state, time, inputs, stream, tolerance) {
+  let last = null;
   for (let count = 0; count < 50; count++) {
-    const change = leaving(state.mode, time, state.values, inputs);
-    if (!change) return;
+    const done = last !== null && last.held !== null ? last : null;
+    const change = leaving(state.mode, time, state.values, inputs, done);
+    if (!change) return null;
     state.values = change.reset(state.mode, time, state.values, inputs, stream);
     state.mode = change.to;
+    if (settles(change, state, time, inputs, stream, tolerance)) return change;
+    last = change;
   }
   throw new Error(`modes change for ever at t = ${time}`);
 }
@@ -181,31 +224,40 @@ function changeMode(state, time, inputs, stream) {
 /** Moves a state from one time to a later one: the complete model. */
 export function advance(state, from, to, stream, inputs = USUAL, tolerance = TOLERANCE) {
   let time = from, h = 0.1;
-  changeMode(state, time, inputs, stream);
-  let rates = motion(state.mode, time, state.values, inputs);
+  let resting = changeMode(state, time, inputs, stream, tolerance);
+  let held = resting ? resting.held : 0;
+  let rates = motion(state.mode, time, state.values, inputs, held);
   while (time < to) {
-    const longest = Math.min(h, SWITCHES.length > 0 ? 0.25 : Infinity);
+    if (resting) {
+      if (resting.for_ever) return;
+      if (!fires(resting, state.mode, time, state.values, inputs)) {
+        [resting, held] = [null, 0];
+        rates = motion(state.mode, time, state.values, inputs);
+      }
+    }
+    const longest = Math.min(h, resting ? 0.02 : SWITCHES.length > 0 ? 0.25 : Infinity);
     const isLast = to - time <= longest * (1 + 1e-9);
     const tried = isLast ? to - time : longest;
-    const taken = step(state, time, rates, tried, inputs, tolerance);
+    const taken = step(state, time, rates, tried, inputs, tolerance, held);
     if (taken.error > 1) {
       h = tried * Math.min(growth(taken.error), 0.9);
       if (h < 1e-10 * (1 + Math.abs(time))) throw new Error(`the model explodes at t = ${time}`);
       continue;
     }
     const end = isLast ? to : time + tried;
-    if (SWITCHES.length > 0 && leaving(state.mode, end, taken.values, inputs)) {
+    if (SWITCHES.length > 0 && leaving(state.mode, end, taken.values, inputs, resting)) {
       let before = 0, after = tried;
       for (let halving = 0; halving < 40; halving++) {
         const middle = 0.5 * (before + after);
-        const there = step(state, time, rates, middle, inputs, tolerance).values;
-        if (leaving(state.mode, time + middle, there, inputs)) after = middle;
+        const there = step(state, time, rates, middle, inputs, tolerance, held).values;
+        if (leaving(state.mode, time + middle, there, inputs, resting)) after = middle;
         else before = middle;
       }
-      state.values = step(state, time, rates, after, inputs, tolerance).values;
+      state.values = step(state, time, rates, after, inputs, tolerance, held).values;
       time = Math.min(time + after, to);
-      changeMode(state, time, inputs, stream);
-      rates = motion(state.mode, time, state.values, inputs);
+      resting = changeMode(state, time, inputs, stream, tolerance);
+      held = resting ? resting.held : 0;
+      rates = motion(state.mode, time, state.values, inputs, held);
     } else {
       state.values = taken.values;
       rates = taken.rates;
@@ -238,6 +290,14 @@ function cellOf(cells, state) {
 const decoded = (codes, first, mode) =>
   ({ mode, values: AXES.map((axis, i) => axis.low + (axis.high - axis.low) * (codes[first + i] / 65535)) });
 
+const changed = (codes, first, mode, state) => ({
+  mode,
+  values: AXES.map((axis, i) => {
+    const value = state.values[i] + (2 * (codes[first + i] / 65535) - 1) * (axis.high - axis.low);
+    return axis.wraps ? around(axis, value) : Math.min(Math.max(value, axis.low), axis.high);
+  }),
+});
+
 /** The state after one jump, or null where nothing was learned. */
 function leap(map, state, stream) {
   if (cellOf(AXES.map((axis) => axis.cells), state) < 0) return null;
@@ -248,7 +308,8 @@ function leap(map, state, stream) {
     const count = map.starts[cell + 1] - map.starts[cell];
     if (!(count > 0)) return null;
     const chosen = map.starts[cell] + Math.min(Math.floor(which * count), count - 1);
-    return decoded(map.states, chosen * AXES.length, map.modes[chosen]);
+    const first = chosen * AXES.length, mode = map.modes[chosen];
+    return map.is_relative ? changed(map.states, first, mode, state) : decoded(map.states, first, mode);
   }
   const change = map.kind === "Network" ? networkChange(map, state) : polynomialChange(map, state);
   if (!change) return null;
@@ -381,7 +442,7 @@ function periodicAfter(state, from, to) {
     }
     if (off < least) [best, bestPart, least] = [orbit, part, off];
   }
-  if (!(least < 0.04)) return null;
+  if (!(least < NEAR_ORBIT)) return null;
   const after = onOrbit(best, bestPart + (to - from) / PERIOD);
   if (best.energy !== null) restore(after, best.energy);
   return after;
@@ -392,10 +453,18 @@ function restore(state, wanted) {
   if (!ENERGY) return;
   const now = ENERGY(state.mode, 0, state.values, USUAL);
   const resting = copy(state);
-  resting.values[ENERGY_OF] = 0;
+  for (const speed of ENERGY_OF) resting.values[speed] = 0;
   const rest = ENERGY(state.mode, 0, resting.values, USUAL);
   const ratio = (wanted - rest) / (now - rest);
-  if (Number.isFinite(ratio) && ratio > 0) state.values[ENERGY_OF] *= Math.sqrt(ratio);
+  if (!(Number.isFinite(ratio) && ratio > 0)) return;
+  for (const speed of ENERGY_OF) state.values[speed] *= Math.sqrt(ratio);
+}
+
+/** Whether a state has another energy than those that were learned from. */
+function isElsewhere(state, time) {
+  if (LEVEL === null || !ENERGY) return false;
+  const off = Math.abs(ENERGY(state.mode, time, state.values, USUAL) - LEVEL);
+  return !(off <= 0.01 * Math.max(Math.abs(LEVEL), 1));
 }
 
 function regimeAfter(seconds, inputs) {
@@ -407,16 +476,27 @@ function regimeAfter(seconds, inputs) {
 /** The state after a time out of view. */
 function recover(last, from, to, regime, stream, inputs) {
   let state = wrapped(last);
-  if (regime === "approximate" && IS_PERIODIC) {
-    const after = periodicAfter(state, from, to);
-    if (after) return after;
-    const rounds = Math.max(0, Math.floor((to - from) / PERIOD - 64));
-    advance(state, from + rounds * PERIOD, to, stream, inputs);
+  if (regime !== "complete" && isElsewhere(state, from)) {
+    advance(state, from, to, stream, inputs);
+  } else if (regime === "approximate" && IS_PERIODIC) {
+    let begin = from;
+    for (let rounds = 0; ; rounds++) {
+      const after = periodicAfter(state, begin, to);
+      if (after) return after;
+      if (!ATTRACTS || rounds === 64) break;
+      const next = Math.min(begin + PERIOD, to);
+      advance(state, begin, next, stream, inputs);
+      state = wrapped(state);
+      if (next >= to) return state;
+      begin = next;
+    }
+    advance(state, begin, to, stream, inputs);
   } else if (regime === "approximate") {
     state = jump(state, from, to, stream, inputs);
   } else if (regime === "sampled") {
     const begin = IS_FORCED ? Math.floor(to / STEP) * STEP : to;
     state = sample(stream) ?? state;
+    if (LEVEL !== null) restore(state, LEVEL);
     advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
   } else {
     advance(state, Math.max(from, to - Math.max(60, 4 * Math.max(LONG, MEDIUM))), to, stream, inputs);
@@ -446,6 +526,7 @@ function jump(state, from, to, stream, inputs) {
       steps -= one.steps;
     }
   }
+  if (LEVEL !== null) restore(state, LEVEL);
   advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
   return state;
 }

@@ -91,6 +91,11 @@ fn one(name: &str) -> Option<One> {
     })
 }
 
+/// Whether expressions know a name without being told.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    matches!(name, "t" | "g" | "pi" | "and" | "or" | "not") || FUNCTIONS.iter().any(|(known, _)| *known == name)
+}
+
 impl Names {
     pub(crate) fn is_function(&self, name: &str) -> bool {
         FUNCTIONS.iter().any(|(known, _)| *known == name) || self.curve_part(name).is_some()
@@ -139,26 +144,98 @@ impl Names {
                 let inner = self.write_within(inner, writer, open)?;
                 Ok(writer.push(Operation::One(One::Negative, inner)))
             }
-            Node::Not(inner) => {
-                let inner = self.write_within(inner, writer, open)?;
-                Ok(writer.push(Operation::One(One::Negative, inner)))
+            Node::Not(_)
+            | Node::Binary(Operator::Exceeds | Operator::FallsShort | Operator::And | Operator::Or, ..) => {
+                let condition = self.condition_within(tree, writer, open)?;
+                let (yes, no) = (writer.constant(1.0), writer.constant(0.0));
+                Ok(writer.push(Operation::Select(condition, yes, no)))
             }
             Node::Binary(operator, left, right) => {
                 let left = self.write_within(left, writer, open)?;
                 let right = self.write_within(right, writer, open)?;
                 Ok(match operator {
                     Operator::Add => writer.two(Two::Add, left, right),
-                    Operator::Subtract | Operator::Exceeds => writer.two(Two::Subtract, left, right),
-                    Operator::FallsShort => writer.two(Two::Subtract, right, left),
+                    Operator::Subtract => writer.two(Two::Subtract, left, right),
                     Operator::Multiply => writer.two(Two::Multiply, left, right),
                     Operator::Divide => writer.two(Two::Divide, left, right),
                     Operator::Power => writer.power(left, right),
-                    Operator::And => writer.two(Two::Minimum, left, right),
-                    Operator::Or => writer.two(Two::Maximum, left, right),
+                    // Conditions, which were written above.
+                    Operator::Exceeds | Operator::FallsShort | Operator::And | Operator::Or => left,
                 })
             }
             Node::Call(name, arguments) => self.write_call(name, arguments, &tree.span, writer, open),
         }
+    }
+
+    /// Writes an expression that stands where a condition does: its value is zero
+    /// or more when it holds, and changes sign where it begins to. A number holds if
+    /// it is above 0, so that 1 holds and 0 does not.
+    pub(crate) fn write_condition(&self, tree: &Tree, writer: &mut Writer) -> Result<u16, Wrong> {
+        self.condition_within(tree, writer, &mut Vec::new())
+    }
+
+    fn condition_within(&self, tree: &Tree, writer: &mut Writer, open: &mut Vec<String>) -> Result<u16, Wrong> {
+        match &tree.node {
+            Node::Not(inner) => {
+                let inner = self.condition_within(inner, writer, open)?;
+                Ok(writer.push(Operation::One(One::Negative, inner)))
+            }
+            Node::Binary(operator @ (Operator::Exceeds | Operator::FallsShort), left, right) => {
+                let left = self.write_within(left, writer, open)?;
+                let right = self.write_within(right, writer, open)?;
+                let (more, less) = if *operator == Operator::Exceeds { (left, right) } else { (right, left) };
+                Ok(writer.two(Two::Subtract, more, less))
+            }
+            Node::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
+                let left = self.condition_within(left, writer, open)?;
+                let right = self.condition_within(right, writer, open)?;
+                let both = if *operator == Operator::And { Two::Minimum } else { Two::Maximum };
+                Ok(writer.two(both, left, right))
+            }
+            Node::Name(name) => match self.bindings.get(name) {
+                Some(Binding::Define(inner)) => {
+                    self.defined(name, &tree.span, open, |open| self.condition_within(inner, writer, open))
+                }
+                _ => self.number_as_condition(tree, writer, open),
+            },
+            Node::Call(name, arguments) if name == "if" && arguments.len() == 3 => {
+                let mut slots = [0; 3];
+                for (slot, argument) in slots.iter_mut().zip(arguments) {
+                    *slot = self.condition_within(argument, writer, open)?;
+                }
+                Ok(writer.push(Operation::Select(slots[0], slots[1], slots[2])))
+            }
+            _ => self.number_as_condition(tree, writer, open),
+        }
+    }
+
+    /// Less than zero for 0, more for 1: what a tape takes for true is zero or more.
+    fn number_as_condition(&self, tree: &Tree, writer: &mut Writer, open: &mut Vec<String>) -> Result<u16, Wrong> {
+        let number = self.write_within(tree, writer, open)?;
+        let least = writer.constant(f64::MIN_POSITIVE);
+        Ok(writer.two(Two::Subtract, number, least))
+    }
+
+    /// Writes what a name is defined as; what is wrong inside is told where the
+    /// name stands.
+    fn defined(
+        &self,
+        name: &str,
+        span: &Range<usize>,
+        open: &mut Vec<String>,
+        write: impl FnOnce(&mut Vec<String>) -> Result<u16, Wrong>,
+    ) -> Result<u16, Wrong> {
+        if open.iter().any(|known| known == name) || open.len() > 60 {
+            let message = format!("`{name}` is defined by itself");
+            return Err(Wrong::new(span.clone(), message, "expected a definition that ends"));
+        }
+        open.push(name.to_owned());
+        let slot = write(open).map_err(|mut wrong| {
+            wrong.span = span.clone();
+            wrong
+        });
+        open.pop();
+        slot
     }
 
     fn write_name(
@@ -176,20 +253,7 @@ impl Names {
                 let this = writer.constant(f64::from(*mode));
                 Ok(writer.two(Two::Equal, current, this))
             }
-            Some(Binding::Define(tree)) => {
-                if open.iter().any(|known| known == name) || open.len() > 60 {
-                    let message = format!("`{name}` is defined by itself");
-                    return Err(Wrong::new(span.clone(), message, "expected a definition that ends"));
-                }
-                open.push(name.to_owned());
-                // What is wrong inside is told where the definition stands.
-                let slot = self.write_within(tree, writer, open).map_err(|mut wrong| {
-                    wrong.span = span.clone();
-                    wrong
-                });
-                open.pop();
-                slot
-            }
+            Some(Binding::Define(tree)) => self.defined(name, span, open, |open| self.write_within(tree, writer, open)),
             None => {
                 let known = self.bindings.keys().map(String::as_str).chain(FUNCTIONS.iter().map(|(name, _)| *name));
                 let help = match nearest(name, known) {
@@ -217,8 +281,12 @@ impl Names {
             return Err(Wrong::new(span.clone(), message, format!("expected {name}({sample})")));
         }
         let mut slots = Vec::with_capacity(expected);
-        for argument in arguments {
-            slots.push(self.write_within(argument, writer, open)?);
+        for (place, argument) in arguments.iter().enumerate() {
+            let is_condition = name == "if" && place == 0;
+            slots.push(match is_condition {
+                true => self.condition_within(argument, writer, open)?,
+                false => self.write_within(argument, writer, open)?,
+            });
         }
         Ok(match (curve, name, &slots[..]) {
             (Some((curve, component, derivative)), _, &[at]) => {
@@ -284,6 +352,14 @@ mod tests {
             ("2 · a − 1", 3.0),
             ("atan2(1, 1) 4 - pi", 0.0),
             ("sign(-3) abs(-3) floor(1.5)", -3.0),
+            // A number holds above 0, and a condition is 1 or 0 where a number is wanted.
+            ("if(0, 1, 2)", 2.0),
+            ("if(1, 1, 2)", 1.0),
+            ("if(not 0, 1, 2)", 1.0),
+            ("if(0 or 1, 1, 2)", 1.0),
+            ("if(0 or x - 7, 1, 2)", 2.0),
+            ("3 (x > 2) + 5 (x < 2)", 3.0),
+            ("if(if(x > 2, 0, 1), 1, 2)", 2.0),
         ] {
             let found = value(text, 5.0).unwrap();
             assert!((found - expected).abs() < 1e-15, "{text}: {found}");

@@ -110,5 +110,10 @@ impl Reader<'_> {
 }
 
 fn fixed<'v, 'i>(number: f64, item: &'v Value<'i>) -> Pending<'v, 'i> {
-    Pending { tree: Tree { span: 0..0, node: Node::Number(number) }, value: item, key: "part".to_owned() }
+    Pending {
+        tree: Tree { span: 0..0, node: Node::Number(number) },
+        value: item,
+        key: "part".to_owned(),
+        is_condition: false,
+    }
 }

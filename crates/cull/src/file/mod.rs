@@ -1,12 +1,17 @@
 //! The model file: from its text to a model that cannot be wrong.
 
+mod drive;
+mod library;
 mod look;
 mod modes;
+mod recorded;
 mod table;
 
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::compile::CompileSettings;
@@ -14,6 +19,7 @@ use crate::curve::Curve;
 use crate::error::ModelErrors;
 use crate::expression::{Binding, Names, Tape, Tree, Writer};
 use crate::model::{FIRST_VARIABLE, MODE, Model, Output, Statistic, TIME};
+use crate::recorded::RecordedMotion;
 use crate::system::{MOST_VARIABLES, Variable, Wrap};
 
 use table::{Reader, Value};
@@ -21,6 +27,8 @@ use table::{Reader, Value};
 const SECTIONS: &[&str] = &[
     "format",
     "name",
+    "use",
+    library::LIBRARY,
     "parameters",
     "curves",
     "inputs",
@@ -39,6 +47,10 @@ const SECTIONS: &[&str] = &[
     "statistic",
 ];
 
+/// What a file may say about a motion that was recorded.
+const RECORDED_SECTIONS: &[&str] =
+    &["format", "name", "parameters", "curves", "define", "output", "copies", "part", "cull"];
+
 /// Acceleration of gravity, metres per second squared; a parameter `g`
 /// replaces it.
 const GRAVITY: f64 = 9.81;
@@ -49,7 +61,11 @@ impl Model {
     /// # Errors
     /// Everything that is wrong, each with its place and what was expected.
     pub fn parse(name: &str, text: &str) -> Result<Self, ModelErrors> {
-        let mut reader = Reader { file: name, text, errors: Vec::new() };
+        Self::read(name, text, None)
+    }
+
+    fn read(name: &str, text: &str, recorded: Option<Arc<RecordedMotion>>) -> Result<Self, ModelErrors> {
+        let mut reader = Reader { file: name, text, errors: Vec::new(), recorded };
         let table = match DeTable::parse(text) {
             Ok(table) => table,
             Err(error) => {
@@ -58,6 +74,15 @@ impl Model {
                 return reader.finish(None);
             }
         };
+        match library::completed(text, table.get_ref()) {
+            Ok(None) => {}
+            Ok(Some(whole)) => return Self::read(name, &whole, reader.recorded),
+            Err((message, help)) => {
+                let span = table.get_ref().get("use").map_or(0..0, Spanned::span);
+                reader.error(span, "use", message, help);
+                return reader.finish(None);
+            }
+        }
         let span = table.span();
         let document = Value::new(span, DeValue::Table(table.into_inner()));
         let model = reader.model(&document);
@@ -70,11 +95,14 @@ pub(super) struct Pending<'v, 'i> {
     pub tree: Tree,
     pub value: &'v Value<'i>,
     pub key: String,
+    /// Whether it stands where a condition does.
+    pub is_condition: bool,
 }
 
 impl Reader<'_> {
     fn model(&mut self, document: &Value<'_>) -> Option<Model> {
-        let root = self.fields(document, "", SECTIONS)?;
+        let sections = if self.recorded.is_some() { RECORDED_SECTIONS } else { SECTIONS };
+        let root = self.fields(document, "", sections)?;
         self.format(root)?;
         let mut names = Names { mode_input: MODE, ..Names::default() };
         names.bindings.insert("pi".into(), Binding::Constant(PI));
@@ -82,18 +110,24 @@ impl Reader<'_> {
         names.bindings.insert("t".into(), Binding::Input(TIME));
         let curves = self.curves(root, &mut names);
         self.parameters(root, &mut names);
-        let (variables, initial) = self.state(root, &mut names);
+        let (variables, initial) = match self.recorded.clone() {
+            Some(recorded) => (self.channels(&recorded, &mut names), Vec::new()),
+            None => self.state(root, &mut names),
+        };
         let inputs = self.inputs(root, variables.len(), &mut names);
         let modes = self.mode_names(root, &mut names);
         self.definitions(root, &mut names);
 
-        let motion = self.motion(root, &names, &variables, &modes);
+        let motion = match &self.recorded {
+            Some(_) => Vec::new(),
+            None => self.motion(root, &names, &variables, &modes),
+        };
         let first_mode = self.first_mode(root, &modes);
         let switches = self.switches(root, &names, &variables, &modes);
         let signals = self.signals(root, &names, &variables, &modes);
         let (outputs, output) = self.outputs(root, &names, &variables);
         let (energy, energy_of) = self.energy(root, &names, &variables);
-        let forcing_period = self.forcing(root, &names);
+        let (forcing_period, is_endless) = self.drive(root, &names, (&motion, &switches), &curves, variables.len());
         let copies = self.copies(root, &names);
         let parts = self.parts(root, &names, &outputs);
         let settings = self.settings(root);
@@ -102,6 +136,7 @@ impl Reader<'_> {
         if !self.errors.is_empty() {
             return None;
         }
+        let variables = if self.recorded.is_some() { RecordedMotion::hidden() } else { variables };
         Some(Model {
             name,
             source: self.text.into(),
@@ -119,10 +154,12 @@ impl Reader<'_> {
             signals,
             curves,
             forcing_period,
+            is_endless,
             copies,
             parts,
             settings,
             statistics,
+            recorded: self.recorded.clone(),
         })
     }
 
@@ -148,7 +185,11 @@ impl Reader<'_> {
         let mut writer = Writer::default();
         let mut results = Vec::new();
         for one in pending {
-            match names.write(&one.tree, &mut writer) {
+            let written = match one.is_condition {
+                true => names.write_condition(&one.tree, &mut writer),
+                false => names.write(&one.tree, &mut writer),
+            };
+            match written {
                 Ok(slot) => results.push(slot),
                 Err(wrong) => {
                     self.wrong::<()>(wrong, one.value, &one.key);
@@ -177,11 +218,18 @@ impl Reader<'_> {
         names: &Names,
     ) -> Option<Pending<'v, 'i>> {
         let tree = self.expression(value, &key, names)?;
-        Some(Pending { tree, value, key })
+        Some(Pending { tree, value, key, is_condition: false })
     }
 
     /// Gives a name a meaning, once.
-    fn bind(&mut self, names: &mut Names, name: &str, span: std::ops::Range<usize>, key: &str, binding: Binding) {
+    pub(super) fn bind(
+        &mut self,
+        names: &mut Names,
+        name: &str,
+        span: std::ops::Range<usize>,
+        key: &str,
+        binding: Binding,
+    ) {
         let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_')
             && name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
         if !is_word || matches!(name, "and" | "or" | "not" | "t") || names.is_function(name) {
@@ -221,10 +269,11 @@ impl Reader<'_> {
     }
 
     fn parameters(&mut self, root: &DeTable<'_>, names: &mut Names) {
-        let Some(section) = root.get("parameters") else {
-            return;
-        };
-        for (name, span, value) in self.entries(section, "parameters") {
+        let own = root.get("parameters").map(|section| self.entries(section, "parameters")).unwrap_or_default();
+        let used = root.get(library::LIBRARY).map(|section| self.entries(section, "parameters")).unwrap_or_default();
+        let is_own = |name: &str| own.iter().any(|(own, ..)| own == name);
+        let rest: Vec<_> = used.into_iter().filter(|(name, ..)| !is_own(name)).collect();
+        for (name, span, value) in own.into_iter().chain(rest) {
             let key = format!("parameters.{name}");
             let number = match value.get_ref() {
                 DeValue::Table(_) => self.unit(value, &key),
@@ -325,7 +374,7 @@ impl Reader<'_> {
             let key = format!("define.{name}");
             if let Some(tree) = self.expression(value, &key, names) {
                 self.bind(names, &name, span, &key, Binding::Define(tree.clone()));
-                trees.push(Pending { tree, value, key });
+                trees.push(Pending { tree, value, key, is_condition: false });
             }
         }
         // Definitions are checked where they stand, used or not.
@@ -364,37 +413,32 @@ impl Reader<'_> {
         (outputs, tape)
     }
 
-    fn energy(&mut self, root: &DeTable<'_>, names: &Names, variables: &[Variable]) -> (Option<Tape>, usize) {
+    fn energy(&mut self, root: &DeTable<'_>, names: &Names, variables: &[Variable]) -> (Option<Tape>, Vec<usize>) {
         let Some(section) = root.get("energy") else {
-            return (None, 0);
+            return (None, Vec::new());
         };
-        let help = "expected value = \"…\" and speed = \"…\", the state variable that is corrected";
+        let help = "expected value = \"…\" and speed = \"…\", the state variable that is corrected, or several: [\"…\", \"…\"]";
         let Some(fields) = self.fields(section, "energy", &["value", "speed"]) else {
-            return (None, 0);
+            return (None, Vec::new());
         };
         let (Some(value), Some(speed)) = (fields.get("value"), fields.get("speed")) else {
             self.error(section.span(), "energy", "something is missing", help);
-            return (None, 0);
+            return (None, Vec::new());
         };
-        let speed_name = self.text(speed, "energy.speed").unwrap_or_default().to_owned();
-        let Some(speed_index) = variables.iter().position(|variable| variable.name == speed_name) else {
-            self.error(speed.span(), "energy.speed", format!("`{speed_name}` is not a state variable"), help);
-            return (None, 0);
+        let each: Vec<&Value<'_>> = match speed.get_ref() {
+            DeValue::Array(items) => items.iter().collect(),
+            _ => vec![speed],
         };
-        let pending = self.pending(value, "energy.value".to_owned(), names);
-        (pending.map(|one| self.tape(names, std::slice::from_ref(&one))), speed_index)
-    }
-
-    fn forcing(&mut self, root: &DeTable<'_>, names: &Names) -> Option<f64> {
-        let section = root.get("forcing")?;
-        let fields = self.fields(section, "forcing", &["period"])?;
-        let value = fields.get("period")?;
-        let period = self.constant(value, "forcing.period", names)?;
-        if period > 0.0 {
-            return Some(period);
+        let mut speeds = Vec::new();
+        for speed in each {
+            let name = self.text(speed, "energy.speed").unwrap_or_default().to_owned();
+            match variables.iter().position(|variable| variable.name == name) {
+                Some(index) => speeds.push(index),
+                None => self.error(speed.span(), "energy.speed", format!("`{name}` is not a state variable"), help),
+            }
         }
-        self.error(value.span(), "forcing.period", format!("the period is {period}"), "expected seconds above zero");
-        None
+        let pending = self.pending(value, "energy.value".to_owned(), names);
+        (pending.map(|one| self.tape(names, std::slice::from_ref(&one))), speeds)
     }
 
     /// By how much each copy is ahead; `k` counts them from 0.
@@ -426,7 +470,7 @@ impl Reader<'_> {
         let Some(section) = root.get("cull") else {
             return settings;
         };
-        let known = ["step", "buffer_step", "important", "paths", "cells", "difference", "longest"];
+        let known = ["step", "buffer_step", "important", "paths", "cells", "difference", "longest", "unseen"];
         let Some(fields) = self.fields(section, "cull", &known) else {
             return settings;
         };
@@ -437,11 +481,13 @@ impl Reader<'_> {
         let important = positive("important");
         let difference = positive("difference");
         let longest = positive("longest");
+        let unseen = positive("unseen");
         settings.step = step;
         settings.buffer_step = buffer_step.unwrap_or(settings.buffer_step);
         settings.important = important.unwrap_or(settings.important).min(1.0);
         settings.difference = difference.unwrap_or(settings.difference);
         settings.longest = longest;
+        settings.unseen = unseen.unwrap_or(settings.unseen);
         let mut whole =
             |name: &str, range| fields.get(name).and_then(|value| self.whole(value, &format!("cull.{name}"), range));
         settings.paths_per_cell = whole("paths", 10..=1_000_000).unwrap_or(settings.paths_per_cell as u64) as usize;

@@ -131,9 +131,12 @@ impl Reader<'_> {
             let to = self.mode(to, "switch.to", modes);
             let when = self.pending(when, "switch.when".to_owned(), names);
             let resets = self.resets(fields.get("reset"), "switch.reset", names, variables);
-            if let (Some(from), Some(to), Some(when)) = (from, to, when) {
+            if let (Some(from), Some(to), Some(mut when)) = (from, to, when) {
+                when.is_condition = true;
                 let when = self.tape(names, std::slice::from_ref(&when));
-                switches.push(Switch { from, to, when, resets });
+                let mut switch = Switch { from, to, when, resets, held: None };
+                switch.held = switch.held();
+                switches.push(switch);
             }
         }
         switches

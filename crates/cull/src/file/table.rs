@@ -2,6 +2,7 @@
 //! be. `None` means that an error was noted.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use proscenium_chance::Density;
 use proscenium_diagnostics::nearest;
@@ -10,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::{ModelError, ModelErrors, Place};
 use crate::expression::{Names, Tree, Wrong};
+use crate::recorded::RecordedMotion;
 
 pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
@@ -21,6 +23,8 @@ pub(super) struct Reader<'t> {
     pub file: &'t str,
     pub text: &'t str,
     pub errors: Vec<ModelError>,
+    /// The motion that the file is about, if it was recorded.
+    pub recorded: Option<Arc<RecordedMotion>>,
 }
 
 impl<'t> Reader<'t> {

@@ -1,5 +1,6 @@
 //! Moves: how one animation is changed into another that is proposed.
 
+mod aimed;
 mod crank_nicolson;
 pub mod paper;
 mod prior;
@@ -7,6 +8,7 @@ mod switch;
 mod together;
 mod walk;
 
+pub use aimed::{Aim, Aimed};
 pub use crank_nicolson::{CrankNicolson, Scope};
 pub use prior::FromPrior;
 pub use switch::{FlipOne, OneMoreOrLess, Switch};
@@ -14,6 +16,7 @@ pub use together::Together;
 pub use walk::{Choose, Edges, Offset, Walk};
 
 use proscenium_chance::Stream;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{DirectError, positive};
 use crate::space::{Point, Space};
@@ -43,6 +46,20 @@ pub struct Proposal {
     pub point: Point,
     /// The logarithm of p_w(y) q(x|y) / (p_w(x) q(y|x)).
     pub log_ratio: f64,
+}
+
+/// Which moves a run makes, by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Moves {
+    /// Those that suit the model: [`Mix::standard`], and what it adds to them.
+    #[default]
+    Suited,
+    /// Those of the paper for its own scenes, with their ratios corrected.
+    Paper,
+    /// Those of the paper with the ratios that it prints. They do not sample the world
+    /// as stated.
+    PaperAsPrinted,
 }
 
 /// Moves with weights: each step makes one of them, with a chance proportional
@@ -107,6 +124,14 @@ impl Mix {
             moves.push((0.10, Box::new(Switch::new("switch some groups", 0.25)?)));
         }
         Self::new(moves)
+    }
+
+    /// The same with one more.
+    ///
+    /// # Errors
+    /// A weight that is not positive.
+    pub fn with(self, weight: f64, one: Box<dyn Move>) -> Result<Self, DirectError> {
+        Self::new(self.moves.into_iter().chain([(weight, one)]).collect())
     }
 
     /// The names of the moves, in order.

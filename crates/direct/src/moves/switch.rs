@@ -134,7 +134,7 @@ impl Move for Switch {
 }
 
 /// How much more likely a group's new status is than its old one.
-fn log_odds(space: &Space, group: GroupId, takes_part: bool) -> f64 {
+pub(super) fn log_odds(space: &Space, group: GroupId, takes_part: bool) -> f64 {
     let Some(chance) = space.chance_of(group) else {
         return 0.0;
     };

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use proscenium_chance::{Density, Stream};
@@ -80,7 +81,8 @@ pub struct Walk {
 
 impl Walk {
     /// A walk of these vectors of variables of a space. All variables of a
-    /// vector belong to one group.
+    /// vector belong to one group, and no variable to two vectors: its ratio would
+    /// count twice.
     pub fn new(
         name: impl Into<String>,
         space: &Space,
@@ -99,7 +101,11 @@ impl Walk {
         {
             chance(|| format!("the chance of \"{name}\" to change a vector"), each)?;
         }
+        let mut changed = BTreeSet::new();
         for id in vectors.iter().flatten() {
+            if !changed.insert(id.0) {
+                return Err(DirectError::Overlapping { name, variable: space.variable_name(*id).to_owned() });
+            }
             if !is_continuous(space.density(*id)) {
                 return Err(DirectError::NotContinuous { name: space.variable_name(*id).to_owned() });
             }
@@ -158,7 +164,7 @@ fn at_edges(density: &Density, value: f64, edges: Edges) -> f64 {
 }
 
 /// Whether no value has a probability of its own.
-fn is_continuous(density: &Density) -> bool {
+pub(super) fn is_continuous(density: &Density) -> bool {
     match density {
         Density::Constant(_) | Density::Discrete(_) => false,
         // A mixture may have such values, and may have gaps that no step crosses.

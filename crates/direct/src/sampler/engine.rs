@@ -17,7 +17,8 @@ use crate::tempering::{Tempering, TemperingState};
 // How much is done between two reports: chosen so that a batch of a small scene
 // takes a fraction of a second. The batches of a run are part of its result.
 
-/// Draws of the world between two reports of a rejection sampler.
+/// Draws of the world between two reports of a rejection sampler, at most: it begins
+/// with one, and doubles what it has.
 const DRAWS: u64 = 256;
 /// Iterations of each chain between two reports.
 const ITERATIONS: u64 = 64;
@@ -80,6 +81,7 @@ impl<'a, M: Model> Engine<'a, M> {
                 let ladder = |chain| Tempering::try_start(model, mix, seed, chain, options.tempering, progress);
                 Engine::Tempering((0..options.chains).map(ladder).collect::<Result<_, _>>()?)
             }
+            Method::Exploration => return Err(DirectError::NoDraws.into()),
             Method::Population => Engine::Population {
                 population: Population::try_start(model, mix, seed, 0, options.population, progress)?,
                 spent: Costs::default(),
@@ -166,36 +168,50 @@ impl<'a, M: Model> Engine<'a, M> {
         }
     }
 
+    /// Whether it is still finding its way.
+    pub fn is_warming_up(&self, warm_up: u64) -> bool {
+        match self {
+            Engine::Rejection(_) | Engine::Population { .. } => false,
+            Engine::Chains(chains) => chains.iter().any(|chain| chain.iteration() < warm_up),
+            Engine::Tempering(ladders) => ladders.iter().any(Tempering::is_warming_up),
+        }
+    }
+
+    /// Adapts itself to what it has seen.
+    pub fn adapt(&mut self) {
+        if let Engine::Tempering(ladders) = self {
+            ladders.iter_mut().for_each(Tempering::adapt);
+        }
+    }
+
     pub fn advance(
         &mut self,
         model: &'a M,
         mix: &'a Mix,
         seed: Seed,
         options: &SamplerOptions,
+        phase: u32,
         progress: &Progress,
     ) -> Result<Batch<M::Outcome>, Halt<DirectError>> {
         match self {
             Engine::Rejection(rejection) => {
-                let mut batch = Batch::default();
-                for accepted in rejection.draw(DRAWS, progress)? {
-                    batch.push(model, &accepted.current, (Method::Rejection, 0, accepted.draw), false, true);
+                let mut batch = Batch::of(phase);
+                let count = rejection.state().draws.clamp(1, DRAWS);
+                for accepted in rejection.draw(count, progress)? {
+                    batch.push(model, &accepted.current, (Method::Rejection, 0, accepted.draw), accepted.draw);
                 }
                 Ok(batch)
             }
-            Engine::Chains(chains) => in_order(chains, |chain| advance_chain(model, chain, options.warm_up, progress)),
-            Engine::Tempering(ladders) => in_order(ladders, |ladder| advance_ladder(model, ladder, progress)),
+            Engine::Chains(chains) => in_order(chains, phase, |chain| advance_chain(model, chain, phase, progress)),
+            Engine::Tempering(ladders) => {
+                in_order(ladders, phase, |ladder| advance_ladder(model, ladder, phase, progress))
+            }
             Engine::Population { population, spent } => {
                 population.try_stage(progress)?;
-                let mut batch = Batch::default();
+                let mut batch = Batch::of(phase);
                 if population.is_finished() {
-                    for (index, particle) in population.particles().iter().enumerate() {
-                        batch.push(
-                            model,
-                            particle,
-                            (Method::Population, population.number(), index as u64),
-                            false,
-                            true,
-                        );
+                    for (index, particle) in (0..).zip(population.particles()) {
+                        batch.push(model, particle, (Method::Population, population.number(), index), index);
                     }
                     spent.effort.add(population.effort());
                     spent.moves = sums([spent.moves.as_slice(), population.move_counts()].into_iter());
@@ -212,9 +228,10 @@ impl<'a, M: Model> Engine<'a, M> {
 /// Lets all work beside each other, and puts what they give in their order.
 fn in_order<T: Send, Outcome: Send>(
     items: &mut [T],
+    phase: u32,
     advance: impl Fn(&mut T) -> Result<Batch<Outcome>, Halt<DirectError>> + Send + Sync,
 ) -> Result<Batch<Outcome>, Halt<DirectError>> {
-    let mut all = Batch::default();
+    let mut all = Batch::of(phase);
     for batch in parallel::try_map_mut(items, advance)? {
         all.successes.extend(batch.successes);
         all.draws.extend(batch.draws);
@@ -225,14 +242,14 @@ fn in_order<T: Send, Outcome: Send>(
 fn advance_chain<M: Model>(
     model: &M,
     chain: &mut Chain<'_, M>,
-    warm_up: u64,
+    phase: u32,
     progress: &Progress,
 ) -> Result<Batch<M::Outcome>, Halt<DirectError>> {
-    let mut batch = Batch::default();
+    let mut batch = Batch::of(phase);
     for _ in 0..ITERATIONS {
-        let is_new = chain.try_step(progress)?;
+        chain.try_step(progress)?;
         let at = (Method::Chain, chain.number(), chain.iteration());
-        batch.push(model, chain.current(), at, chain.iteration() <= warm_up, is_new);
+        batch.push(model, chain.current(), at, chain.since());
     }
     Ok(batch)
 }
@@ -240,14 +257,14 @@ fn advance_chain<M: Model>(
 fn advance_ladder<M: Model>(
     model: &M,
     ladder: &mut Tempering<'_, M>,
+    phase: u32,
     progress: &Progress,
 ) -> Result<Batch<M::Outcome>, Halt<DirectError>> {
-    let mut batch = Batch::default();
+    let mut batch = Batch::of(phase);
     for _ in 0..SCANS {
-        let warm_up = ladder.is_warming_up();
         ladder.try_scan(progress)?;
-        let (current, is_new) = ladder.top();
-        batch.push(model, current, (Method::Tempering, ladder.chain(), ladder.scans()), warm_up, is_new);
+        let at = (Method::Tempering, ladder.chain(), ladder.scans());
+        batch.push(model, ladder.top(), at, ladder.since());
     }
     Ok(batch)
 }

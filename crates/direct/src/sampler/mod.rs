@@ -10,8 +10,9 @@ use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::error::DirectError;
+use crate::exploration::{ExplorationState, Parent};
 use crate::model::{Current, Model};
-use crate::moves::Mix;
+use crate::moves::{Mix, Moves};
 use crate::population::PopulationOptions;
 use crate::rejection::RejectionState;
 use crate::space::Point;
@@ -34,6 +35,9 @@ pub struct SamplerOptions {
     pub population: PopulationOptions,
     /// Whether simulations are abandoned when they cannot be accepted.
     pub abandon: bool,
+    /// Which moves the model is asked for.
+    #[serde(default)]
+    pub moves: Moves,
 }
 
 impl Default for SamplerOptions {
@@ -45,6 +49,7 @@ impl Default for SamplerOptions {
             tempering: TemperingOptions::default(),
             population: PopulationOptions::default(),
             abandon: true,
+            moves: Moves::default(),
         }
     }
 }
@@ -62,10 +67,10 @@ pub struct Sample {
     pub point: Point,
     /// log p_c.
     pub log_score: f64,
-    /// Whether it is from before the run had settled: it meets the wants as
-    /// well as any, but such samples together are not distributed as they
-    /// should be.
-    pub warm_up: bool,
+    /// The phase in which it was found. In phase 0 the run was finding its way:
+    /// its samples meet the wants as well as any, but together they are not
+    /// distributed as they should be.
+    pub phase: u32,
 }
 
 /// A sample that satisfies all wants, with what came of it.
@@ -86,14 +91,21 @@ pub struct Draw {
     pub chain: u64,
     /// Where in it.
     pub iteration: u64,
-    /// Whether the run had not settled yet.
-    pub warm_up: bool,
+    /// The phase of the run: 0 while it finds its way. Draws of the last phase
+    /// count; those of earlier ones are its warm-up.
+    pub phase: u32,
+    /// It has been where it is since this iteration: the one that its sample has,
+    /// if all wants are met there.
+    pub since: u64,
     /// log p_c.
     pub log_score: f64,
     /// log p_w + log p_c.
     pub log_density: f64,
     /// Whether all wants are met.
     pub satisfied: bool,
+    /// A fixed mix of all variables and of who takes part: it tells chains apart
+    /// that differ in what no quantity shows.
+    pub probe: f64,
     /// The numbers of the outcome that the model names.
     pub quantities: Vec<f64>,
 }
@@ -105,11 +117,12 @@ pub struct Batch<Outcome> {
     pub successes: Vec<Success<Outcome>>,
     /// Every iteration.
     pub draws: Vec<Draw>,
+    phase: u32,
 }
 
-impl<Outcome> Default for Batch<Outcome> {
-    fn default() -> Self {
-        Self { successes: Vec::new(), draws: Vec::new() }
+impl<Outcome> Batch<Outcome> {
+    fn of(phase: u32) -> Self {
+        Self { successes: Vec::new(), draws: Vec::new(), phase }
     }
 }
 
@@ -119,22 +132,24 @@ impl<Outcome: Clone> Batch<Outcome> {
         model: &M,
         current: &Current<Outcome>,
         (method, chain, iteration): (Method, u64, u64),
-        warm_up: bool,
-        is_new: bool,
+        since: u64,
     ) {
+        let phase = self.phase;
         self.draws.push(Draw {
             method,
             chain,
             iteration,
-            warm_up,
+            phase,
+            since,
             log_score: current.log_score,
             log_density: model.space().log_density(&current.point) + current.log_score,
             satisfied: current.satisfied,
+            probe: model.space().probe(&current.point),
             quantities: model.measure(&current.outcome),
         });
-        if is_new && current.satisfied {
+        if since == iteration && current.satisfied {
             let (point, log_score) = (current.point.clone(), current.log_score);
-            let sample = Sample { method, chain, iteration, point, log_score, warm_up };
+            let sample = Sample { method, chain, iteration, point, log_score, phase };
             self.successes.push(Success { sample, outcome: current.outcome.clone() });
         }
     }
@@ -195,8 +210,12 @@ pub struct Sampler<'a, M: Model> {
     options: SamplerOptions,
     choice: Option<Choice>,
     pilot: Option<RejectionState>,
+    phase: u32,
     first_success: Option<u64>,
+    exploration: ExplorationState,
     engine: Engine<'a, M>,
+    /// How many fair draws are wanted, if that is what is wanted.
+    fair: Option<u64>,
 }
 
 /// A run as it is stored.
@@ -204,7 +223,9 @@ pub struct Sampler<'a, M: Model> {
 pub struct SamplerState {
     choice: Option<Choice>,
     pilot: Option<RejectionState>,
+    phase: u32,
     first_success: Option<u64>,
+    exploration: ExplorationState,
     engine: EngineState,
 }
 
@@ -230,7 +251,23 @@ impl<'a, M: Model> Sampler<'a, M> {
         let choice = options.method.map(Choice::forced);
         let first = options.method.unwrap_or(Method::Rejection);
         let engine = Engine::start(model, mix, seed, &options, first, progress).finish()?;
-        Ok(engine.map(|engine| Self { model, mix, seed, options, choice, pilot: None, first_success: None, engine }))
+        Ok(engine.map(|engine| {
+            let phase = first_phase(&engine, &options);
+            let exploration = ExplorationState::default();
+            Self {
+                model,
+                mix,
+                seed,
+                options,
+                choice,
+                pilot: None,
+                phase,
+                first_success: None,
+                exploration,
+                engine,
+                fair: None,
+            }
+        }))
     }
 
     /// Goes on with a run that was stored. Model, mix, seed and options must be
@@ -246,16 +283,68 @@ impl<'a, M: Model> Sampler<'a, M> {
         state: SamplerState,
         progress: &Progress,
     ) -> Result<Completion<Self>, DirectError> {
-        let SamplerState { choice, pilot, first_success, engine } = state;
+        let SamplerState { choice, pilot, phase, first_success, exploration, engine } = state;
         let engine = Engine::resume(model, mix, seed, &options, engine, progress).finish()?;
-        Ok(engine.map(|engine| Self { model, mix, seed, options, choice, pilot, first_success, engine }))
+        Ok(engine.map(|engine| Self {
+            model,
+            mix,
+            seed,
+            options,
+            choice,
+            pilot,
+            phase,
+            first_success,
+            exploration,
+            engine,
+            fair: None,
+        }))
+    }
+
+    /// The same for so many fair draws: what is left to be chosen is chosen for them.
+    #[must_use]
+    pub fn for_fair_draws(mut self, count: u64) -> Self {
+        self.fair = Some(count);
+        self
     }
 
     /// All that its continuation depends on.
     #[must_use]
     pub fn state(&self) -> SamplerState {
         let (choice, pilot, first_success) = (self.choice.clone(), self.pilot.clone(), self.first_success);
-        SamplerState { choice, pilot, first_success, engine: self.engine.state() }
+        let (phase, exploration) = (self.phase, self.exploration);
+        SamplerState { choice, pilot, phase, first_success, exploration, engine: self.engine.state() }
+    }
+
+    /// Looks near animations that were found, for some more that meet all wants. It is a
+    /// search beside the draws, which go on as if nothing had been: what it finds is of
+    /// no stated distribution. If it is stopped, the sampler is as it was before.
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub fn explore(
+        &mut self,
+        parents: &[Parent],
+        progress: &Progress,
+    ) -> Result<Completion<Batch<M::Outcome>>, DirectError> {
+        let mut exploration = self.exploration;
+        let explored = exploration.explore((self.model, self.mix, self.seed), parents, progress).finish()?;
+        Ok(explored.map(|found| {
+            self.exploration = exploration;
+            let mut batch = Batch::of(self.phase);
+            for one in found {
+                let Current { point, log_score, outcome, .. } = one.current;
+                let (method, chain, iteration, phase) = (Method::Exploration, 0, one.number, self.phase);
+                let sample = Sample { method, chain, iteration, point, log_score, phase };
+                batch.successes.push(Success { sample, outcome });
+            }
+            batch
+        }))
+    }
+
+    /// What looking near animations has cost so far.
+    #[must_use]
+    pub fn exploration(&self) -> ExplorationState {
+        self.exploration
     }
 
     /// Works for a while, and says what it gave. If it is stopped, the sampler is
@@ -265,7 +354,7 @@ impl<'a, M: Model> Sampler<'a, M> {
     /// When the model fails.
     pub fn advance(&mut self, progress: &Progress) -> Result<Completion<Batch<M::Outcome>>, DirectError> {
         let mut engine = self.engine.clone();
-        let worked = engine.advance(self.model, self.mix, self.seed, &self.options, progress);
+        let worked = engine.advance(self.model, self.mix, self.seed, &self.options, self.phase, progress);
         let chosen = worked.and_then(|batch| Ok((batch, self.choose(&engine, progress)?)));
         Ok(match chosen.finish()? {
             Completion::Stopped => Completion::Stopped,
@@ -275,6 +364,7 @@ impl<'a, M: Model> Sampler<'a, M> {
                 if let Some((choice, next)) = chosen {
                     self.settle(choice, next);
                 }
+                self.phase = self.phase.max(first_phase(&self.engine, &self.options));
                 Completion::Finished(batch)
             }
         })
@@ -303,7 +393,7 @@ impl<'a, M: Model> Sampler<'a, M> {
         let (None, Engine::Rejection(rejection)) = (&self.choice, engine) else {
             return Ok(None);
         };
-        let Some(choice) = Choice::after(rejection.state()) else {
+        let Some(choice) = Choice::after(rejection.state(), self.fair) else {
             return Ok(None);
         };
         let start = || Engine::start(self.model, self.mix, self.seed, &self.options, Method::Tempering, progress);
@@ -319,7 +409,21 @@ impl<'a, M: Model> Sampler<'a, M> {
                 self.pilot = Some(rejection.state().clone());
             }
             self.engine = next;
+            self.phase = first_phase(&self.engine, &self.options);
         }
+    }
+
+    /// Which phase the next draws belong to: 0 while the run finds its way.
+    #[must_use]
+    pub fn phase(&self) -> u32 {
+        self.phase
+    }
+
+    /// Begins a new phase: all that was drawn so far becomes a warm-up, to which
+    /// what adapts itself is adapted once more.
+    pub fn begin_phase(&mut self) {
+        self.engine.adapt();
+        self.phase += 1;
     }
 
     /// Which method runs, and why; `None` while that is being found out.
@@ -328,11 +432,23 @@ impl<'a, M: Model> Sampler<'a, M> {
         self.choice.as_ref()
     }
 
+    /// As [`choice`](Sampler::choice), for a run that ends: what was found before a
+    /// choice was needed was found by drawing.
+    #[must_use]
+    pub fn final_choice(&self) -> Option<Choice> {
+        let drawn = match &self.engine {
+            Engine::Rejection(rejection) => Some(Choice::drawn(rejection.state())),
+            _ => None,
+        };
+        self.choice.clone().or_else(|| drawn.flatten())
+    }
+
     /// What the run has cost.
     #[must_use]
     pub fn effort(&self) -> Effort {
         let mut effort = self.pilot.as_ref().map(|pilot| pilot.effort).unwrap_or_default();
         effort.add(self.engine.effort());
+        effort.add(self.exploration.effort);
         effort
     }
 
@@ -362,4 +478,9 @@ impl<'a, M: Model> Sampler<'a, M> {
             _ => Vec::new(),
         }
     }
+}
+
+/// 0 for what has to find its way first.
+fn first_phase<M: Model>(engine: &Engine<'_, M>, options: &SamplerOptions) -> u32 {
+    u32::from(!engine.is_warming_up(options.warm_up))
 }

@@ -76,6 +76,11 @@ impl Ladder {
         }
     }
 
+    /// The same ladder, of which nothing was counted yet.
+    pub fn counted_anew(&self) -> Self {
+        Self::with(self.betas.clone())
+    }
+
     /// A new ladder with so many rungs, evenly spaced along the communication
     /// barrier that this one has measured.
     pub fn respaced(&self, rungs: usize) -> Self {

@@ -34,7 +34,7 @@ pub struct TemperingOptions {
     /// How many steps each state makes between two swaps.
     pub explore: usize,
     /// After so many rounds (each twice as long as the one before) draws count
-    /// as samples, and the number of temperatures stays.
+    /// as samples, and the ladder stays as it is.
     pub warm_up_rounds: u32,
 }
 
@@ -50,21 +50,21 @@ impl Default for TemperingOptions {
 /// States at the densities p_w p_c^β, from β = 0 to β = 1, explore on their own
 /// and swap with their neighbours: even pairs in one scan, odd pairs in the next.
 /// At β = 0 each scan starts from a new draw of the world, which climbs: so that
-/// every visit to the top is a new beginning. After each round, twice as long as
-/// the one before, the ladder is spaced evenly along the communication barrier.
+/// every visit to the top is a new beginning. While it warms up the ladder is spaced
+/// evenly along the communication barrier after each round, twice as long as the one
+/// before; then it stays, since draws of a chain that adapts itself are no sample.
 pub struct Tempering<'a, M: Model> {
     seed: Seed,
     options: TemperingOptions,
     course: Course,
     rungs: Walkers<'a, M>,
-    renewed: bool,
 }
 
 // Written out, since a derived one would ask the model to be cloned.
 impl<M: Model> Clone for Tempering<'_, M> {
     fn clone(&self) -> Self {
-        let (seed, options, renewed) = (self.seed, self.options, self.renewed);
-        Self { seed, options, course: self.course.clone(), rungs: self.rungs.clone(), renewed }
+        let (seed, options) = (self.seed, self.options);
+        Self { seed, options, course: self.course.clone(), rungs: self.rungs.clone() }
     }
 }
 
@@ -83,6 +83,9 @@ struct Course {
     round: u32,
     scan_of_round: u64,
     scan: u64,
+    /// The state with all wants has been the same since this scan; the first one,
+    /// since the first.
+    since: u64,
     ladder: Ladder,
     tally: Tally,
     rounds: Vec<Round>,
@@ -124,8 +127,8 @@ impl<'a, M: Model> Tempering<'a, M> {
         let rungs = Walkers::start(stepper, count, &start, progress)?;
         tally.effort.simulations = count as u64;
         let ladder = Ladder::first(count);
-        let course = Course { chain, round: 0, scan_of_round: 0, scan: 0, ladder, tally, rounds: Vec::new() };
-        Ok(Self { seed, options, course, rungs, renewed: true })
+        let course = Course { chain, round: 0, scan_of_round: 0, scan: 0, since: 1, ladder, tally, rounds: Vec::new() };
+        Ok(Self { seed, options, course, rungs })
     }
 
     /// Goes on from where a run was stored.
@@ -153,7 +156,7 @@ impl<'a, M: Model> Tempering<'a, M> {
     ) -> Result<Self, Halt<DirectError>> {
         let stepper = Stepper { model, mix, abandon: true };
         let rungs = Walkers::resume(stepper, &state.rungs, progress)?;
-        Ok(Self { seed, options, course: state.course, rungs, renewed: false })
+        Ok(Self { seed, options, course: state.course, rungs })
     }
 
     /// Lets every simulation go to its end. The run is the same.
@@ -173,14 +176,16 @@ impl<'a, M: Model> Tempering<'a, M> {
     }
 
     pub(crate) fn try_scan(&mut self, progress: &Progress) -> Result<(), Halt<DirectError>> {
-        let before = self.top().0.point.clone();
+        let before = self.top().point.clone();
         self.explore(progress)?;
         self.course.scan += 1;
         self.communicate();
-        self.renewed = self.top().0.point != before;
+        if self.top().point != before {
+            self.course.since = self.course.scan;
+        }
         self.course.scan_of_round += 1;
         if self.course.scan_of_round >= FIRST_ROUND << self.course.round.min(32) {
-            self.end_round();
+            self.end_round(self.is_warming_up());
         }
         Ok(())
     }
@@ -211,20 +216,20 @@ impl<'a, M: Model> Tempering<'a, M> {
         ladder.end_scan();
     }
 
-    /// Spaces the ladder along the barrier; while warming up, also with as many
-    /// rungs as the barrier asks for.
-    fn end_round(&mut self) {
+    /// Spaces the ladder along the barrier, with as many rungs as that asks for, if
+    /// it is to be adapted; otherwise it stays.
+    fn end_round(&mut self, adapt: bool) {
         let course = &mut self.course;
         let report = course.ladder.report(course.scan_of_round);
         let count = match self.options.temperatures {
-            None if course.round < self.options.warm_up_rounds => {
+            None if adapt => {
                 // Two rungs per unit of the barrier let neighbours swap about half of the time.
                 (2.0 * report.barrier).ceil().clamp(3.0, MOST_RUNGS as f64 - 2.0) as usize + 2
             }
             _ => self.rungs.len(),
         };
         course.rounds.push(report);
-        let respaced = course.ladder.respaced(count);
+        let respaced = if adapt { course.ladder.respaced(count) } else { course.ladder.counted_anew() };
         if count != self.rungs.len() {
             let old = &course.ladder.betas;
             self.rungs.follow(respaced.betas.iter().map(|beta| nearest(old, *beta)));
@@ -232,6 +237,14 @@ impl<'a, M: Model> Tempering<'a, M> {
         course.ladder = respaced;
         course.round += 1;
         course.scan_of_round = 0;
+    }
+
+    /// Adapts the ladder once more to what was counted since the last time. What
+    /// comes after is a chain of its own, of which the past is a warm-up.
+    pub fn adapt(&mut self) {
+        if self.course.scan_of_round >= FIRST_ROUND {
+            self.end_round(true);
+        }
     }
 
     /// All that its continuation depends on.
@@ -280,9 +293,14 @@ impl<'a, M: Model> Tempering<'a, M> {
         self.course.chain
     }
 
-    /// The state with all wants, and whether it is another than a scan ago.
-    pub(crate) fn top(&self) -> (&Current<M::Outcome>, bool) {
-        (&self.rungs.all()[self.rungs.len() - 1], self.renewed)
+    /// The state with all wants.
+    pub(crate) fn top(&self) -> &Current<M::Outcome> {
+        &self.rungs.all()[self.rungs.len() - 1]
+    }
+
+    /// Since which scan it has been the same.
+    pub(crate) fn since(&self) -> u64 {
+        self.course.since
     }
 }
 

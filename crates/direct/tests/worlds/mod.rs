@@ -1,6 +1,6 @@
 //! Small worlds whose answers are known.
 
-#![allow(dead_code, reason = "each test uses some of them")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses some of them")]
 
 use proscenium_chance::{Density, Seed};
 use proscenium_direct::{

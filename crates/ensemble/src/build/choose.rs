@@ -4,7 +4,7 @@ use proscenium_chance::{Seed, Stream};
 use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
 
 use super::search::{BuildSettings, Task, TransitionSearch};
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::transition::Tally;
@@ -26,14 +26,14 @@ const ENOUGH: f64 = 1.15;
 /// # Errors
 /// As [`TransitionSearch::new`].
 pub fn choose_settings(
-    data: &Compressed,
+    data: &CompressedEnsemble,
     seed: Seed,
     progress: &Progress,
 ) -> Result<Completion<BuildSettings>, EnsembleError> {
     choose(data, seed, progress).finish()
 }
 
-fn choose(data: &Compressed, seed: Seed, progress: &Progress) -> Result<BuildSettings, Halt<EnsembleError>> {
+fn choose(data: &CompressedEnsemble, seed: Seed, progress: &Progress) -> Result<BuildSettings, Halt<EnsembleError>> {
     let mut settings = BuildSettings::default();
     let shortest = data.sequences().iter().map(|sequence| sequence.frames as u32).min().unwrap_or(0);
     // Three transitions must fit one after another.

@@ -18,7 +18,7 @@ use proscenium_chance::Seed;
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Store};
 
 use crate::compress::compress;
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::data::Ensemble;
 use crate::graph::MotionGraph;
 use crate::simulate::Generator;
@@ -60,7 +60,7 @@ pub struct GraphBuild<'store> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildData {
     /// The data, compressed and clean.
-    pub data: Compressed,
+    pub data: CompressedEnsemble,
     /// Frames that were simulated again with smaller steps.
     pub retried: usize,
     /// Frames that were left out, since groups interpenetrate in them.
@@ -129,7 +129,7 @@ impl<'store> GraphBuild<'store> {
     ///
     /// # Errors
     /// A store that cannot be used.
-    pub fn adopt(&self, data: Compressed) -> Result<BuildData, BuildError> {
+    pub fn adopt(&self, data: CompressedEnsemble) -> Result<BuildData, BuildError> {
         self.store.write(DATA, &data.to_bytes())?;
         let plain_bytes = data.plain_bytes();
         Ok(BuildData { data, retried: 0, dropped: 0, plain_bytes })
@@ -142,7 +142,7 @@ impl<'store> GraphBuild<'store> {
     /// cannot be used.
     pub fn connect(
         &self,
-        data: Compressed,
+        data: CompressedEnsemble,
         settings: BuildSettings,
         progress: &Progress,
     ) -> Result<Completion<MotionGraph>, BuildError> {
@@ -151,7 +151,7 @@ impl<'store> GraphBuild<'store> {
 
     fn connect_data(
         &self,
-        data: Compressed,
+        data: CompressedEnsemble,
         settings: BuildSettings,
         progress: &Progress,
     ) -> Result<MotionGraph, Halt<BuildError>> {

@@ -13,7 +13,7 @@ use proscenium_chance::{Seed, Stream};
 use proscenium_work::{Completion, Finish as _, Halt, Journal, Progress, Stopped, Store, parallel};
 use serde::{Deserialize, Serialize};
 
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::data::Moment;
 use crate::error::{BuildError, EnsembleError};
 use crate::file::JOURNAL;
@@ -102,7 +102,7 @@ impl<'data> TransitionSearch<'data> {
     /// Settings out of range, and data that interpenetrates or breaks a rule,
     /// with the first frame and groups that do.
     pub fn new(
-        data: &'data Compressed,
+        data: &'data CompressedEnsemble,
         settings: BuildSettings,
         rules: Vec<&'data dyn Rule>,
         seed: Seed,
@@ -112,7 +112,7 @@ impl<'data> TransitionSearch<'data> {
     }
 
     fn prepare(
-        data: &'data Compressed,
+        data: &'data CompressedEnsemble,
         settings: BuildSettings,
         rules: Vec<&'data dyn Rule>,
         seed: Seed,
@@ -134,7 +134,7 @@ impl<'data> TransitionSearch<'data> {
         &self.costs
     }
 
-    fn data(&self) -> &'data Compressed {
+    fn data(&self) -> &'data CompressedEnsemble {
         self.shapes.data
     }
 

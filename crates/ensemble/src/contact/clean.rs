@@ -3,11 +3,11 @@
 use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
 
 use super::ContactTest;
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::data::{Moment, SequenceInfo};
 use crate::error::EnsembleError;
 
-impl Compressed {
+impl CompressedEnsemble {
     /// The same without frames in which groups interpenetrate, cut there into
     /// sequences; and how many frames were dropped. Compressing moves vertices
     /// a little, so that frames which were barely clean may not be any more.
@@ -19,7 +19,7 @@ impl Compressed {
     }
 }
 
-fn clean(data: Compressed, progress: &Progress) -> Result<(Compressed, usize), Halt<EnsembleError>> {
+fn clean(data: CompressedEnsemble, progress: &Progress) -> Result<(CompressedEnsemble, usize), Halt<EnsembleError>> {
     let test = ContactTest::new(data.groups(), data.thickness());
     let moments: Vec<Moment> = data.moments().collect();
     let counter = progress.counter("looking for interpenetration", moments.len());
@@ -50,5 +50,5 @@ fn clean(data: Compressed, progress: &Progress) -> Result<(Compressed, usize), H
         let place = format!("the ensemble \"{}\"", data.name());
         return Err(EnsembleError::Empty { place, what: "clean frames", remedy: "use a smaller thickness" }.into());
     }
-    Ok((Compressed::new(parts)?, dropped))
+    Ok((CompressedEnsemble::new(parts)?, dropped))
 }

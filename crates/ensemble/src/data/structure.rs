@@ -14,7 +14,7 @@ pub struct SequenceInfo {
 }
 
 /// What an [`Ensemble`](super::Ensemble) and a
-/// [`Compressed`](crate::compressed::Compressed) one have in common: groups in a tree,
+/// [`CompressedEnsemble`](crate::compressed::CompressedEnsemble) one have in common: groups in a tree,
 /// conditions, and how long the sequences are. Both are this and their motion, and
 /// give it by dereference.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,7 @@ use glam::DVec3;
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use crate::cache::{CacheError, CacheTimes, VertexCache};
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::data::Moment;
 use crate::frame::wide;
 
@@ -54,7 +54,7 @@ pub use vat::{VertexTexture, to_vertex_texture};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Take<'data> {
-    compressed: &'data Compressed,
+    compressed: &'data CompressedEnsemble,
     /// What it is called.
     pub name: String,
     /// For each frame, the coordinates of each group.
@@ -63,7 +63,7 @@ pub struct Take<'data> {
 
 impl<'data> Take<'data> {
     /// A sequence of the data; empty if there is no such sequence.
-    pub fn of_sequence(compressed: &'data Compressed, sequence: usize) -> Self {
+    pub fn of_sequence(compressed: &'data CompressedEnsemble, sequence: usize) -> Self {
         let frames = compressed.sequences().get(sequence).map_or(0, |info| info.frames as u32);
         let condition = compressed.sequences().get(sequence).map(|info| &compressed.conditions()[info.condition].name);
         let name = condition.cloned().unwrap_or_default();
@@ -81,14 +81,18 @@ impl<'data> Take<'data> {
 
     /// Any motion: for each frame the coordinates of each group, as many as it
     /// has modes. Frames of another size are left out.
-    pub fn of_states(compressed: &'data Compressed, name: impl Into<String>, states: Vec<Vec<Vec<f32>>>) -> Self {
+    pub fn of_states(
+        compressed: &'data CompressedEnsemble,
+        name: impl Into<String>,
+        states: Vec<Vec<Vec<f32>>>,
+    ) -> Self {
         let ranks: Vec<usize> = compressed.shapes().iter().map(|shape| shape.rank()).collect();
         let fits = |state: &Vec<Vec<f32>>| state.iter().map(Vec::len).eq(ranks.iter().copied());
         Take { compressed, name: name.into(), states: states.into_iter().filter(fits).collect() }
     }
 
     /// What it is a motion of.
-    pub fn data(&self) -> &'data Compressed {
+    pub fn data(&self) -> &'data CompressedEnsemble {
         self.compressed
     }
 
@@ -128,7 +132,7 @@ impl<'data> Take<'data> {
 /// The mesh at rest as an OBJ file, in the order of vertices that
 /// [`to_pc2`] and [`to_mdd`] have. The groups are one object, so that one cache
 /// moves all of them.
-pub fn base_obj(compressed: &Compressed) -> String {
+pub fn base_obj(compressed: &CompressedEnsemble) -> String {
     use std::fmt::Write as _;
     let mut text = format!("# proscenium, format 1\no {}\n", compressed.name());
     // Writing to a string cannot fail.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::compressed::{Compressed, CompressedGroup, CompressedParts};
+use crate::compressed::{CompressedEnsemble, CompressedGroup, CompressedParts};
 use crate::data::{Attachment, Group};
 use crate::error::EnsembleError;
 use crate::frame::{spans_a_plane, wide};
@@ -29,7 +29,7 @@ pub struct Detail {
 ///
 /// # Errors
 /// A distance that is negative or not finite.
-pub fn reduce(data: &Compressed, modes: usize, merge: f64) -> Result<Compressed, EnsembleError> {
+pub fn reduce(data: &CompressedEnsemble, modes: usize, merge: f64) -> Result<CompressedEnsemble, EnsembleError> {
     if !(merge.is_finite() && merge >= 0.0) {
         let what = "the distance below which vertices become one".to_owned();
         return Err(EnsembleError::Number { what, value: merge, remedy: "use metres, or zero" });
@@ -49,7 +49,7 @@ pub fn reduce(data: &Compressed, modes: usize, merge: f64) -> Result<Compressed,
         Group { name: group.name.clone(), attachment, rest, triangles: own.triangles.clone() }
     });
     let shapes = data.shapes().iter().zip(&kept).map(|(shape, own)| own.shape(shape, modes));
-    let reduced = Compressed::new(CompressedParts {
+    let reduced = CompressedEnsemble::new(CompressedParts {
         groups: groups.collect(),
         shapes: shapes.collect(),
         name: data.name().to_owned(),

@@ -20,7 +20,7 @@ use proscenium_chance::Seed;
 use proscenium_view::{Camera, Frustum};
 use proscenium_work::{Completion, Progress};
 
-use crate::compressed::{Compressed, Frames};
+use crate::compressed::{CompressedEnsemble, Frames};
 use crate::error::EnsembleError;
 use crate::graph::MotionGraph;
 use crate::player::Player;
@@ -50,7 +50,7 @@ const PER_CELL: f64 = 16.0;
 #[derive(Clone, Debug)]
 pub struct Kind {
     graph: Arc<MotionGraph>,
-    details: Vec<(Detail, Arc<Compressed>)>,
+    details: Vec<(Detail, Arc<CompressedEnsemble>)>,
     /// A ball around all that it sweeps.
     centre: DVec3,
     radius: f64,
@@ -75,7 +75,7 @@ impl Kind {
     }
 
     /// The ensemble in a detail; 0 is all of it.
-    pub fn data(&self, detail: usize) -> &Compressed {
+    pub fn data(&self, detail: usize) -> &CompressedEnsemble {
         match detail.checked_sub(1).and_then(|index| self.details.get(index)) {
             Some((_, data)) => data,
             None => self.graph.data(),
@@ -83,7 +83,7 @@ impl Kind {
     }
 
     /// Makes all shapes now, in all details, so that no frame has to: as
-    /// [`Compressed::make_all`].
+    /// [`CompressedEnsemble::make_all`].
     pub fn make_all(&self, progress: &Progress) -> Completion<()> {
         let count = self.detail_count() as f64;
         for detail in 0..self.detail_count() {
@@ -324,7 +324,7 @@ impl Field {
 
 /// Puts groups where an instance stands.
 struct InField<'look> {
-    data: &'look Compressed,
+    data: &'look CompressedEnsemble,
     placing: &'look Placing,
     frames: Frames,
     positions: &'look mut [[f32; 3]],

@@ -5,7 +5,7 @@ use proscenium_chance::Seed;
 use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
 use super::sweep::{Stack, SweptVolume, TALLEST, run};
-use crate::compressed::{Compressed, Frames};
+use crate::compressed::{CompressedEnsemble, Frames};
 use crate::error::EnsembleError;
 use crate::frame::Frame;
 
@@ -93,7 +93,7 @@ impl Placing {
     #[inline]
     pub(super) fn put(
         &self,
-        data: &Compressed,
+        data: &CompressedEnsemble,
         group: usize,
         local: impl Iterator<Item = [f32; 3]>,
         frames: &mut Frames,

@@ -2,7 +2,7 @@
 
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::contact::Extent;
 use crate::error::EnsembleError;
 use crate::graph::MotionGraph;
@@ -36,7 +36,11 @@ impl SweptVolume {
     /// # Errors
     /// Voxels that are not positive, or so small that a column is more than 64
     /// of them.
-    pub fn of_data(data: &Compressed, voxel: f64, progress: &Progress) -> Result<Completion<Self>, EnsembleError> {
+    pub fn of_data(
+        data: &CompressedEnsemble,
+        voxel: f64,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, EnsembleError> {
         SweptVolume::of(data, voxel, &|visit| each_frame_of_data(data, progress, visit)).finish()
     }
 
@@ -52,7 +56,7 @@ impl SweptVolume {
         SweptVolume::of(graph.data(), voxel, &frames).finish()
     }
 
-    fn of(data: &Compressed, voxel: f64, frames: &Frames) -> Result<Self, Halt<EnsembleError>> {
+    fn of(data: &CompressedEnsemble, voxel: f64, frames: &Frames) -> Result<Self, Halt<EnsembleError>> {
         crate::data::positive("the size of a voxel", voxel, "use metres above zero, such as 0.05")?;
         let margin = 0.5 * data.thickness();
         let mut extent = Extent::NOTHING;
@@ -155,7 +159,7 @@ pub(super) struct Stack {
 type Visit<'run> = dyn FnMut(bool, &[[f32; 3]]) + 'run;
 type Frames<'run> = dyn Fn(&mut Visit) -> Result<(), Stopped> + 'run;
 
-fn each_frame_of_data(data: &Compressed, progress: &Progress, visit: &mut Visit) -> Result<(), Stopped> {
+fn each_frame_of_data(data: &CompressedEnsemble, progress: &Progress, visit: &mut Visit) -> Result<(), Stopped> {
     let counter = progress.counter("sweeping the data", data.frame_count());
     let mut positions = Vec::new();
     for moment in data.moments() {

@@ -5,7 +5,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::stationary::Stationary;
 use super::{MotionGraph, Node};
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::file::GRAPH;
@@ -26,7 +26,7 @@ pub struct GraphReport {
 }
 
 /// Whether all transitions fit the data.
-pub(super) fn check(data: &Compressed, transitions: &[Transition]) -> Result<(), EnsembleError> {
+pub(super) fn check(data: &CompressedEnsemble, transitions: &[Transition]) -> Result<(), EnsembleError> {
     let groups = data.groups().len();
     for transition in transitions {
         let detours = transition.splices.iter().filter_map(|splice| match splice {
@@ -48,7 +48,7 @@ pub(super) fn check(data: &Compressed, transitions: &[Transition]) -> Result<(),
     Ok(())
 }
 
-fn level_of(data: &Compressed, moment: Moment) -> usize {
+fn level_of(data: &CompressedEnsemble, moment: Moment) -> usize {
     data.sequences()[moment.sequence as usize].condition
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn leads_on(kept: &[Transition], moment: Moment) -> bool {
 
 /// Of the transitions within conditions, those that can be walked for ever,
 /// sorted.
-pub(crate) fn kept_within(data: &Compressed, transitions: &[Transition]) -> Vec<Transition> {
+pub(crate) fn kept_within(data: &CompressedEnsemble, transitions: &[Transition]) -> Vec<Transition> {
     let mut kept = Vec::new();
     for level in 0..data.conditions().len() {
         let inside = transitions
@@ -155,7 +155,7 @@ fn reachable_levels(count: usize, links: &[(usize, usize)], usable: impl Fn(usiz
 }
 
 pub(super) fn connect(
-    data: Compressed,
+    data: CompressedEnsemble,
     transitions: Vec<Transition>,
     tally: Tally,
 ) -> Result<MotionGraph, EnsembleError> {
@@ -200,7 +200,7 @@ pub(super) fn connect(
 }
 
 /// The decisions of the walk, one for each transition, in the same order.
-fn nodes(data: &Compressed, kept: &[Transition]) -> Vec<Node> {
+fn nodes(data: &CompressedEnsemble, kept: &[Transition]) -> Vec<Node> {
     let mut nodes = Vec::with_capacity(kept.len());
     for (index, transition) in kept.iter().enumerate() {
         let (begins, arrives) = ends(transition);

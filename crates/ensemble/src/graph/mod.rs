@@ -3,7 +3,7 @@
 mod connect;
 mod stationary;
 
-use crate::compressed::{Compressed, CompressedParts};
+use crate::compressed::{CompressedEnsemble, CompressedParts};
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::file::GRAPH;
@@ -42,7 +42,7 @@ pub(crate) struct Node {
 /// can be reached from each other.
 #[derive(Clone, Debug)]
 pub struct MotionGraph {
-    data: Compressed,
+    data: CompressedEnsemble,
     transitions: Vec<Transition>,
     nodes: Vec<Node>,
     /// The nodes of each condition that lead to the same condition.
@@ -61,13 +61,13 @@ impl MotionGraph {
     /// # Errors
     /// When nothing can be walked for ever, or a transition does not fit the
     /// data.
-    pub fn new(data: Compressed, transitions: Vec<Transition>, tally: Tally) -> Result<Self, EnsembleError> {
+    pub fn new(data: CompressedEnsemble, transitions: Vec<Transition>, tally: Tally) -> Result<Self, EnsembleError> {
         connect::check(&data, &transitions)?;
         connect::connect(data, transitions, tally)
     }
 
     /// The data.
-    pub fn data(&self) -> &Compressed {
+    pub fn data(&self) -> &CompressedEnsemble {
         &self.data
     }
 
@@ -129,6 +129,6 @@ impl MotionGraph {
     /// When it is no such file, of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EnsembleError> {
         let (data, transitions, tally): (CompressedParts, Vec<Transition>, Tally) = GRAPH.open(bytes)?;
-        Self::new(Compressed::new(data)?, transitions, tally)
+        Self::new(CompressedEnsemble::new(data)?, transitions, tally)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::cost::shifted;
 use super::{Splice, Transition};
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::data::Moment;
 
 /// The stretches that a group goes to, and when.
@@ -64,7 +64,7 @@ impl Transition {
     /// Puts all groups, `frame` whole frames after the middle and within the
     /// span: first those that are as at a moment of the data, as many at once as
     /// are at the same, then all others, parents before children.
-    pub(crate) fn put(&self, data: &Compressed, frame: i64, scratch: &mut Scratch, put: &mut impl Put) {
+    pub(crate) fn put(&self, data: &CompressedEnsemble, frame: i64, scratch: &mut Scratch, put: &mut impl Put) {
         let moments = [self.from, self.to].map(|centre| shifted(centre, frame));
         let places = moments.map(|moment| data.places(moment));
         let mut ends = std::mem::take(&mut scratch.ends);
@@ -128,7 +128,7 @@ impl Transition {
     /// middle of the transition, within its span.
     pub(crate) fn local<'scratch>(
         &self,
-        data: &Compressed,
+        data: &CompressedEnsemble,
         group: usize,
         frame: f64,
         scratch: &'scratch mut Scratch,
@@ -140,7 +140,7 @@ impl Transition {
     fn local_by<'scratch>(
         &self,
         splice: Splice,
-        data: &Compressed,
+        data: &CompressedEnsemble,
         group: usize,
         frame: f64,
         scratch: &'scratch mut Scratch,
@@ -182,14 +182,14 @@ impl Transition {
 
     /// The coordinates of a group, `frame` frames after the middle of the
     /// transition, within its span.
-    pub fn coordinates(&self, data: &Compressed, group: usize, frame: f64, coordinates: &mut Vec<f32>) {
+    pub fn coordinates(&self, data: &CompressedEnsemble, group: usize, frame: f64, coordinates: &mut Vec<f32>) {
         self.coordinates_into(data, group, frame, coordinates, &mut Vec::new());
     }
 
     /// The same, with memory that is used again.
     pub(crate) fn coordinates_into(
         &self,
-        data: &Compressed,
+        data: &CompressedEnsemble,
         group: usize,
         frame: f64,
         coordinates: &mut Vec<f32>,

@@ -9,7 +9,7 @@ use super::cost::{Costs, shifted};
 use super::program::{Program, Shapes};
 use super::satisfy::{Detours, FeasiblePoint, ProgramOutcome, pick, satisfy};
 use super::{Observer, Scratch, Splice, Step, Trace, Transition, TransitionSettings};
-use crate::compressed::{Compressed, Frames};
+use crate::compressed::{CompressedEnsemble, Frames};
 use crate::data::Moment;
 
 /// How strongly destinations with a small Φ(0; i, j) are preferred: the power of the
@@ -235,7 +235,7 @@ impl Transition {
         self.place(shapes.data, frame, positions);
     }
 
-    pub(crate) fn place(&self, data: &Compressed, frame: f64, positions: &mut Vec<[f32; 3]>) {
+    pub(crate) fn place(&self, data: &CompressedEnsemble, frame: f64, positions: &mut Vec<[f32; 3]>) {
         positions.resize(data.vertex_count(), [0.0; 3]);
         let (mut scratch, mut frames) = (Scratch::default(), Frames::default());
         for &group in data.order() {

@@ -2,13 +2,13 @@
 
 use proscenium_work::{Completion, Finish as _, Progress, Stopped};
 
-use crate::compressed::{Compressed, CompressedGroup};
+use crate::compressed::{CompressedEnsemble, CompressedGroup};
 use crate::data::Moment;
 
 /// The distances between states, D_k, with the weight β of velocities.
 #[derive(Clone, Debug)]
 pub struct Costs<'data> {
-    data: &'data Compressed,
+    data: &'data CompressedEnsemble,
     /// β, seconds.
     beta: f64,
     /// For each group, the squared size of a step of each coordinate.
@@ -18,11 +18,11 @@ pub struct Costs<'data> {
 impl<'data> Costs<'data> {
     /// With the β that lets positions and velocities count alike: the paper
     /// gives none, so it is the ratio of their spreads in the data.
-    pub fn new(data: &'data Compressed) -> Self {
+    pub fn new(data: &'data CompressedEnsemble) -> Self {
         Self::prepare(data, &Progress::none()).expect("nobody stops it")
     }
 
-    pub(crate) fn prepare(data: &'data Compressed, progress: &Progress) -> Result<Self, Stopped> {
+    pub(crate) fn prepare(data: &'data CompressedEnsemble, progress: &Progress) -> Result<Self, Stopped> {
         let weights: Vec<Vec<f64>> = data
             .shapes()
             .iter()
@@ -116,7 +116,7 @@ impl<'data> Costs<'data> {
 /// What the cheapest splices from `count` departures to `count` destinations
 /// cost, all over the data, without constraints, for each reach (figure 4).
 pub fn cost_matrices(
-    data: &Compressed,
+    data: &CompressedEnsemble,
     reaches: &[u32],
     count: usize,
     progress: &Progress,
@@ -125,7 +125,7 @@ pub fn cost_matrices(
 }
 
 fn matrices(
-    data: &Compressed,
+    data: &CompressedEnsemble,
     reaches: &[u32],
     count: usize,
     progress: &Progress,

@@ -5,7 +5,7 @@ use super::blend::{legs, mix};
 use super::cost::shifted;
 use super::memory::{AnswerTable, LONGEST_CLIQUE};
 use super::{Rule, Splice, TransitionSettings};
-use crate::compressed::Compressed;
+use crate::compressed::CompressedEnsemble;
 use crate::contact::{ContactTest, Shape, near_extents};
 use crate::data::Moment;
 use crate::frame::Frame;
@@ -22,7 +22,7 @@ pub(crate) enum Constraint {
 /// What all programs of an ensemble share.
 #[derive(Clone)]
 pub struct Shapes<'data> {
-    pub(crate) data: &'data Compressed,
+    pub(crate) data: &'data CompressedEnsemble,
     pub(crate) test: ContactTest,
     /// The way from the root to each group.
     pub(crate) chains: Vec<Vec<usize>>,
@@ -31,7 +31,7 @@ pub struct Shapes<'data> {
 
 impl<'data> Shapes<'data> {
     /// Prepares an ensemble.
-    pub fn new(data: &'data Compressed) -> Self {
+    pub fn new(data: &'data CompressedEnsemble) -> Self {
         let mut chains: Vec<Vec<usize>> = vec![Vec::new(); data.groups().len()];
         for &group in data.order() {
             let mut chain = match data.groups()[group].attachment {
@@ -52,7 +52,7 @@ impl<'data> Shapes<'data> {
     }
 
     /// The data.
-    pub fn data(&self) -> &'data Compressed {
+    pub fn data(&self) -> &'data CompressedEnsemble {
         self.data
     }
 

@@ -1,6 +1,5 @@
 //! Ensembles that several tests use.
 
-#![allow(dead_code, reason = "each test uses a part")]
 #![allow(clippy::unwrap_used, reason = "only tests call this")]
 
 use proscenium_ensemble::Ensemble;

@@ -1,11 +1,8 @@
 //! Plates that swing side by side: data in closed form, clean as long as all
 //! swing together.
 
-// Each test uses a part of it.
-#![allow(dead_code)]
-
 use proscenium_ensemble::data::{Condition, EnsembleParts, Group, Sequence};
-use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_ensemble::{CompressedEnsemble, Ensemble, compress};
 use proscenium_work::Progress;
 
 /// How plates swing.
@@ -45,12 +42,12 @@ fn angle(swing: &Swing, strength: f64, time: f64, plate: usize) -> f64 {
 }
 
 /// `count` plates in two winds, `frames` frames in each.
-pub fn plates(count: usize, frames: usize) -> Compressed {
+pub fn plates(count: usize, frames: usize) -> CompressedEnsemble {
     swinging(GENTLE, count, frames)
 }
 
 /// The same with another swing.
-pub fn swinging(swing: Swing, count: usize, frames: usize) -> Compressed {
+pub fn swinging(swing: Swing, count: usize, frames: usize) -> CompressedEnsemble {
     let place = |k: usize| swing.spacing * k as f64;
     let groups: Vec<Group> = (0..count).map(|k| group(format!("plate-{k}"), place(k))).collect();
     let frame = |strength: f64, n: usize| -> Vec<[f32; 3]> {

@@ -1,6 +1,6 @@
 //! A small world for a gallery.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "each test uses some of it")]
+#![allow(clippy::unwrap_used, reason = "only tests call it")]
 
 use proscenium_chance::{Density, Seed};
 use proscenium_direct::population::PopulationOptions;

@@ -5,7 +5,7 @@ use crate::builder::WorldBuilder;
 use crate::error::{SimulationError, WorldError};
 use crate::intersections::BoundsKind;
 use crate::statistics::Statistics;
-use crate::world::collision::Outcome;
+use crate::world::collision::CollisionOutcome;
 use crate::world::{Event, World};
 
 /// A world under the synchronous algorithm 3.4 of Chenney 2000: at every
@@ -97,7 +97,7 @@ impl SynchronousWorld {
     fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
         let (a, b) = (self.world.pairs[pair as usize].a, self.world.pairs[pair as usize].b);
         match self.world.resolve_collision(pair)? {
-            Outcome::Bounced => {
+            CollisionOutcome::Bounced => {
                 for body in [a, b] {
                     if self.world.bodies[body as usize].flight.start() == self.world.now {
                         self.renew_predictions(body);
@@ -106,8 +106,8 @@ impl SynchronousWorld {
                 self.world.disturb(a);
                 self.world.disturb(b);
             }
-            Outcome::Held => {}
-            Outcome::Missed => {
+            CollisionOutcome::Held => {}
+            CollisionOutcome::Missed => {
                 self.world.statistics.near_misses += 1;
                 if self.world.pairs[pair as usize].intersecting {
                     self.world.look_on(pair);

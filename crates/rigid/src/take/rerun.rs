@@ -23,7 +23,7 @@ pub(crate) struct Change {
 }
 
 /// A run that was repeated.
-pub(crate) struct Outcome {
+pub(crate) struct RerunOutcome {
     pub blocks: Vec<Arc<Block>>,
     pub end: Mark,
     pub reuse: Reuse,
@@ -40,7 +40,7 @@ pub(crate) fn rerun(
     places: &[Bounds],
     controls: &[(f64, Control)],
     progress: &Progress,
-) -> Result<Outcome, Halt<SimulationError>> {
+) -> Result<RerunOutcome, Halt<SimulationError>> {
     let bodies = movable(stage).len() as u64;
     let mut reuse = Reuse { body_blocks: bodies * blocks.len() as u64, ..Reuse::default() };
     let mut renewed = Vec::with_capacity(blocks.len());
@@ -86,7 +86,7 @@ pub(crate) fn rerun(
         state = Some(mark);
     }
     let end = merge(end, state.as_ref(), &live);
-    Ok(Outcome { blocks: renewed, end, reuse })
+    Ok(RerunOutcome { blocks: renewed, end, reuse })
 }
 
 /// Whether a body has yet to enter.

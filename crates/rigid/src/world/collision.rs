@@ -10,7 +10,7 @@ use crate::record::Contact;
 
 /// What became of a predicted touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum CollisionOutcome {
     /// They do not touch, or do not approach each other.
     Missed,
     /// They touch slowly, and from now on in a contact that lasts.
@@ -21,13 +21,13 @@ pub(crate) enum Outcome {
 
 impl World {
     /// What happens where a pair is expected to touch now.
-    pub(crate) fn resolve_collision(&mut self, index: u32) -> Result<Outcome, SimulationError> {
+    pub(crate) fn resolve_collision(&mut self, index: u32) -> Result<CollisionOutcome, SimulationError> {
         let now = self.now;
         let pair = &self.pairs[index as usize];
         // Nothing has changed the courses of the two since the prediction, or
         // it would have been made anew: the gap is the one predicted.
         let Some(gap) = pair.expected() else {
-            return Ok(Outcome::Missed);
+            return Ok(CollisionOutcome::Missed);
         };
         let (a, b) = (pair.a, pair.b);
         let (body_a, body_b) = (&self.bodies[a as usize], &self.bodies[b as usize]);
@@ -43,13 +43,13 @@ impl World {
         let slow = self.contact.is_some_and(|rule| lasts(rule.speed)) && surface.restitution < 1.0;
         if approach >= 0.0 && slow {
             self.hold(index);
-            return Ok(Outcome::Held);
+            return Ok(CollisionOutcome::Held);
         }
         let mut first = CollidingBody { motion: motion_a, inertia: self.movable(body_a, approach) };
         let mut second = CollidingBody { motion: motion_b, inertia: self.movable(body_b, approach) };
         let meeting = Encounter { point, normal, surface };
         let Some(mut impulse) = collide(&mut first, &mut second, &meeting) else {
-            return Ok(Outcome::Missed);
+            return Ok(CollisionOutcome::Missed);
         };
         if let Some(speed) = self.least_parting() {
             impulse += part(&mut first, &mut second, &meeting, speed);
@@ -64,7 +64,7 @@ impl World {
                 self.freeze_if_slow(k);
             }
         }
-        Ok(Outcome::Bounced)
+        Ok(CollisionOutcome::Bounced)
     }
 
     /// The inertia of a body in a collision at this speed: one that is frozen

@@ -4,7 +4,7 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Inertia, Motion};
 use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
-use super::collision::Outcome;
+use super::collision::CollisionOutcome;
 use super::{Event, MOST_EVENTS_AT_ONCE, Pair, World};
 use crate::body::{BodyDef, BodyId, Presence};
 use crate::control::Control;
@@ -169,13 +169,13 @@ impl World {
     pub(super) fn process_collision(&mut self, pair: u32) -> Result<(), SimulationError> {
         let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
         match self.resolve_collision(pair)? {
-            Outcome::Missed => {
+            CollisionOutcome::Missed => {
                 self.statistics.near_misses += 1;
                 self.look_on(pair);
                 return Ok(());
             }
-            Outcome::Held => return Ok(()),
-            Outcome::Bounced => {}
+            CollisionOutcome::Held => return Ok(()),
+            CollisionOutcome::Bounced => {}
         }
         // Scenery and bodies at rest go on as before, and so do predictions
         // about them.

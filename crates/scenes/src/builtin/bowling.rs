@@ -30,12 +30,12 @@ pub(super) const SCENE: Builtin = Builtin {
 };
 
 /// The radius of the largest ball, m, and the density of the densest, kg/m³.
-const LARGEST: f64 = 0.11;
-const DENSEST: f64 = 1440.0;
+pub(crate) const LARGEST: f64 = 0.11;
+pub(crate) const DENSEST: f64 = 1440.0;
 /// The heaviest ball that the rules allow, kg.
 const HEAVIEST: f64 = 7.26;
 /// Standard deviation of a pin's place, m.
-const OFF: f64 = 0.001;
+pub(crate) const OFF: f64 = 0.001;
 /// Makes a pin of 1.58 kg, kg/m³.
 const MAPLE: f64 = 756.0;
 /// The oil covers this much of the lane, m.

@@ -2,7 +2,7 @@
 
 mod billiards;
 mod bounce;
-mod bowling;
+pub(crate) mod bowling;
 mod boxed;
 mod bullet;
 mod cradle;
@@ -13,9 +13,9 @@ mod gas;
 mod hourglass;
 mod packing;
 mod parts;
-mod pins;
+pub(crate) mod pins;
 mod pool;
-mod spell;
+pub(crate) mod spell;
 mod spin;
 mod table;
 

@@ -49,7 +49,7 @@ pub(super) const SPOTS: f64 = 12.0 * INCH;
 /// From the foul line to the head pin, m.
 pub(super) const LANE: f64 = 18.29;
 /// Half the width of the lane, and of lane and gutters, m.
-pub(super) const HALF_LANE: f64 = 20.75 * INCH;
+pub(crate) const HALF_LANE: f64 = 20.75 * INCH;
 pub(super) const HALF_ALLEY: f64 = 30.0 * INCH;
 /// The deck ends this far behind the head pin, and the pit after it, m.
 pub(super) const DECK: f64 = 0.9;

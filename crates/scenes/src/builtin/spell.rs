@@ -29,14 +29,14 @@ const BIN: f64 = 0.020;
 const THICKNESS: f64 = 0.002;
 const PARTITION: f64 = 0.012;
 /// From the middle of a bin to the next, m.
-const PITCH: f64 = BIN + THICKNESS;
+pub(crate) const PITCH: f64 = BIN + THICKNESS;
 /// How much lower the middle of a floor is than its edge, m.
 const DOME: f64 = 0.005;
 /// The depth of the box, and where marbles are dropped above its bottom, m.
 const DEPTH: f64 = 0.036;
 const DROP: f64 = 0.072;
 /// Of each component of where a corner of a partition is, m.
-const DEVIATION: f64 = 1e-4;
+pub(crate) const DEVIATION: f64 = 1e-4;
 /// The radius of a marble, m.
 const MARBLE: f64 = 0.008;
 /// The centre of a marble that lies in a bin is lower than this, m.

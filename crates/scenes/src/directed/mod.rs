@@ -1,21 +1,29 @@
 //! A scene with wants, as what the sampler samples.
 
+mod aim;
 mod different;
 mod outcome;
+mod paper;
 mod run;
+mod symmetry;
 
+use std::sync::Arc;
+
+use glam::DQuat;
+use proscenium_direct::moves::paper::PaperRatio;
 use proscenium_direct::{
-    Abandon, DirectError, Evaluation, GroupId, Mix, Model, Point, Request, Space, Values, VariableId,
+    Abandon, DirectError, Evaluation, GroupId, Mix, Model, Moves, Point, Request, Space, Values, VariableId,
 };
 use proscenium_work::{Completion, Progress, Remedy as _};
 
 pub use different::{DIFFERENT, Sketch};
-pub use outcome::Outcome;
+pub use outcome::{Outcome, Unrest};
 
-use crate::drawn::Drawn;
+use crate::drawn::DrawnScene;
 use crate::error::SceneErrors;
 use crate::scene::Scene;
-use crate::want::Bins;
+use crate::want::{Bins, exclusive};
+use symmetry::Symmetry;
 
 /// The group of all that belongs to no body. No body has a dot in its name.
 const SCENERY: &str = "scene.variables";
@@ -32,7 +40,7 @@ const SCENERY: &str = "scene.variables";
 ///
 /// ```
 /// use proscenium_direct::{Mix, Model, Sampler, SamplerOptions};
-/// use proscenium_scenes::{Directed, Scene, Seed, Source};
+/// use proscenium_scenes::{DirectedScene, Scene, Seed, Source};
 /// use proscenium_work::Progress;
 ///
 /// let text = r#"
@@ -52,12 +60,15 @@ const SCENERY: &str = "scene.variables";
 ///     face_up = 6
 /// "#;
 /// let scene = Scene::parse(text, &Source::inline("die.toml", text))?;
-/// let model = Directed::new(&scene)?;
+/// let model = DirectedScene::new(&scene)?;
 /// let mix = model.mix()?;
 /// let progress = Progress::none();
 /// let started = Sampler::start(&model, &mix, Seed(1), SamplerOptions::default(), &progress)?;
 /// let mut sampler = started.finished().expect("nobody stops it");
-/// let found = sampler.advance(&progress)?.finished().expect("nobody stops it").successes;
+/// let mut found = Vec::new();
+/// while found.is_empty() {
+///     found = sampler.advance(&progress)?.finished().expect("nobody stops it").successes;
+/// }
 /// assert!(found.iter().all(|success| success.outcome.wants_met() == [true]));
 ///
 /// // Any of them can be looked at.
@@ -65,7 +76,7 @@ const SCENERY: &str = "scene.variables";
 /// assert_eq!(drawn.values().len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Directed {
+pub struct DirectedScene {
     scene: Scene,
     space: Space,
     /// Of each variable of the scene: its place in the space, and the value
@@ -75,16 +86,17 @@ pub struct Directed {
     /// world.
     optional: Vec<(usize, GroupId)>,
     bins: Option<Bins>,
+    symmetry: Arc<Symmetry>,
     reuse: bool,
 }
 
-impl Directed {
+impl DirectedScene {
     /// A scene to be directed.
     ///
     /// # Errors
     ///
-    /// A scene without wants, in which nothing is uncertain, or with a
-    /// variable that nothing reads.
+    /// A scene without wants, in which nothing is uncertain, with a variable that
+    /// nothing reads, or with wants that exclude each other.
     pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
         let plan = scene.plan();
         if plan.wants.is_empty() {
@@ -95,6 +107,9 @@ impl Directed {
             let help = "use its name in place of a number, or leave it out";
             return Err(SceneErrors::plain(format!("nothing reads the variable \"{unread}\""), help));
         }
+        if let Some((first, second, body)) = exclusive(&plan.wants) {
+            return Err(excluded(scene, first, second, body));
+        }
         let (space, sources, optional) =
             space(scene).map_err(|error| SceneErrors::plain(error.to_string(), error.remedy().unwrap_or_default()))?;
         if space.variables().len() == 0 && optional.is_empty() {
@@ -103,7 +118,22 @@ impl Directed {
         }
         let moving: usize = plan.bodies.iter().filter(|body| !body.fixed).map(|body| body.copies.count()).sum();
         let bins = Bins::among(&plan.wants);
-        Ok(Self { scene: scene.clone(), space, sources, optional, bins, reuse: moving >= run::ENOUGH_TO_REUSE })
+        let symmetry = Arc::new(Symmetry::of(plan));
+        let reuse = moving >= run::ENOUGH_TO_REUSE;
+        Ok(Self { scene: scene.clone(), space, sources, optional, bins, symmetry, reuse })
+    }
+
+    /// The same without the symmetry of its bodies: every simulation stands for itself
+    /// alone. What is sampled is distributed in the same way, at a greater cost.
+    #[must_use]
+    pub fn without_symmetry(mut self) -> Self {
+        self.symmetry = Arc::new(Symmetry::none(self.scene.plan()));
+        self
+    }
+
+    /// Whether one simulation stands for several turns of symmetric bodies.
+    pub fn is_symmetric(&self) -> bool {
+        self.symmetry.is_used()
     }
 
     /// The same with or without re-use of what did not change from one
@@ -124,13 +154,27 @@ impl Directed {
         self.scene.wants().map(str::to_owned).collect()
     }
 
-    /// Moves that suit the scene.
+    /// Moves that suit the scene: those that suit any, and where bodies should end at
+    /// places and may start anywhere, one that lets them start over these places.
     ///
     /// # Errors
     ///
-    /// None for a scene that [`Directed::new`] accepts.
+    /// None for a scene that [`DirectedScene::new`] accepts.
     pub fn mix(&self) -> Result<Mix, DirectError> {
-        Mix::standard(&self.space)
+        aim::with_aim(Mix::standard(&self.space)?, self.scene.plan(), &self.space)
+    }
+
+    /// Moves by name.
+    ///
+    /// # Errors
+    ///
+    /// The paper's, for a scene that it does not have.
+    pub fn mix_of(&self, moves: Moves) -> Result<Mix, DirectError> {
+        match moves {
+            Moves::Suited => self.mix(),
+            Moves::Paper => paper::mix(self, PaperRatio::Corrected),
+            Moves::PaperAsPrinted => paper::mix(self, PaperRatio::AsPrinted),
+        }
     }
 
     /// The scene as a point of the space has it, to be simulated to a clip.
@@ -138,7 +182,7 @@ impl Directed {
     /// # Errors
     ///
     /// A point of another space.
-    pub fn drawn(&self, point: &Point) -> Result<Drawn, DirectError> {
+    pub fn drawn(&self, point: &Point) -> Result<DrawnScene, DirectError> {
         self.space.check(point)?;
         Ok(self.drawn_with(&self.space.values(point)))
     }
@@ -167,7 +211,7 @@ impl Directed {
     }
 
     /// The scene with these values, to be simulated to a clip.
-    pub fn drawn_with(&self, values: &Values) -> Drawn {
+    pub fn drawn_with(&self, values: &Values) -> DrawnScene {
         let value =
             |(id, otherwise): &(Option<VariableId>, f64)| id.and_then(|id| values.get(id)).unwrap_or(*otherwise);
         let all = self.sources.iter().map(value).collect();
@@ -176,11 +220,33 @@ impl Directed {
             absent.resize(self.scene.body_count(), false);
             absent[*body] = !values.takes_part(*group);
         }
-        Drawn::new(self.scene.clone(), all, absent)
+        let drawn = DrawnScene::new(self.scene.clone(), all, absent);
+        if !self.symmetry.is_used() {
+            return drawn;
+        }
+        drawn.shown_by(ShownTurn { symmetry: Arc::clone(&self.symmetry), values: values.clone() })
     }
 }
 
-impl Model for Directed {
+/// How the turns are found in which a drawn scene is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownTurn {
+    symmetry: Arc<Symmetry>,
+    values: Values,
+}
+
+impl ShownTurn {
+    /// The turn of each body, by a simulation that is judged; none if nothing is judged.
+    pub(crate) fn turns(&self, drawn: &DrawnScene, progress: &Progress) -> Completion<Vec<DQuat>> {
+        match run::simulate(drawn, &Request::whole(&self.values, progress), &self.symmetry, None, false) {
+            Ok(evaluation) => Completion::Finished(evaluation.outcome.ran().turns.clone()),
+            Err(Abandon::Stopped) => Completion::Stopped,
+            Err(_) => Completion::Finished(Vec::new()),
+        }
+    }
+}
+
+impl Model for DirectedScene {
     type Outcome = Outcome;
 
     fn space(&self) -> &Space {
@@ -194,7 +260,7 @@ impl Model for Directed {
 
     fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Evaluation<Outcome>, Abandon> {
         let drawn = self.drawn_with(request.values);
-        run::simulate(&drawn, request, self.bins.as_ref(), self.reuse)
+        run::simulate(&drawn, request, &self.symmetry, self.bins.as_ref(), self.reuse)
     }
 
     fn quantities(&self) -> Vec<String> {
@@ -206,6 +272,21 @@ impl Model for Directed {
         let met = outcome.wants_met().iter().filter(|met| **met).count();
         std::iter::once(met as f64).chain(outcome.scores().iter().copied()).collect()
     }
+}
+
+/// Wants of which at most one can be met.
+fn excluded(scene: &Scene, first: usize, second: usize, body: usize) -> SceneErrors {
+    let wants = &scene.plan().wants;
+    let message = match first == second {
+        true => format!("the want \"{}\" contradicts itself", wants[first].name),
+        false => format!("\"{}\" and \"{}\" exclude each other", wants[first].name, wants[second].name),
+    };
+    let names = scene.plan().bodies.iter().flat_map(|body| (0..body.copies.count()).map(|copy| body.name_of(copy)));
+    let name = names.into_iter().nth(body).unwrap_or_default();
+    let help = format!(
+        "no animation can show both of \"{name}\": leave one out, or want at least one of them (of = [...], at_least = 1)"
+    );
+    SceneErrors::plain(message, &help)
 }
 
 type Parts = (Space, Vec<(Option<VariableId>, f64)>, Vec<(usize, GroupId)>);

@@ -7,7 +7,8 @@ use proscenium_rigid::{BodyId, Recording, SimulationError, Take, World, WorldBui
 use proscenium_work::{Completion, Progress, Remedy as _};
 
 use super::outcome::{History, Outcome, RunRecord};
-use crate::drawn::{Drawn, PlacedBody};
+use super::symmetry::Symmetry;
+use crate::drawn::{DrawnScene, PlacedBody};
 use crate::error::SceneErrors;
 use crate::plan::Plan;
 use crate::want::{Account, Bins, Evidence, Verdict, WantPlan, lies};
@@ -20,8 +21,9 @@ pub(super) const ENOUGH_TO_REUSE: usize = 4;
 const BLOCK: f64 = 0.1;
 
 pub(super) fn simulate(
-    drawn: &Drawn,
+    drawn: &DrawnScene,
     request: &Request<'_, Outcome>,
+    symmetry: &Symmetry,
     bins: Option<&Bins>,
     reuse: bool,
 ) -> Result<Evaluation<Outcome>, Abandon> {
@@ -36,16 +38,16 @@ pub(super) fn simulate(
     };
     let nothing = Recording::default();
     let shown = Account::Recording(&nothing);
-    let seen =
-        Evidence { placed: &placed, ids: &[], shown, fallen: &[], settled: &[], now: f64::NEG_INFINITY, end: None };
-    request.check(best(&verdicts(plan, &seen)))?;
+    let now = f64::NEG_INFINITY;
+    let seen = Evidence { placed: &placed, ids: &[], shown, fallen: &[], settled: &[], now, end: None, turns: &[] };
+    request.check(symmetry.judge(plan, &seen).best)?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
         Some(previous) => again(builder, placed, plan, previous.outcome.ran(), request.progress),
-        None => fresh(drawn, builder, placed, request, reuse && !early),
+        None => fresh(drawn, symmetry, builder, placed, request, reuse && !early),
     };
     match ran {
-        Ok(ran) => Ok(judged(plan, ran)),
+        Ok(ran) => Ok(judged(drawn, symmetry, ran)),
         Err(Failure::Abandon(reason)) => Err(reason),
         Err(Failure::Refused(message)) => Ok(impossible(plan, &message)),
     }
@@ -96,7 +98,8 @@ fn again(
 
 /// Simulates until everything rests or is decided, or the scene ends.
 fn fresh(
-    drawn: &Drawn,
+    drawn: &DrawnScene,
+    symmetry: &Symmetry,
     builder: WorldBuilder,
     placed: Vec<PlacedBody>,
     request: &Request<'_, Outcome>,
@@ -124,10 +127,11 @@ fn fresh(
         if let Some(recording) = world.recording().filter(|_| early) {
             let shown = Account::Recording(recording);
             let (settled, now) = (&world.settled(plan.duration), world.now());
-            let seen = Evidence { placed: &placed, ids: &ids, shown, fallen: &fallen, settled, now, end: None };
-            let verdicts = verdicts(plan, &seen);
-            request.check(best(&verdicts))?;
-            if verdicts.iter().all(|verdict| verdict.is_final) {
+            let (placed, ids, fallen, end, turns) = (&placed[..], &ids[..], &fallen[..], None, &[][..]);
+            let seen = Evidence { placed, ids, shown, fallen, settled, now, end, turns };
+            let judgement = symmetry.judge(plan, &seen);
+            request.check(judgement.best)?;
+            if judgement.is_final {
                 break;
             }
         }
@@ -143,18 +147,9 @@ fn is_settled(world: &World, placed: &[PlacedBody], ids: &[BodyId], duration: f6
     ids.iter().zip(placed).all(|(id, body)| body.def.fixed || body.def.start > duration || world.is_resting(*id))
 }
 
-/// What is known about each want.
-fn verdicts(plan: &Plan, seen: &Evidence<'_>) -> Vec<Verdict> {
-    plan.wants.iter().map(|want| want.judge(seen)).collect()
-}
-
-/// What the score can still become.
-fn best(verdicts: &[Verdict]) -> f64 {
-    verdicts.iter().map(|verdict| verdict.best).sum()
-}
-
-/// The score of a simulation that was made to its end.
-fn judged(plan: &Plan, mut ran: RunRecord) -> Evaluation<Outcome> {
+/// The score of a simulation that was made to its end, and the turns in which it is shown.
+fn judged(drawn: &DrawnScene, symmetry: &Symmetry, mut ran: RunRecord) -> Evaluation<Outcome> {
+    let plan = drawn.plan();
     let seen = Evidence {
         placed: &ran.placed,
         ids: &ran.ids,
@@ -163,11 +158,18 @@ fn judged(plan: &Plan, mut ran: RunRecord) -> Evaluation<Outcome> {
         settled: &[],
         now: plan.duration,
         end: Some((plan.duration, &ran.resting)),
+        turns: &[],
     };
-    let verdicts = verdicts(plan, &seen);
-    let log_score = best(&verdicts);
+    let log_score = symmetry.judge(plan, &seen).best;
+    let turns = symmetry.draw(plan, &seen, drawn.bits());
+    let seen = Evidence { turns: &turns, ..seen };
+    let verdicts: Vec<Verdict> = plan.wants.iter().map(|want| want.judge(&seen)).collect();
     ran.scores = verdicts.iter().map(|verdict| verdict.best).collect();
     ran.met = verdicts.iter().map(|verdict| verdict.may_hold).collect();
+    let expected = |place: usize| plan.wants.iter().any(|want| want.asks_for_rest(place));
+    let restless = (0..ran.placed.len()).filter(|place| !ran.resting[*place] && !ran.placed[*place].absent);
+    ran.unrest = restless.filter(|place| expected(*place)).map(|place| (place, ran.unrest(place))).collect();
+    ran.turns = turns;
     let satisfied = ran.met.iter().all(|met| *met);
     Evaluation { log_score, satisfied, outcome: Outcome::new(ran) }
 }

@@ -177,6 +177,20 @@ pub(crate) struct SceneFile {
     pub wants: Vec<WantFile>,
 }
 
+impl SceneFile {
+    /// What is left of it when nobody looks: all that its motion follows from.
+    pub(crate) fn without_looks(&self) -> Self {
+        let mut file = Self { name: None, ..self.clone() };
+        for (_, material) in &mut file.materials {
+            (material.colour, material.roughness, material.metallic) = (None, None, None);
+        }
+        for body in &mut file.bodies {
+            (body.colour, body.hidden, body.pips) = (None, false, false);
+        }
+        file
+    }
+}
+
 /// The version of the format, of which there is one so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Format;

@@ -17,6 +17,7 @@ const LIES: f64 = FRAC_PI_3;
 const ONE_HIT: f64 = 0.05;
 
 /// What a simulation has shown so far.
+#[derive(Clone, Copy)]
 pub(crate) struct Evidence<'a> {
     pub placed: &'a [PlacedBody],
     pub ids: &'a [BodyId],
@@ -30,6 +31,8 @@ pub(crate) struct Evidence<'a> {
     /// Set when nothing can change any more: when the scene ends, and which
     /// bodies are at rest then.
     pub end: Option<(f64, &'a [bool])>,
+    /// By which symmetric turn each body is seen; none if it is empty.
+    pub turns: &'a [DQuat],
 }
 
 /// Where it is shown.
@@ -57,6 +60,11 @@ impl Evidence<'_> {
         let flights = recording.flights(self.ids[body]);
         let after = flights.partition_point(|flight| flight.start() <= time);
         Some(flights.get(after.checked_sub(1)?)?.at(time))
+    }
+
+    /// How a body that was simulated in a pose is turned, as it is seen.
+    fn rotation(&self, body: usize, pose: &Pose) -> DQuat {
+        self.turns.get(body).map_or(pose.rotation, |turn| pose.rotation * *turn)
     }
 
     /// Whether a body was seen to lie.
@@ -99,6 +107,17 @@ impl Verdict {
     /// Nothing is decided.
     const OPEN: Self = Self { best: 0.0, may_hold: true, may_fail: true, is_final: false };
 
+    /// All must hold.
+    pub(crate) fn all(parts: impl Iterator<Item = Verdict>) -> Self {
+        let perfect = Self { best: 0.0, may_hold: true, may_fail: false, is_final: true };
+        parts.fold(perfect, |sum, part| Self {
+            best: sum.best + part.best,
+            may_hold: sum.may_hold && part.may_hold,
+            may_fail: sum.may_fail || part.may_fail,
+            is_final: sum.is_final && part.is_final,
+        })
+    }
+
     fn decided(holds: bool, score: f64) -> Self {
         Self { best: score, may_hold: holds, may_fail: !holds, is_final: true }
     }
@@ -111,12 +130,9 @@ impl Verdict {
 
 impl WantPlan {
     pub(crate) fn judge(&self, seen: &Evidence<'_>) -> Verdict {
-        let parts = self.parts.iter().map(|part| match part {
-            Part::Statement(statement) => statement.judge(seen, self.weight, self.counts),
-            Part::Want(want) => want.judge(seen),
-        });
+        let parts = (0..self.parts.len()).map(|part| self.judge_part(part, seen));
         let Some((least, most)) = self.count else {
-            return all(parts);
+            return Verdict::all(parts);
         };
         let (mut possible, mut certain) = (0, 0);
         for part in parts {
@@ -126,12 +142,29 @@ impl WantPlan {
         counted((certain, possible), (least, most), self.weight)
     }
 
+    /// What is known about one of its parts.
+    pub(crate) fn judge_part(&self, part: usize, seen: &Evidence<'_>) -> Verdict {
+        match &self.parts[part] {
+            Part::Statement(statement) => statement.judge(seen, self.weight, self.counts),
+            Part::Want(want) => want.judge(seen),
+        }
+    }
+
     /// Whether the want is about a body's standing or lying.
     pub(crate) fn asks_whether_it_stands(&self, body: usize) -> bool {
         let about = |fact: &Fact| matches!(fact.condition, Condition::Upright(_) | Condition::Unmoved { .. });
         self.parts.iter().any(|part| match part {
             Part::Statement(statement) => statement.body == body && statement.facts.iter().any(about),
             Part::Want(want) => want.asks_whether_it_stands(body),
+        })
+    }
+
+    /// Whether the want asks how a body lies when it has come to rest.
+    pub(crate) fn asks_for_rest(&self, body: usize) -> bool {
+        let about = |fact: &Fact| fact.at.is_none() && !matches!(fact.condition, Condition::Hits { .. });
+        self.parts.iter().any(|part| match part {
+            Part::Statement(statement) => statement.body == body && statement.facts.iter().any(about),
+            Part::Want(want) => want.asks_for_rest(body),
         })
     }
 
@@ -149,17 +182,6 @@ impl WantPlan {
     }
 }
 
-/// All must hold.
-fn all(parts: impl Iterator<Item = Verdict>) -> Verdict {
-    let perfect = Verdict { best: 0.0, may_hold: true, may_fail: false, is_final: true };
-    parts.fold(perfect, |sum, part| Verdict {
-        best: sum.best + part.best,
-        may_hold: sum.may_hold && part.may_hold,
-        may_fail: sum.may_fail || part.may_fail,
-        is_final: sum.is_final && part.is_final,
-    })
-}
-
 /// So many hold for certain and can hold at most, and so many should: each one
 /// missing costs the weight.
 fn counted((certain, possible): (usize, usize), (least, most): (usize, usize), weight: f64) -> Verdict {
@@ -172,7 +194,7 @@ fn counted((certain, possible): (usize, usize), (least, most): (usize, usize), w
 
 impl Statement {
     fn judge(&self, seen: &Evidence<'_>, weight: f64, counts: bool) -> Verdict {
-        let verdict = all(self.facts.iter().map(|fact| fact.judge(self.body, seen, weight, counts)));
+        let verdict = Verdict::all(self.facts.iter().map(|fact| fact.judge(self.body, seen, weight, counts)));
         let about_rest = self.facts.iter().any(|fact| match fact.condition {
             Condition::Hits { .. } => false,
             // What lies need not come to rest.
@@ -233,7 +255,7 @@ impl Condition {
         let start = &seen.placed[body].def.pose;
         match self {
             Self::Graded { measure, within } => {
-                let miss = measure.miss(pose, motion);
+                let miss = measure.miss(&Pose::new(pose.translation, seen.rotation(body, pose)), motion);
                 grade(miss <= *within, miss, *within, weight, counts)
             }
             Self::Inside { region, within } => {
@@ -244,7 +266,7 @@ impl Condition {
                 }
             }
             Self::FaceUp { axis, within } => {
-                Verdict::counted(angle(pose.rotation * *axis, DVec3::Y) <= *within, weight)
+                Verdict::counted(angle(seen.rotation(body, pose) * *axis, DVec3::Y) <= *within, weight)
             }
             Self::Upright(true) if stands(start, pose) => {
                 let moved = pose.translation.distance(start.translation) > 0.25 * width(&seen.placed[body]);
@@ -376,11 +398,11 @@ fn tilt(start: &Pose, now: &Pose) -> f64 {
     angle(now.rotation * (start.rotation.inverse() * DVec3::Y), DVec3::Y)
 }
 
-fn angle(a: DVec3, b: DVec3) -> f64 {
+pub(super) fn angle(a: DVec3, b: DVec3) -> f64 {
     libm::acos((a.dot(b) / (a.length() * b.length())).clamp(-1.0, 1.0))
 }
 
 /// The angle of the turn from one orientation to another.
-fn turned(a: DQuat, b: DQuat) -> f64 {
+pub(super) fn turned(a: DQuat, b: DQuat) -> f64 {
     2.0 * libm::acos((a.dot(b) / (a.length() * b.length())).abs().min(1.0))
 }

@@ -2,6 +2,7 @@
 
 mod bins;
 mod describe;
+mod exclusive;
 mod judge;
 
 use std::collections::BTreeSet;
@@ -10,6 +11,7 @@ use glam::{DQuat, DVec3};
 
 pub(crate) use bins::Bins;
 pub(crate) use describe::describe;
+pub(crate) use exclusive::exclusive;
 pub(crate) use judge::{Account, Evidence, Verdict, lies, radius};
 
 /// A checked want.

@@ -66,7 +66,7 @@ impl Streets {
         let mut streets = Self::default();
         let mut junctions: Vec<JunctionId> = Vec::new();
         let laid = progress.counter("streets", roads.len());
-        for road in roads {
+        for road in roads.iter().filter(|road| !map.road(**road).is_beyond) {
             laid.count()?;
             streets.road(map, *road, origin);
             junctions.extend([map.road(*road).from, map.road(*road).to]);

@@ -6,13 +6,13 @@ use std::time::Instant;
 use clap::{Args, ValueEnum, ValueHint};
 use glam::DVec2;
 use proscenium_chance::Seed;
-use proscenium_city::{City, Detail, Drive as RecordedDrive, Learned, Settings};
+use proscenium_city::{City, Detail, Drive as RecordedDrive, LearnedTraffic, Settings};
 use proscenium_show::city::{Film, MapPicture};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::nothing_written;
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::{parse_duration, parse_size};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -82,7 +82,7 @@ struct Report {
     written: Vec<String>,
 }
 
-pub fn run(options: &Drive, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     output::check(&options.outputs)?;
     let detail = match options.hidden {
         Hidden::Complete => Detail::Complete,
@@ -152,7 +152,7 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<Outcome, Fail
         written,
     };
     console.report(|| report.text(), &report)?;
-    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+    Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
 }
 
 /// A city, with what was learned of it if that is beside it.
@@ -161,7 +161,7 @@ fn load(path: &Path, progress: &Progress) -> Result<Completion<City>, Failure> {
     let beside = path.with_extension("learned");
     match std::fs::read(&beside) {
         Ok(bytes) => {
-            let learned = Learned::from_bytes(&bytes).map_err(Failure::City)?;
+            let learned = LearnedTraffic::from_bytes(&bytes).map_err(Failure::City)?;
             Ok(city.map(|city| city.with_learned(learned)))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(city),

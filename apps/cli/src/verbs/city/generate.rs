@@ -9,7 +9,7 @@ use proscenium_work::Completion;
 use serde::Serialize;
 
 use super::{CityOutput, Numbers, build, nothing_written};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
@@ -45,7 +45,7 @@ struct Report {
     bytes: usize,
 }
 
-pub fn run(options: &Generate, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Generate, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let recipe =
         Recipe { spacing: options.spacing, dead_ends: options.dead_ends, ..Recipe::with_roads(options.roads as usize) };
     let interrupt = Interrupt::watch()?;
@@ -70,5 +70,5 @@ pub fn run(options: &Generate, seed: u64, console: Console) -> Result<Outcome, F
         format!("{}  wrote {} ({})     {took}\n", report.city.text(), report.path, bytes(report.bytes as u64))
     };
     console.report(text, &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }

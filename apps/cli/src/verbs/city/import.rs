@@ -8,7 +8,7 @@ use proscenium_work::Completion;
 use serde::Serialize;
 
 use super::{CityOutput, Numbers, build, nothing_written};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
@@ -20,11 +20,12 @@ use crate::text::bytes;
 Examples:
   proscenium city import extract.osm.pbf -o ours.city
   proscenium city import cologne8.net.xml -o cologne.city
+  proscenium city import soderleden.xodr -o soderleden.city
 
 What a city here cannot have (turn restrictions, bridges, bus lanes …) is listed. Data from
 OpenStreetMap is © OpenStreetMap contributors (ODbL): say so where you show it.")]
 pub struct Import {
-    /// A file of OpenStreetMap (.osm, .osm.pbf) or SUMO (.net.xml)
+    /// A file of OpenStreetMap (.osm, .osm.pbf), SUMO (.net.xml) or OpenDRIVE (.xodr), packed (.gz) or not
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     file: PathBuf,
     #[command(flatten)]
@@ -47,7 +48,7 @@ struct Report {
     bytes: usize,
 }
 
-pub fn run(options: &Import, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Import, console: Console) -> Result<VerbEnding, Failure> {
     let content =
         std::fs::read(&options.file).map_err(|source| Failure::Read { path: options.file.clone(), source })?;
     let interrupt = Interrupt::watch()?;
@@ -81,5 +82,5 @@ pub fn run(options: &Import, console: Console) -> Result<Outcome, Failure> {
         format!("{}\n{}  {written}\n", imported.report, report.city.text())
     };
     console.report(text, &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }

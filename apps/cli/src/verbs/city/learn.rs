@@ -10,7 +10,7 @@ use proscenium_work::Completion;
 use serde::Serialize;
 
 use super::{nothing_written, read};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
@@ -45,7 +45,7 @@ struct Report {
     bytes: usize,
 }
 
-pub fn run(options: &Learn, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Learn, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let interrupt = Interrupt::watch()?;
     let bar = Bar::new(console, "learning", &interrupt);
     let Completion::Finished(map) = read(&options.city, bar.progress())? else {
@@ -68,7 +68,7 @@ pub fn run(options: &Learn, seed: u64, console: Console) -> Result<Outcome, Fail
                 output::write(&kept, &study.to_bytes())?;
                 console
                     .remark(&format!("{done} of {runs} runs are kept in {}; the same command goes on", kept.display()));
-                return Ok(Outcome::Interrupted);
+                return Ok(VerbEnding::Interrupted);
             }
         }
     }
@@ -87,7 +87,7 @@ pub fn run(options: &Learn, seed: u64, console: Console) -> Result<Outcome, Fail
         bytes: content.len(),
     };
     console.report(|| report.text(), &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 /// A study that goes on from what was kept, if that was set alike.

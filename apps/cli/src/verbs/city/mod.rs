@@ -14,7 +14,7 @@ use proscenium_city::{Map, Plan};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::text::{bytes, columns, count};
@@ -35,7 +35,7 @@ pub struct City {
 enum CityVerb {
     /// Make a city from a seed
     Generate(generate::Generate),
-    /// Read OpenStreetMap (.osm, .osm.pbf) or SUMO (.net.xml)
+    /// Read OpenStreetMap (.osm, .osm.pbf) or SUMO (.net.xml), packed (.gz) or not
     Import(import::Import),
     /// Tell what a city is made of, and draw it
     Show(show::Show),
@@ -45,7 +45,7 @@ enum CityVerb {
     Drive(drive::Drive),
 }
 
-pub fn run(options: &City, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &City, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     match &options.verb {
         CityVerb::Generate(options) => generate::run(options, seed, console),
         CityVerb::Import(options) => import::run(options, console),
@@ -75,9 +75,9 @@ fn build(path: &Path, plan: &Plan, progress: &Progress) -> Result<Completion<Map
 }
 
 /// Ctrl-C was pressed before there was anything to keep.
-fn nothing_written(console: Console) -> Result<Outcome, Failure> {
+fn nothing_written(console: Console) -> Result<VerbEnding, Failure> {
     console.remark("nothing was made yet, so nothing was written");
-    Ok(Outcome::Interrupted)
+    Ok(VerbEnding::Interrupted)
 }
 
 /// What a map is made of, as scripts see it.

@@ -11,7 +11,7 @@ use proscenium_work::Completion;
 use serde::Serialize;
 
 use super::{Numbers, nothing_written, read};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::parse_size;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -52,7 +52,7 @@ struct Report {
     written: Vec<String>,
 }
 
-pub fn run(options: &Show, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Show, console: Console) -> Result<VerbEnding, Failure> {
     output::check(&options.outputs)?;
     let interrupt = Interrupt::watch()?;
     let bar = Bar::new(console, "showing", &interrupt);
@@ -90,7 +90,7 @@ pub fn run(options: &Show, console: Console) -> Result<Outcome, Failure> {
         format!("{}{files}", report.city.text())
     };
     console.report(text, &report)?;
-    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+    Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
 }
 
 /// The roads that are shown.

@@ -8,12 +8,12 @@ use proscenium_chance::Seed;
 use proscenium_ensemble::build::{BuildData, BuildSettings, GRAPH, GraphBuild, choose_settings};
 use proscenium_ensemble::built_in::{Banner, built_in};
 use proscenium_ensemble::simulate::Generator;
-use proscenium_ensemble::{Compressed, MotionGraph};
+use proscenium_ensemble::{CompressedEnsemble, MotionGraph};
 use proscenium_work::{Completion, Folder};
 use serde::Serialize;
 
 use super::import;
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::EnsembleBuild;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ use crate::text::{bytes, columns, seconds, three_digits};
 /// How far a vertex of brought data may be from where it was, metres.
 const ERROR: f64 = 0.001;
 
-pub fn run(options: &EnsembleBuild, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &EnsembleBuild, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let folder = &options.output;
     // Whether it can be written is known before the work, not after it.
     fs::create_dir_all(folder).map_err(|source| Failure::Write { path: folder.clone(), source })?;
@@ -32,10 +32,10 @@ pub fn run(options: &EnsembleBuild, seed: u64, console: Console) -> Result<Outco
     let work = Work { options, seed: Seed(seed), build, console, interrupt: Interrupt::watch()? };
     let Completion::Finished(report) = work.build()? else {
         console.remark(&format!("stopped; what is done is in {}: the same command goes on with it", folder.display()));
-        return Ok(Outcome::Interrupted);
+        return Ok(VerbEnding::Interrupted);
     };
     console.report(|| report.text(), &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 struct Work<'run> {
@@ -74,7 +74,7 @@ impl Work<'_> {
         let path = Path::new(&self.options.data);
         if import::ending(path) == "ensemble" {
             let content = fs::read(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
-            return Ok(Completion::Finished((self.build.adopt(Compressed::from_bytes(&content)?)?, 0)));
+            return Ok(Completion::Finished((self.build.adopt(CompressedEnsemble::from_bytes(&content)?)?, 0)));
         }
         let bar = Bar::new(self.console, "motion", &self.interrupt);
         if let Some(generator) = self.generator() {
@@ -98,7 +98,7 @@ impl Work<'_> {
         }
     }
 
-    fn settings(&self, data: &Compressed) -> Result<Completion<BuildSettings>, Failure> {
+    fn settings(&self, data: &CompressedEnsemble) -> Result<Completion<BuildSettings>, Failure> {
         let bar = Bar::new(self.console, "choosing", &self.interrupt);
         let chosen = choose_settings(data, self.seed, bar.progress())?;
         Ok(chosen.map(|mut settings| {

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use proscenium_ensemble::import::{Grouping, ImportOptions, ImportReport, Up, assemble};
-use proscenium_ensemble::{Compressed, Ensemble, compress};
+use proscenium_ensemble::{CompressedEnsemble, Ensemble, compress};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::import::{Sources, stem};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::{Axis, EnsembleImport, Groups};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ use crate::text::{bytes, columns, count, counted, three_digits};
 /// Joints and roots that are named one by one in the report.
 const MOST_NAMED: usize = 8;
 
-pub fn run(options: &EnsembleImport, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &EnsembleImport, console: Console) -> Result<VerbEnding, Failure> {
     let interrupt = Interrupt::watch()?;
     let sources = Sources {
         base: &options.base,
@@ -43,7 +43,7 @@ pub fn run(options: &EnsembleImport, console: Console) -> Result<Outcome, Failur
     let Completion::Finished(made) = make(&sources, &import, options.error, bar.progress())? else {
         drop(bar);
         console.remark("the ensemble was not compressed yet, so nothing was written");
-        return Ok(Outcome::Interrupted);
+        return Ok(VerbEnding::Interrupted);
     };
     drop(bar);
     let ImportedData { ensemble, compressed, found, dropped, compress_s } = made;
@@ -52,13 +52,13 @@ pub fn run(options: &EnsembleImport, console: Console) -> Result<Outcome, Failur
     let mut report = Report::new(&ensemble, &compressed, &found, written.len(), &options.output);
     (report.dropped_frames, report.compress_s) = (dropped, compress_s);
     console.report(|| report.text(&found), &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 /// What was made of the sources.
 struct ImportedData {
     ensemble: Ensemble,
-    compressed: Compressed,
+    compressed: CompressedEnsemble,
     found: ImportReport,
     /// Frames in which groups interpenetrate.
     dropped: usize,
@@ -137,7 +137,7 @@ struct Report {
 impl Report {
     fn new(
         ensemble: &Ensemble,
-        compressed: &Compressed,
+        compressed: &CompressedEnsemble,
         found: &ImportReport,
         file_bytes: usize,
         output: &Path,

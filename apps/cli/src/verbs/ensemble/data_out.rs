@@ -6,11 +6,11 @@ use std::sync::Arc;
 use proscenium_chance::Seed;
 use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_usda, to_vertex_texture};
 use proscenium_ensemble::import::ImportError;
-use proscenium_ensemble::{Compressed, EnsembleError, MotionGraph, Player};
+use proscenium_ensemble::{CompressedEnsemble, EnsembleError, MotionGraph, Player};
 use proscenium_work::{Completion, Finish as _, Progress, Stopped};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::EnsembleExport;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let kinds = options.outputs.iter().map(|path| Kind::of(path)).collect::<Result<Vec<_>, _>>()?;
     let file = super::graph_file(&options.ensemble);
     let contents = std::fs::read(&file).map_err(|source| Failure::Read { path: file.clone(), source })?;
@@ -57,7 +57,7 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outc
             take
         }
         None => {
-            data = match Compressed::from_bytes(&contents) {
+            data = match CompressedEnsemble::from_bytes(&contents) {
                 Ok(data) => data,
                 // A graph has its data in it; if it is neither, what is wrong with it as data is told.
                 Err(error) => {
@@ -82,16 +82,16 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Outc
     drop(bar);
     let report = Report { frames: take.frame_count(), written };
     console.report(|| report.text(), &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
-fn stopped(console: Console) -> Result<Outcome, Failure> {
+fn stopped(console: Console) -> Result<VerbEnding, Failure> {
     console.remark("stopped; files that were written before are whole");
-    Ok(Outcome::Interrupted)
+    Ok(VerbEnding::Interrupted)
 }
 
 /// The first sequence of a level.
-fn sequence(data: &Compressed, level: Option<&str>) -> Result<usize, EnsembleError> {
+fn sequence(data: &CompressedEnsemble, level: Option<&str>) -> Result<usize, EnsembleError> {
     let Some(level) = level else { return Ok(0) };
     let names = || data.conditions().iter().map(|condition| condition.name.as_str());
     let found = data.sequences().iter().position(|sequence| data.conditions()[sequence.condition].name == level);

@@ -13,12 +13,12 @@ use std::sync::Arc;
 use proscenium_ensemble::MotionGraph;
 use proscenium_ensemble::build::GRAPH;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::{Ensemble, EnsembleVerb};
 use crate::console::Console;
 use crate::failure::Failure;
 
-pub fn run(options: &Ensemble, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Ensemble, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     match &options.verb {
         EnsembleVerb::Build(options) => build::run(options, seed, console),
         EnsembleVerb::Show(options) => show::run(options, seed, console),

@@ -14,7 +14,7 @@ use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::data_out::{self, Kind, OutputFile};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::EnsemblePlay;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ use crate::text::{columns, counted, three_digits};
 const PNG_SIZE: (u32, u32) = (960, 540);
 const GIF_SIZE: (u32, u32) = (480, 270);
 
-pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let kinds = options.outputs.iter().map(|path| Output::of(path)).collect::<Result<Vec<_>, _>>()?;
     let graph = super::read_graph(&options.graph)?;
     let interrupt = Interrupt::watch()?;
@@ -56,12 +56,12 @@ pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<Outcom
         report.written.push(OutputFile { path: path.display().to_string(), bytes: bytes.len(), note });
     }
     console.report(|| report.text(), &report)?;
-    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+    Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
 }
 
-fn stopped(console: Console) -> Result<Outcome, Failure> {
+fn stopped(console: Console) -> Result<VerbEnding, Failure> {
     console.remark("stopped; files that were written before are whole");
-    Ok(Outcome::Interrupted)
+    Ok(VerbEnding::Interrupted)
 }
 
 /// Every frame of a walk.

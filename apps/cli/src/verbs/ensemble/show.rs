@@ -9,7 +9,7 @@ use proscenium_picture::Picture;
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::EnsembleShow;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -17,16 +17,16 @@ use crate::output;
 use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, three_digits};
 
-pub fn run(options: &EnsembleShow, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &EnsembleShow, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let graph = super::read_graph(&options.graph)?;
     let report = Report::new(&graph, seed)?;
     if let Some(output) = &options.output {
         let bar = Bar::new(console, "drawing", &Interrupt::watch()?);
-        let Completion::Finished(picture) = costs(&graph, bar.progress())? else { return Ok(Outcome::Interrupted) };
+        let Completion::Finished(picture) = costs(&graph, bar.progress())? else { return Ok(VerbEnding::Interrupted) };
         output::write(&output.path, &picture.to_png()?)?;
     }
     console.report(|| report.text(), &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 /// A condition of the graph.

@@ -19,7 +19,7 @@ use proscenium_lod::{
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::{FrameBudget, Lod, LodVerb, SceneChoice, Simulate, TreeChoice};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ use crate::text::{bytes, columns, count, seconds, three_digits};
 /// Frames per second.
 const RATE: f64 = 60.0;
 
-pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &Lod, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     match &options.verb {
         Some(LodVerb::Tree(options)) => return tree::run(options, console),
         Some(LodVerb::Study(options)) => return study::run(options, seed, console),
@@ -42,7 +42,7 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failur
     let settings = settings(options)?;
     let crowd = Crowd { count: options.count as usize, tree: tree_settings(&options.tree)?, ..Crowd::default() };
     let Some((name, models)) = models(options, &crowd, &interrupt, console)? else {
-        return Ok(Outcome::Interrupted);
+        return Ok(VerbEnding::Interrupted);
     };
     let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
     let viewer = Viewer { gaze: options.gaze, ..crowd.viewer(radius, 16.0 / 9.0)? };
@@ -75,7 +75,7 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<Outcome, Failur
     if options.outputs.is_empty() && !console.is_json() {
         console.remark("nothing was written: add -o NAME.glb (or .png, .gif, .json) to keep it");
     }
-    Ok(if interrupt.is_pressed() { Outcome::Interrupted } else { Outcome::Complete })
+    Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
 }
 
 fn settings(options: &Lod) -> Result<Settings, LodError> {

@@ -11,7 +11,7 @@ use proscenium_study::{Analysis, Condition, FactorResult, Study};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::LodStudy;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ use crate::text::{columns, count, counted, three_digits};
 const SIZE: (u32, u32) = (320, 200);
 const FPS: f64 = 25.0;
 
-pub fn run(options: &LodStudy, seed: u64, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &LodStudy, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let study = Study::find(&options.name)?;
     let answers = match &options.analyse {
         Some(path) => Some(fs::read_to_string(path).map_err(|source| Failure::Read { path: path.clone(), source })?),
@@ -47,7 +47,7 @@ struct Written {
 
 /// A clip of every condition, for glTF viewers and as a moving picture, and the
 /// schedule.
-fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Result<Outcome, Failure> {
+fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let interrupt = Interrupt::watch()?;
     let conditions = study.conditions();
     let bar = Bar::new(console, "drawing", &interrupt);
@@ -57,7 +57,7 @@ fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Res
         if !stimulus(study, condition, &options.output, &part)? {
             drop(bar);
             console.remark(&format!("stopped after {} of {} conditions", done, conditions.len()));
-            return Ok(Outcome::Interrupted);
+            return Ok(VerbEnding::Interrupted);
         }
     }
     drop(bar);
@@ -97,7 +97,7 @@ fn stimuli(study: Study, options: &LodStudy, seed: u64, console: Console) -> Res
         )
     };
     console.report(text, &written)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 /// The clip of a condition and its moving picture as files; whether nobody stopped it.
@@ -150,7 +150,7 @@ struct AnalysisJson {
     figures: Vec<String>,
 }
 
-fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Result<Outcome, Failure> {
+fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Result<VerbEnding, Failure> {
     let analysis = study.analyse(answers)?;
     let mut figures = Vec::new();
     for result in &analysis.factors {
@@ -173,7 +173,7 @@ fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Resu
         figures,
     };
     console.report(|| text(&analysis, &json), &json)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 /// Mean ratings by level, with bands of a standard error either side.

@@ -7,7 +7,7 @@ use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
 use super::{model, tree_settings};
-use crate::Outcome;
+use crate::VerbEnding;
 use crate::arguments::LodTree;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -15,15 +15,15 @@ use crate::output;
 use crate::progress::{Bar, Interrupt};
 use crate::text::{columns, count, three_digits};
 
-pub fn run(options: &LodTree, console: Console) -> Result<Outcome, Failure> {
+pub fn run(options: &LodTree, console: Console) -> Result<VerbEnding, Failure> {
     let interrupt = Interrupt::watch()?;
     let settings = tree_settings(&options.tree)?;
     let Some(model) = model(&options.mesh, settings, &interrupt, console)? else {
-        return Ok(Outcome::Interrupted);
+        return Ok(VerbEnding::Interrupted);
     };
     let bar = Bar::new(console, "measuring", &interrupt);
     let Completion::Finished(levels) = model.measure(bar.progress())? else {
-        return Ok(Outcome::Interrupted);
+        return Ok(VerbEnding::Interrupted);
     };
     drop(bar);
     let mut written = Vec::new();
@@ -34,14 +34,14 @@ pub fn run(options: &LodTree, console: Console) -> Result<Outcome, Failure> {
     if let Some(path) = &options.output {
         let bar = Bar::new(console, "drawing", &interrupt);
         let Some(picture) = draw(&model, &levels, bar.progress())? else {
-            return Ok(Outcome::Interrupted);
+            return Ok(VerbEnding::Interrupted);
         };
         output::write(path, &picture.to_png()?)?;
         written.push(path.display().to_string());
     }
     let report = Report::new(&model, &levels, written);
     console.report(|| report.text(), &report)?;
-    Ok(Outcome::Complete)
+    Ok(VerbEnding::Complete)
 }
 
 /// Every level side by side, and the solid itself at the end; `None` if Ctrl-C

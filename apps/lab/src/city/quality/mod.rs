@@ -8,7 +8,7 @@ use proscenium_picture::plot::{Plot, Scale};
 
 use super::ground::{Ground, RATE};
 use super::sumo::Sumo;
-use crate::error::LabError;
+use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
@@ -31,9 +31,9 @@ const ENTERED: &str = "roads entered in SUMO";
 
 /// The other baseline, where it is installed: SUMO's mesoscopic mode, judged as
 /// ours is, by what its microscopic mode differs from itself.
-fn mesoscopic(ground: &Ground, seeds: u32, context: &Context) -> Result<Option<Row>, LabError> {
+fn mesoscopic(ground: &Ground, seeds: u32, context: &Context) -> Result<Option<Row>, Halt> {
     context.doing("SUMO");
-    let run = |first: u32, count: u32, is_mesoscopic: bool| -> Result<Option<Vec<Vec<f64>>>, LabError> {
+    let run = |first: u32, count: u32, is_mesoscopic: bool| -> Result<Option<Vec<Vec<f64>>>, Halt> {
         let entered = |index: u32| {
             let seed = context.seed().child("sumo", u64::from(index));
             let sumo = Sumo::find(context, &ground.map, CARS, seed)?;
@@ -89,11 +89,11 @@ impl Experiment for CityQuality {
         ]
     }
 
-    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), LabError> {
+    fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let (seeds, seconds) = if context.quick() { (8, 300.0) } else { (24, 900.0) };
         let ground = Ground::new(&Recipe::with_roads(199), context.seed(), seconds, context)?;
         context.plan(6.0 * f64::from(seeds));
-        let run = |detail: Detail, first: u32| -> Result<Vec<Recording>, LabError> {
+        let run = |detail: Detail, first: u32| -> Result<Vec<Recording>, Halt> {
             (first..first + seeds)
                 .map(|seed| {
                     let mut city = ground.city(detail, CARS, context.seed().child("city", u64::from(seed)).0);

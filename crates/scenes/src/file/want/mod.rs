@@ -112,7 +112,7 @@ pub(crate) enum InsideFile {
         edges: At<[f64; 3]>,
         /// Where its middle is; the origin if left out.
         position: Option<At<[f64; 3]>>,
-        /// How far outside is half as good, metres; a miss is a miss if left
+        /// How far outside is 0.61 times as likely, metres; a miss is a miss if left
         /// out.
         within: Option<At<f64>>,
     },
@@ -122,7 +122,7 @@ pub(crate) enum InsideFile {
         sphere: At<f64>,
         /// Where its middle is; the origin if left out.
         position: Option<At<[f64; 3]>>,
-        /// How far outside is half as good, metres; a miss is a miss if left
+        /// How far outside is 0.61 times as likely, metres; a miss is a miss if left
         /// out.
         within: Option<At<f64>>,
     },
@@ -130,7 +130,7 @@ pub(crate) enum InsideFile {
     Body {
         /// The name of the body; of several, any of them.
         body: At<BodiesFile>,
-        /// How far outside is half as good, metres; a miss is a miss if left
+        /// How far outside is 0.61 times as likely, metres; a miss is a miss if left
         /// out.
         within: Option<At<f64>>,
     },

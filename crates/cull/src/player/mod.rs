@@ -1,31 +1,34 @@
 //! One system as a viewer meets it: buffered ahead of the viewer while it is in
 //! view, untouched while it is not, and brought up to date when it comes back.
 
+mod returns;
+
 use std::collections::VecDeque;
 
 use proscenium_chance::{Seed, Stream};
+use serde::{Deserialize, Serialize};
 
-use crate::compile::cells::Grid;
 use crate::error::CullError;
-use crate::learned::{Behaviour, Forgetful, Jump, LearnedBehaviour, Regime};
-use crate::system::{MotionError, State, System, Values, wrap};
+use crate::learned::{Behaviour, LearnedBehaviour, Regime};
+use crate::system::{State, System, Values, wrap};
 
 /// States are computed at most this many steps ahead of the viewer. Chosen: most of
 /// a second, so that frames without time to spare are bridged.
 const MOST_AHEAD: usize = 8;
 
-/// A system that never forgets is followed through at most so many jumps, and
-/// one that left its orbit through so many periods; whole rounds before are
-/// left out. Chosen so that no return takes longer than some milliseconds.
-const MOST_JUMPS: u64 = 4096;
-const MOST_PERIODS: f64 = 64.0;
-
-/// A system that is driven otherwise than it was learned is followed for at
-/// least this long, seconds. Chosen.
-const LEAST_FOLLOWED: f64 = 60.0;
+/// A player as a saved world has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SavedPlayer {
+    /// Where its random stream stands.
+    position: u64,
+    base: f64,
+    last_seen: f64,
+    entries: Vec<(State, Values, u64)>,
+    counters: Counters,
+}
 
 /// Counts of what was done, for tests and for tuning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// States that the complete model computed for the buffer.
     pub buffered: u64,
@@ -41,6 +44,17 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// What was counted since another was read.
+    pub(crate) fn since(&self, before: &Counters) -> Counters {
+        Counters {
+            buffered: self.buffered - before.buffered,
+            complete: self.complete - before.complete,
+            approximate: self.approximate - before.approximate,
+            sampled: self.sampled - before.sampled,
+            out_of_range: self.out_of_range - before.out_of_range,
+        }
+    }
+
     /// Adds what another counted.
     pub fn add(&mut self, other: &Counters) {
         self.buffered += other.buffered;
@@ -154,6 +168,76 @@ impl Player {
         Ok(done)
     }
 
+    /// Whether there is room for a state ahead of the viewer.
+    pub(crate) fn is_short(&self) -> bool {
+        self.entries.len() < MOST_AHEAD
+    }
+
+    /// Up to where states are known.
+    fn end(&self, learned: &LearnedBehaviour) -> f64 {
+        self.base + (self.entries.len() as f64 - 1.0) * learned.buffer_step
+    }
+
+    /// Seconds of the complete model that it takes to see the system at a time, about:
+    /// none if that is a frame's worth.
+    pub(crate) fn return_seconds(&self, learned: &LearnedBehaviour, now: f64) -> f64 {
+        let end = self.end(learned);
+        if now <= end + learned.buffer_step {
+            return 0.0;
+        }
+        match (learned.regime(now - self.last_seen), &learned.behaviour) {
+            (_, Behaviour::Recorded(_) | Behaviour::ClosedForm) => 0.0,
+            (Regime::Approximate, Behaviour::Periodic(_)) => 0.0,
+            (Regime::Approximate, Behaviour::Forgetful(forgetful)) => {
+                let step = forgetful.step;
+                let begin = if forgetful.is_forced { (end / step).ceil() * step } else { end };
+                (begin.min(now) - end) + (now - begin).max(0.0) % step
+            }
+            (Regime::Sampled, Behaviour::Forgetful(forgetful)) => {
+                if forgetful.is_forced {
+                    now.rem_euclid(forgetful.step)
+                } else {
+                    0.0
+                }
+            }
+            _ => now - end,
+        }
+    }
+
+    /// Does a part of what it takes to see the system at a time: so many seconds by the
+    /// complete model, or all of it where that is bounded. Returns about how many seconds
+    /// of the complete model that took.
+    ///
+    /// # Errors
+    /// When the system explodes.
+    pub(crate) fn approach(
+        &mut self,
+        system: &dyn System,
+        learned: &LearnedBehaviour,
+        now: f64,
+        most: f64,
+    ) -> Result<f64, CullError> {
+        let wanted = self.return_seconds(learned, now);
+        if wanted <= 0.0 {
+            return Ok(0.0);
+        }
+        if learned.regime(now - self.last_seen) == Regime::Complete && wanted > most {
+            let end = self.end(learned);
+            let mut state = self.entries.back().map_or(State::default(), |entry| entry.state);
+            let to = end + most;
+            if to > end {
+                system.advance(&mut state, end, to, &mut self.stream)?;
+                self.restart(system, state, to);
+            }
+            return Ok(most);
+        }
+        // It is not seen: what a viewer remembers is what was seen last.
+        let last_seen = self.last_seen;
+        self.see(system, learned, now)?;
+        self.last_seen = last_seen;
+        Ok(wanted)
+    }
+
     /// Changes the state at a time, in view or not: what was computed ahead is
     /// void, and whoever changed it knows the system from then on.
     ///
@@ -236,6 +320,38 @@ impl Player {
         Ok(regime)
     }
 
+    /// What is kept of it when a world is saved.
+    pub(crate) fn to_saved(&self) -> SavedPlayer {
+        let entry = |entry: &Entry| (entry.state, entry.rates, entry.position);
+        SavedPlayer {
+            position: self.stream.position(),
+            base: self.base,
+            last_seen: self.last_seen,
+            entries: self.entries.iter().map(entry).collect(),
+            counters: self.counters,
+        }
+    }
+
+    /// As it was saved; `None` if a number is none.
+    pub(crate) fn from_saved(saved: SavedPlayer, seed: Seed) -> Option<Self> {
+        let mut stream = seed.stream("player");
+        stream.seek(saved.position);
+        let entries: VecDeque<Entry> =
+            saved.entries.into_iter().map(|(state, rates, position)| Entry { state, rates, position }).collect();
+        let is_finite = |entry: &Entry| entry.state.values.iter().chain(&entry.rates).all(|value| value.is_finite());
+        let is_sound = saved.base.is_finite()
+            && saved.last_seen.is_finite()
+            && (1..=MOST_AHEAD + 1).contains(&entries.len())
+            && entries.iter().all(is_finite);
+        is_sound.then_some(Self {
+            stream,
+            base: saved.base,
+            entries,
+            last_seen: saved.last_seen,
+            counters: saved.counters,
+        })
+    }
+
     fn restart(&mut self, system: &dyn System, mut state: State, time: f64) {
         wrap(system.variables(), &mut state);
         let rates = system.rates(&state, time);
@@ -281,111 +397,6 @@ impl Player {
                 *value = a + u * (va + u * (3.0 * (b - a) - 2.0 * va - vb + u * (2.0 * (a - b) + va + vb)));
             }
         }
-        wrap(system.variables(), &mut state);
-        Ok(state)
-    }
-
-    /// The state after a time out of view.
-    fn recover(
-        &mut self,
-        system: &dyn System,
-        learned: &LearnedBehaviour,
-        mut state: State,
-        from: f64,
-        to: f64,
-        regime: Regime,
-    ) -> Result<State, CullError> {
-        wrap(system.variables(), &mut state);
-        let count = match regime {
-            Regime::Complete => &mut self.counters.complete,
-            Regime::Approximate => &mut self.counters.approximate,
-            Regime::Sampled => &mut self.counters.sampled,
-        };
-        *count += 1;
-        match (regime, &learned.behaviour) {
-            (Regime::Approximate, Behaviour::Periodic(periodic)) => {
-                if let Some(after) = periodic.after(system, &learned.grid, &state, from, to) {
-                    return Ok(after);
-                }
-                // Off its orbit: only the last part of the way is followed.
-                self.counters.out_of_range += 1;
-                let rounds = ((to - from) / periodic.period - MOST_PERIODS).floor().max(0.0);
-                system.advance(&mut state, from + rounds * periodic.period, to, &mut self.stream)?;
-            }
-            (Regime::Approximate, Behaviour::Forgetful(forgetful)) => {
-                return self.jump(system, &learned.grid, forgetful, state, from, to);
-            }
-            (Regime::Sampled, Behaviour::Forgetful(forgetful)) => {
-                let step = forgetful.step;
-                let begin = if forgetful.is_forced { (to / step).floor() * step } else { to };
-                match forgetful.distribution.sample(&learned.grid, &mut self.stream) {
-                    Some(sample) => state = sample,
-                    None => self.counters.out_of_range += 1,
-                }
-                system.spread(&mut state, begin, to, &mut self.stream)?;
-            }
-            _ => {
-                // How soon a system forgets that is driven otherwise than it was
-                // learned is not known; surely it has after several times as long.
-                let memory = learned.long().unwrap_or(f64::INFINITY).max(learned.medium().unwrap_or(0.0));
-                let memory = LEAST_FOLLOWED.max(4.0 * memory);
-                system.advance(&mut state, from.max(to - memory), to, &mut self.stream)?;
-            }
-        }
-        Ok(state)
-    }
-
-    /// By the complete model to where jumps may begin, by jumps as far as they
-    /// go, and by the complete model to the exact time. Nobody sees the way, so
-    /// that only the distribution matters.
-    fn jump(
-        &mut self,
-        system: &dyn System,
-        grid: &Grid,
-        forgetful: &Forgetful,
-        mut state: State,
-        from: f64,
-        to: f64,
-    ) -> Result<State, CullError> {
-        let step = forgetful.step;
-        let mut begin = if forgetful.is_forced { (from / step).ceil() * step } else { from };
-        begin = begin.min(to);
-        system.spread(&mut state, from, begin, &mut self.stream)?;
-        wrap(system.variables(), &mut state);
-        let mut steps = ((to - begin) / step).floor().max(0.0) as u64;
-        let longest = forgetful.jumps.first().map_or(1, |jump| u64::from(jump.steps.max(1)));
-        let most = MOST_JUMPS * longest;
-        if steps > most {
-            begin += (steps - most) as f64 * step;
-            steps = most;
-        }
-        for jump in &forgetful.jumps {
-            let length = u64::from(jump.steps.max(1));
-            while steps >= length {
-                state = self.leap(system, grid, jump, state, begin, step)?;
-                begin += length as f64 * step;
-                steps -= length;
-            }
-        }
-        system.spread(&mut state, begin, to, &mut self.stream)?;
-        Ok(state)
-    }
-
-    /// One jump; by the complete model where nothing was learned.
-    fn leap(
-        &mut self,
-        system: &dyn System,
-        grid: &Grid,
-        jump: &Jump,
-        mut state: State,
-        begin: f64,
-        step: f64,
-    ) -> Result<State, MotionError> {
-        if let Some(after) = jump.map.apply(grid, &state, &mut self.stream) {
-            return Ok(after);
-        }
-        self.counters.out_of_range += 1;
-        system.spread(&mut state, begin, begin + f64::from(jump.steps) * step, &mut self.stream)?;
         wrap(system.variables(), &mut state);
         Ok(state)
     }

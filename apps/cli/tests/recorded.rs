@@ -1,0 +1,139 @@
+//! Promise: a recorded or baked motion is culled by one command, and what is wrong with a
+//! recording is told with what to do.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use crate::common;
+
+use std::f64::consts::TAU;
+use std::fmt::Write as _;
+
+use common::Folder;
+use proscenium_clip::glam::{DQuat, DVec3, Quat, Vec3};
+use proscenium_clip::{Clip, Node, Track};
+use proscenium_cull::{CompiledModel, Player, Seed};
+
+/// A swing, ten rounds of two seconds, twenty-five times a second.
+fn swing() -> String {
+    let mut text = String::from("time,swing [deg]\n");
+    for index in 0..500 {
+        let time = f64::from(index) / 25.0;
+        writeln!(text, "{time},{}", 20.0 * libm_sin(TAU * time / 2.0)).unwrap();
+    }
+    text
+}
+
+/// A sine by its series: as smooth as needed, and the same on every platform.
+fn libm_sin(x: f64) -> f64 {
+    let x = x - TAU * (x / TAU + 0.5).floor();
+    let mut term = x;
+    let mut sum = x;
+    for index in 1..14 {
+        term *= -x * x / f64::from(2 * index * (2 * index + 1));
+        sum += term;
+    }
+    sum
+}
+
+/// A windmill as Blender bakes it: a key for each of 24 frames a second, one turn of the
+/// sails in four seconds, a cap that nods twice, and a tower that stands.
+fn windmill() -> Vec<u8> {
+    let mut clip = Clip::new("turning");
+    let tower = clip.add_node(Node::new("tower"));
+    let track = |pose: &dyn Fn(f64) -> (DVec3, DQuat)| {
+        let keys = (0..=96).map(|frame| {
+            let time = f64::from(frame) / 24.0;
+            let (place, turn) = pose(time);
+            (time, place, turn)
+        });
+        Track::from_samples(keys).unwrap()
+    };
+    let nod = |time: f64| (DVec3::Y * 3.0, DQuat::from_rotation_y(0.1 * libm_sin(TAU * time / 2.0)));
+    let cap = clip.add_node(Node::new("cap").with_parent(tower).with_track(track(&nod)));
+    let spin = |time: f64| (DVec3::Z * 0.5, DQuat::from_rotation_z(TAU * time / 4.0));
+    clip.add_node(Node::new("sails.001").with_parent(cap).with_track(track(&spin)));
+    clip.add_node(Node::new("door").with_rest(Vec3::X, Quat::IDENTITY));
+    clip.to_glb().unwrap()
+}
+
+#[test]
+fn a_table_becomes_a_system() {
+    let folder = Folder::new();
+    folder.write("swing.csv", swing());
+    let ran = folder.run("cull --from swing.csv -o swing.cull --strict");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("It is a recorded loop of 2.000 s"), "{}", ran.stdout);
+    assert!(folder.exists("swing.html"));
+    let culled = CompiledModel::from_bytes(&folder.read("swing.cull")).unwrap();
+    assert_eq!(culled.model().name(), "swing");
+    // The same file and seed, the same bytes.
+    folder.run("cull --from swing.csv -o again.cull --threads 1");
+    assert_eq!(folder.read("again.cull"), folder.read("swing.cull"));
+}
+
+#[test]
+fn a_baked_animation_becomes_a_system_with_parts() {
+    let folder = Folder::new();
+    folder.write("windmill.glb", windmill());
+    let text = "format = 1\nname = \"mill\"\n[[part]]\nname = \"sails\"\nmove = [0, 3, 0.5]\naxis = [0, 0, 1]\n\
+        angle = \"sails_001_turn\"\nbox = [2, 0.2, 0.05]\n";
+    folder.write("mill.toml", text);
+    let ran = folder.run("cull mill.toml --from windmill.glb -o mill.cull");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("a recorded loop of 4.000 s"), "{}", ran.stdout);
+    let culled = CompiledModel::from_bytes(&folder.read("mill.cull")).unwrap();
+    let names: Vec<&str> = culled.model().outputs().iter().map(|output| output.name.as_str()).collect();
+    assert_eq!(names, ["cap_turn", "sails_001_turn"]);
+    assert!(culled.bounds().max.y > 4.9, "the sails are two metres long");
+    let mut player = Player::new(culled.model(), Seed(1), 0.0);
+    let mut turn = |now: f64| {
+        let (state, _) = player.see(culled.model(), culled.learned(), now).unwrap();
+        let mut shown = Vec::new();
+        culled.model().show(&state, now, &[], &mut shown);
+        shown[1]
+    };
+    let (before, after) = (turn(0.5), turn(4001.5));
+    // A quarter of a turn, and many whole ones.
+    let off = (after - before).abs() - TAU / 4.0;
+    let other = (after - before).abs() - 3.0 * TAU / 4.0;
+    assert!(off.abs() < 2e-3 || other.abs() < 2e-3, "{before} {after}");
+    // One node alone.
+    let ran = folder.run("cull --from windmill.glb --node cap -o cap.cull");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_wrong_with_a_recording_is_told() {
+    let folder = Folder::new();
+    folder.write("windmill.glb", windmill());
+    folder.write("swing.csv", swing());
+    let mut wild = String::from("time,x,y\n");
+    // Numbers that never come again: a walk of a hundred steps.
+    let (mut x, mut y) = (0.0, 0.0);
+    let mut word = 12345_u32;
+    let mut toss = || {
+        word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(word >> 16) / 65536.0 - 0.5
+    };
+    for index in 0..300 {
+        writeln!(wild, "{},{x},{y}", 0.1 * f64::from(index)).unwrap();
+        (x, y) = (x + toss(), y + toss());
+    }
+    folder.write("wild.csv", wild);
+    folder.write("words.csv", "time,x\n0,1\n1,two\n");
+    for (arguments, expected) in [
+        ("cull --from wild.csv -o a.cull", "are too little of this motion"),
+        ("cull --from wild.csv -o a.cull", "help: record about"),
+        ("cull --from words.csv -o a.cull", "line 3: `two` is not a number"),
+        ("cull --from nothing.csv -o a.cull", "cannot be read"),
+        ("cull --from swing.wav -o a.cull", "no recording by its ending"),
+        ("cull --from windmill.glb --node sail -o a.cull", "those that move are cap, sails.001"),
+        ("cull --from swing.csv --from windmill.glb -o a.cull", "has other channels"),
+        ("cull --from swing.csv -o a.cull --module a.js", "a module is made of equations"),
+        ("cull -o a.cull", "required"),
+    ] {
+        let ran = folder.run(arguments);
+        assert_ne!(ran.code, Some(0), "{arguments}");
+        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+    }
+}

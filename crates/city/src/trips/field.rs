@@ -1,0 +1,133 @@
+//! How far it is to a goal, in seconds, from everywhere: what planned ways follow.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use super::Carriageway;
+use crate::culling::Moment;
+use crate::driving::Vehicle;
+use crate::map::{Control, LaneId, Map, PathId};
+
+/// What a stop costs on average, seconds, by the control of the junction: half a
+/// minute's cycle at lights, some seconds where one stops or gives way. Chosen: it
+/// only has to tell ways apart, and a jam is seen when it is there.
+fn stop_seconds(control: Control, rank: u8) -> f64 {
+    match control {
+        Control::Signals => 15.0,
+        Control::AllWayStop => 6.0,
+        Control::Priority => 2.0 * f64::from(rank),
+        Control::Free | Control::DeadEnd => 0.0,
+    }
+}
+
+/// What a path costs a plan, seconds.
+pub(super) fn cost(map: &Map, vehicle: &Vehicle, path: PathId) -> f64 {
+    let junction = map.junction(map.start_of(path));
+    let [crossing, lane] = vehicle.limits(map, path);
+    let seconds = f64::from(map.path(path).crossing) / crossing + map.lane(map.path(path).to).length / lane;
+    seconds + stop_seconds(junction.control, map.path(path).rank)
+}
+
+/// The seconds from the end of each lane to a goal: the shortest ways by Dijkstra's
+/// algorithm, from the goal backwards. Infinite where no way leads there.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    goal: Carriageway,
+    seconds: Vec<f32>,
+}
+
+impl Field {
+    pub(crate) fn new(map: &Map, vehicle: &Vehicle, goal: Carriageway) -> Self {
+        let mut seconds = vec![f32::INFINITY; map.lane_count()];
+        let mut waiting = BinaryHeap::new();
+        for lane in goal.lanes(map) {
+            seconds[lane.index()] = 0.0;
+            waiting.push(Reverse((Moment(0.0), lane)));
+        }
+        while let Some(Reverse((Moment(known), lane))) = waiting.pop() {
+            if known as f32 > seconds[lane.index()] {
+                continue;
+            }
+            for &path in map.paths_onto(lane) {
+                let before = map.path(path).from;
+                // Nobody leaves by the rim to come back.
+                if map.road(map.lane(lane).road).is_beyond {
+                    continue;
+                }
+                let total = (known + cost(map, vehicle, path)) as f32;
+                if total < seconds[before.index()] {
+                    seconds[before.index()] = total;
+                    waiting.push(Reverse((Moment(f64::from(total)), before)));
+                }
+            }
+        }
+        Self { goal, seconds }
+    }
+
+    /// Where it leads.
+    pub(crate) fn goal(&self) -> Carriageway {
+        self.goal
+    }
+
+    /// Whether a path leads down the goal.
+    pub(crate) fn is_reached(&self, map: &Map, path: PathId) -> bool {
+        Carriageway::of(map, map.path(path).to) == self.goal
+    }
+
+    /// The path after one by which the goal is reached first; nothing if none leads
+    /// there.
+    pub(crate) fn quickest(&self, map: &Map, path: PathId) -> Option<PathId> {
+        let vehicle = Vehicle::default();
+        let total = |next: PathId| cost(map, &vehicle, next) + self.seconds(map.path(next).to);
+        let known = map.successors(path).map(|next| (total(next), next)).filter(|(seconds, _)| seconds.is_finite());
+        known.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, next)| next)
+    }
+
+    /// Seconds from the end of a lane.
+    #[inline]
+    pub(crate) fn seconds(&self, lane: LaneId) -> f64 {
+        f64::from(self.seconds[lane.index()])
+    }
+}
+
+/// A way that is told: of each lane by which it leads, its place in the way, and the
+/// seconds from its end to the goal.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Corridor {
+    lanes: BTreeMap<LaneId, (usize, f64)>,
+}
+
+impl Corridor {
+    /// From the last carriageway backwards. One that is passed twice counts where
+    /// it is passed last: nobody goes round in circles.
+    pub(super) fn new(map: &Map, vehicle: &Vehicle, way: &[Carriageway]) -> Self {
+        let mut lanes = BTreeMap::new();
+        let mut after: BTreeMap<LaneId, f64> = BTreeMap::new();
+        for (number, carriageway) in way.iter().enumerate().rev() {
+            let mut here = BTreeMap::new();
+            for lane in carriageway.lanes(map) {
+                let onward = map
+                    .paths_from(lane)
+                    .filter_map(|path| after.get(&map.path(path).to).map(|rest| rest + cost(map, vehicle, path)));
+                let least = if number + 1 == way.len() { 0.0 } else { onward.fold(f64::INFINITY, f64::min) };
+                if least.is_finite() {
+                    here.insert(lane, least);
+                    lanes.entry(lane).or_insert((number, least));
+                }
+            }
+            after = here;
+        }
+        Self { lanes }
+    }
+
+    /// Seconds from the end of a lane; nothing if the way does not lead by it.
+    pub(super) fn seconds(&self, lane: LaneId) -> Option<f64> {
+        self.lanes.get(&lane).map(|(_, seconds)| *seconds)
+    }
+
+    /// The same of a lane that follows another on the way.
+    pub(super) fn seconds_after(&self, lane: LaneId, next: LaneId) -> Option<f64> {
+        let (place, _) = self.lanes.get(&lane)?;
+        self.lanes.get(&next).filter(|(after, _)| *after == place + 1).map(|(_, seconds)| *seconds)
+    }
+}

@@ -1,0 +1,170 @@
+//! Returns into view: the state after a time that nobody looked.
+
+use crate::compile::cells::Grid;
+use crate::compile::periodic::Periodic;
+use crate::error::CullError;
+use crate::learned::{Behaviour, Forgetful, Jump, LearnedBehaviour, Regime};
+use crate::system::{MotionError, State, System, wrap};
+
+use super::Player;
+
+/// A system that never forgets is followed through at most so many jumps; whole rounds
+/// before are left out. Chosen so that no return takes longer than some milliseconds.
+const MOST_JUMPS: u64 = 4096;
+
+/// After so many periods beside an orbit that attracts, a system is no longer asked
+/// whether it is there. Chosen: twice as long as any of the textbooks needs.
+const MOST_PERIODS: u32 = 64;
+
+/// A system that is driven otherwise than it was learned is followed for at
+/// least this long, seconds. Chosen.
+const LEAST_FOLLOWED: f64 = 60.0;
+
+impl Player {
+    /// The state after a time out of view.
+    pub(super) fn recover(
+        &mut self,
+        system: &dyn System,
+        learned: &LearnedBehaviour,
+        mut state: State,
+        from: f64,
+        to: f64,
+        regime: Regime,
+    ) -> Result<State, CullError> {
+        wrap(system.variables(), &mut state);
+        let count = match regime {
+            Regime::Complete => &mut self.counters.complete,
+            Regime::Approximate => &mut self.counters.approximate,
+            Regime::Sampled => &mut self.counters.sampled,
+        };
+        *count += 1;
+        if regime != Regime::Complete && learned.is_elsewhere(system, &state, from) {
+            system.advance(&mut state, from, to, &mut self.stream)?;
+            return Ok(state);
+        }
+        match (regime, &learned.behaviour) {
+            (Regime::Approximate | Regime::Sampled, Behaviour::Recorded(_)) => {
+                if let Some(after) = system.recall(&state, to - from, regime, &mut self.stream) {
+                    return Ok(after);
+                }
+                system.advance(&mut state, from, to, &mut self.stream)?;
+            }
+            (Regime::Approximate, Behaviour::Periodic(periodic)) => {
+                return self.around(system, &learned.grid, periodic, state, (from, to));
+            }
+            (Regime::Approximate, Behaviour::Forgetful(forgetful)) => {
+                return self.jump(system, &learned.grid, forgetful, state, from, to);
+            }
+            (Regime::Sampled, Behaviour::Forgetful(forgetful)) => {
+                let step = forgetful.step;
+                let begin = if forgetful.is_forced { (to / step).floor() * step } else { to };
+                match forgetful.distribution.sample(&learned.grid, &mut self.stream) {
+                    Some(sample) => state = sample,
+                    None => self.counters.out_of_range += 1,
+                }
+                if let Some(energy) = forgetful.energy {
+                    system.restore(&mut state, energy);
+                }
+                system.spread(&mut state, begin, to, &mut self.stream)?;
+            }
+            _ => {
+                // How soon a system forgets that is driven otherwise than it was
+                // learned is not known; surely it has after several times as long.
+                let memory = learned.long().unwrap_or(f64::INFINITY).max(learned.medium().unwrap_or(0.0));
+                let memory = LEAST_FOLLOWED.max(4.0 * memory);
+                system.advance(&mut state, from.max(to - memory), to, &mut self.stream)?;
+            }
+        }
+        Ok(state)
+    }
+
+    /// By the complete model until the system is on an orbit, and then by its table.
+    fn around(
+        &mut self,
+        system: &dyn System,
+        grid: &Grid,
+        periodic: &Periodic,
+        mut state: State,
+        (from, to): (f64, f64),
+    ) -> Result<State, CullError> {
+        let mut begin = from;
+        let mut rounds = 0;
+        loop {
+            if let Some(after) = periodic.after(system, grid, &state, begin, to) {
+                return Ok(after);
+            }
+            self.counters.out_of_range += u64::from(rounds == 0);
+            if !periodic.attracts || rounds == MOST_PERIODS {
+                break;
+            }
+            let next = (begin + periodic.period).min(to);
+            system.advance(&mut state, begin, next, &mut self.stream)?;
+            wrap(system.variables(), &mut state);
+            if next >= to {
+                return Ok(state);
+            }
+            begin = next;
+            rounds += 1;
+        }
+        system.advance(&mut state, begin, to, &mut self.stream)?;
+        Ok(state)
+    }
+
+    /// By the complete model to where jumps may begin, by jumps as far as they
+    /// go, and by the complete model to the exact time. Nobody sees the way, so
+    /// that only the distribution matters.
+    fn jump(
+        &mut self,
+        system: &dyn System,
+        grid: &Grid,
+        forgetful: &Forgetful,
+        mut state: State,
+        from: f64,
+        to: f64,
+    ) -> Result<State, CullError> {
+        let step = forgetful.step;
+        let mut begin = if forgetful.is_forced { (from / step).ceil() * step } else { from };
+        begin = begin.min(to);
+        system.spread(&mut state, from, begin, &mut self.stream)?;
+        wrap(system.variables(), &mut state);
+        let mut steps = ((to - begin) / step).floor().max(0.0) as u64;
+        let longest = forgetful.jumps.first().map_or(1, |jump| u64::from(jump.steps.max(1)));
+        let most = MOST_JUMPS * longest;
+        if steps > most {
+            begin += (steps - most) as f64 * step;
+            steps = most;
+        }
+        for jump in &forgetful.jumps {
+            let length = u64::from(jump.steps.max(1));
+            while steps >= length {
+                state = self.leap(system, grid, jump, state, begin, step)?;
+                begin += length as f64 * step;
+                steps -= length;
+            }
+        }
+        if let Some(energy) = forgetful.energy {
+            system.restore(&mut state, energy);
+        }
+        system.spread(&mut state, begin, to, &mut self.stream)?;
+        Ok(state)
+    }
+
+    /// One jump; by the complete model where nothing was learned.
+    fn leap(
+        &mut self,
+        system: &dyn System,
+        grid: &Grid,
+        jump: &Jump,
+        mut state: State,
+        begin: f64,
+        step: f64,
+    ) -> Result<State, MotionError> {
+        if let Some(after) = jump.map.apply(grid, &state, &mut self.stream) {
+            return Ok(after);
+        }
+        self.counters.out_of_range += 1;
+        system.spread(&mut state, begin, begin + f64::from(jump.steps) * step, &mut self.stream)?;
+        wrap(system.variables(), &mut state);
+        Ok(state)
+    }
+}

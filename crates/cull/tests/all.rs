@@ -1,0 +1,8 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod behaviour;
+mod errors;
+mod modules;
+mod recorded;
+mod world;

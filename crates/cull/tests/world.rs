@@ -1,0 +1,252 @@
+//! Promise: a world of culled systems lives in an engine. Systems come, move, turn and go;
+//! a running world is saved and goes on with the same bits; a frame keeps to its budget; one
+//! system that explodes does not stop the others; threads change nothing.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::sync::{Arc, OnceLock};
+
+use proscenium_chance::Seed;
+use proscenium_cull::glam::{DQuat, DVec3};
+use proscenium_cull::world::{SystemId, VisibleSystem};
+use proscenium_cull::{CompiledModel, Model, World};
+use proscenium_view::{Camera, Frustum};
+use proscenium_work::Progress;
+
+fn culled(text: &str) -> Arc<CompiledModel> {
+    let model = Model::parse("test.toml", &format!("format = 1\n{text}")).unwrap();
+    let settings = model.settings().hurried();
+    Arc::new(CompiledModel::compile(model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap())
+}
+
+/// A pendulum that is driven so hard that it forgets, two metres high.
+fn chaotic() -> Arc<CompiledModel> {
+    static ONE: OnceLock<Arc<CompiledModel>> = OnceLock::new();
+    let compile = || {
+        culled(
+            "name = \"chaotic\"\n[state]\nangle = { angle = true, initial = { uniform = [-1, 1] } }\nrate = { initial = 0 }\n\
+         [motion]\nangle = \"rate\"\nrate = \"-sin(angle) - 0.5 rate + 1.15 cos(2 t / 3)\"\n\
+         [copies]\ncount = 2\nahead = \"k\"\n\
+         [[part]]\nname = \"arm\"\naxis = [0, 0, 1]\nangle = \"angle\"\nbox = [0.1, 1, 0.1]\n",
+        )
+    };
+    Arc::clone(ONE.get_or_init(compile))
+}
+
+/// Six metres wide, and hardly high.
+fn wheel() -> Arc<CompiledModel> {
+    culled(
+        "name = \"wheel\"\n[state]\nturn = { angle = true, initial = 0.0 }\n[motion]\nturn = 1.5\n[[part]]\nname = \"wheel\"\nbox = [3, 0.1, 0.1]\n",
+    )
+}
+
+fn view_of(place: DVec3) -> Frustum {
+    let mut camera = Camera::look_at(place + DVec3::new(0.0, 0.0, 8.0), place, 0.9, 1.5).unwrap();
+    camera.far = 30.0;
+    Frustum::of(&camera).unwrap()
+}
+
+fn ids(seen: &[VisibleSystem]) -> Vec<u32> {
+    seen.iter().map(|one| one.system.0).collect()
+}
+
+#[test]
+fn systems_come_move_turn_and_go() {
+    let (pendulum, wheel) = (chaotic(), wheel());
+    let mut world = World::new(Seed(1));
+    for index in 0..300 {
+        world.add(&pendulum, DVec3::new(40.0 * f64::from(index), 0.0, 0.0)).unwrap();
+    }
+    let here = view_of(DVec3::ZERO);
+    assert_eq!(ids(world.advance(1.0, &[here]).unwrap()), [0]);
+    // From far away into view, and back.
+    let far = SystemId(200);
+    world.place(far, DVec3::new(1.0, 0.0, 0.0), DQuat::from_rotation_y(0.5)).unwrap();
+    let seen = world.advance(2.0, &[here]).unwrap();
+    assert_eq!(ids(seen), [0, 200]);
+    assert!((seen[1].orientation.y - libm::sin(0.25)).abs() < 1e-12 && seen[1].position.x == 1.0);
+    world.place(far, DVec3::new(0.0, 500.0, 0.0), DQuat::IDENTITY).unwrap();
+    assert_eq!(ids(world.advance(3.0, &[here]).unwrap()), [0]);
+    // A wheel beside the view reaches into it once it is turned.
+    let beside = world.add(&wheel, DVec3::new(0.0, 5.5, 0.0)).unwrap();
+    assert_eq!(ids(world.advance(4.0, &[here]).unwrap()), [0]);
+    world.place(beside, DVec3::new(0.0, 5.5, 0.0), DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2)).unwrap();
+    assert_eq!(ids(world.advance(5.0, &[here]).unwrap()), [0, beside.0]);
+    // So many move that the tree is built again: nothing is lost.
+    for index in 1..150 {
+        world.place(SystemId(index), DVec3::new(0.0, 0.0, 0.01 * f64::from(index)), DQuat::IDENTITY).unwrap();
+    }
+    assert_eq!(world.advance(6.0, &[here]).unwrap().len(), 151);
+    for index in 0..150 {
+        world.remove(SystemId(index)).unwrap();
+    }
+    assert_eq!(ids(world.advance(7.0, &[here]).unwrap()), [beside.0]);
+    assert_eq!(world.len(), 151);
+    let gone = world.remove(SystemId(3)).unwrap_err();
+    assert!(gone.to_string().contains("no system \"3\""), "{gone}");
+    let next = world.add(&wheel, DVec3::ZERO).unwrap();
+    assert_eq!(next.0, 301, "numbers are not given twice");
+    assert!(world.place(next, DVec3::NAN, DQuat::IDENTITY).is_err());
+    assert!(world.place(next, DVec3::ZERO, DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)).is_err());
+}
+
+#[test]
+fn a_system_that_is_added_late_starts_then() {
+    let wheel = wheel();
+    let mut world = World::new(Seed(1));
+    world.advance(100.0, &[]).unwrap();
+    world.add(&wheel, DVec3::ZERO).unwrap();
+    let seen = world.advance(101.0, &[view_of(DVec3::ZERO)]).unwrap();
+    assert!((seen[0].copies[0].1[0] - 1.5).abs() < 1e-3, "{seen:?}");
+}
+
+#[test]
+fn the_caller_may_know_what_is_in_view() {
+    let pendulum = chaotic();
+    let (mut ours, mut theirs) = (World::new(Seed(1)), World::new(Seed(1)));
+    for world in [&mut ours, &mut theirs] {
+        for index in 0..20 {
+            world.add(&pendulum, DVec3::new(40.0 * f64::from(index), 0.0, 0.0)).unwrap();
+        }
+    }
+    for frame in 0..40 {
+        let (now, looked_at) = (f64::from(frame) * 0.9, frame / 4);
+        let place = DVec3::new(40.0 * f64::from(looked_at), 0.0, 0.0);
+        let a = ours.advance(now, &[view_of(place)]).unwrap().to_vec();
+        let b = theirs.advance_visible(now, &[SystemId(looked_at)]).unwrap();
+        assert_eq!(a, b);
+    }
+    assert!(theirs.advance_visible(100.0, &[SystemId(20)]).is_err());
+}
+
+/// What was saved and loaded shows what the world that went on shows, to the bit.
+#[test]
+fn a_saved_world_goes_on_with_the_same_bits() {
+    let models = [chaotic(), wheel()];
+    let mut world = World::new(Seed(5)).with_work_per_frame(7);
+    for index in 0..60_usize {
+        world.add(&models[index % 2], DVec3::new(6.0 * index as f64, 0.0, 0.0)).unwrap();
+    }
+    world.place(SystemId(1), DVec3::new(2.0, 0.0, 0.0), DQuat::from_rotation_x(0.3)).unwrap();
+    world.remove(SystemId(4)).unwrap();
+    let view = |frame: u32| view_of(DVec3::new(1.5 * f64::from(frame), 0.0, 0.0));
+    for frame in 0..50 {
+        world.advance(f64::from(frame) * 0.7, &[view(frame)]).unwrap();
+    }
+    let bytes = world.to_bytes();
+    let mut loaded = World::from_bytes(&bytes, &[Arc::clone(&models[1]), Arc::clone(&models[0])]).unwrap();
+    assert_eq!(loaded.to_bytes(), bytes);
+    for frame in 50..120 {
+        let now = f64::from(frame) * 0.7;
+        let ours = world.advance(now, &[view(120 - frame)]).unwrap().to_vec();
+        assert_eq!(ours, loaded.advance(now, &[view(120 - frame)]).unwrap());
+    }
+    let missing = World::from_bytes(&bytes, &models[..1]).unwrap_err();
+    assert!(missing.to_string().contains("no compiled model \"wheel\""), "{missing}");
+    for end in [0, 10, bytes.len() / 2, bytes.len() - 1] {
+        assert!(World::from_bytes(&bytes[..end], &models).is_err(), "cut at {end}");
+    }
+}
+
+/// 200 systems come into view at once: no frame takes more than its budget, or two periods
+/// of one copy; each is shown in the end, and as it would have been.
+#[test]
+fn returns_are_spread_over_frames() {
+    let pendulum = chaotic();
+    let period = 3.0 * std::f64::consts::PI;
+    let budget = 20.0;
+    let mut world = World::new(Seed(1)).with_seconds_per_frame(budget);
+    let all: Vec<SystemId> = (0..200).map(|_| world.add(&pendulum, DVec3::ZERO).unwrap()).collect();
+    let (mut most, mut frames, mut now) = (0.0_f64, 0, 1000.3);
+    loop {
+        let shown = world.advance_visible(now, &all).unwrap().len();
+        let work = world.frame_work();
+        most = most.max(work.return_seconds);
+        assert_eq!(work.waiting as usize + shown, 200);
+        frames += 1;
+        if shown == 200 {
+            break;
+        }
+        assert!(frames < 1000, "some are never shown");
+        now += 1.0 / 60.0;
+    }
+    assert!(most <= budget + 2.0 * period, "{most} s in one frame");
+    assert!(frames > 5, "{frames}");
+    let mut free = World::new(Seed(1));
+    let all: Vec<SystemId> = (0..200).map(|_| free.add(&pendulum, DVec3::ZERO).unwrap()).collect();
+    assert_eq!(free.advance_visible(1000.3, &all).unwrap().len(), 200);
+    assert_eq!(free.frame_work().waiting, 0);
+}
+
+/// A return by the complete model over an hour is done in pieces, and ends where one piece
+/// would have ended.
+#[test]
+fn a_long_return_by_the_complete_model_is_done_in_pieces() {
+    // Its equations never come around, so that nothing can be learned of it.
+    let ramp = culled("name = \"ramp\"\n[state]\nx = { initial = 0.0 }\n[motion]\nx = \"0.001 t - 0.1 x\"\n");
+    assert!(ramp.learned().is_complete());
+    let mut world = World::new(Seed(1)).with_seconds_per_frame(50.0);
+    let id = world.add(&ramp, DVec3::ZERO).unwrap();
+    let mut now = 3600.0;
+    let mut frames = 0;
+    while world.advance_visible(now, &[id]).unwrap().is_empty() {
+        assert!(world.frame_work().return_seconds <= 50.0);
+        frames += 1;
+        assert!(frames < 100);
+        now += 1.0 / 60.0;
+    }
+    assert!((71..75).contains(&frames), "{frames}");
+    // x tends to 0.01 t − 0.1.
+    let x = world.visible()[0].copies[0].1[0];
+    assert!((x - (0.01 * now - 0.1)).abs() < 1e-3, "{x}");
+}
+
+/// One is thrown out of the world again and again; it is told, begins anew, and the others go on.
+#[test]
+fn an_explosive_system_does_not_stop_the_others() {
+    let tame = culled("name = \"tame\"\n[state]\nx = { initial = 0.5 }\n[motion]\nx = \"0.1 (1 - x)\"\n");
+    let pendulum = chaotic();
+    let mut world = World::new(Seed(1));
+    let first = world.add(&tame, DVec3::ZERO).unwrap();
+    let second = world.add(&pendulum, DVec3::ZERO).unwrap();
+    let mut told = 0;
+    for frame in 0..240 {
+        let now = f64::from(frame) / 60.0;
+        if frame % 60 == 30 {
+            world.interact(first, 0, |state| state.values[0] = -1.5e9).unwrap();
+        }
+        let seen = ids(world.advance_visible(now, &[first, second]).unwrap());
+        assert!(seen.contains(&second.0));
+        assert!(seen.contains(&first.0), "it begins anew at once");
+        told += world.failures().len();
+        assert!(world.failures().iter().all(|failure| failure.system == first));
+    }
+    assert_eq!(told, 4);
+}
+
+/// 300 systems in view are computed on as many threads as there are, or on one.
+#[test]
+fn threads_change_nothing() {
+    let models = [chaotic(), wheel()];
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = World::new(Seed(2)).with_work_per_frame(100);
+            let all: Vec<SystemId> =
+                (0..300).map(|index| world.add(&models[index % 2], DVec3::ZERO).unwrap()).collect();
+            let mut hash = 0_u64;
+            for frame in 0..30_u32 {
+                let some = &all[(frame as usize * 5) % 100..];
+                for seen in world.advance_visible(f64::from(frame * frame) * 0.21, some).unwrap() {
+                    for (state, _) in &seen.copies {
+                        hash =
+                            hash.rotate_left(5) ^ state.values[0].to_bits() ^ state.values[1].to_bits().rotate_left(32);
+                    }
+                }
+            }
+            (hash, world.to_bytes())
+        })
+    };
+    let alone = run(1);
+    assert_eq!(alone, run(2));
+    assert_eq!(alone, run(5));
+}

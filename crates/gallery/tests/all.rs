@@ -1,0 +1,6 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod files;
+mod kill;
+mod world;

@@ -1,0 +1,5 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod distance;
+mod mass;

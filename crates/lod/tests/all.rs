@@ -1,0 +1,7 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod bounds;
+mod budget;
+mod physics;
+mod stopping;

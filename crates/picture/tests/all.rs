@@ -1,0 +1,6 @@
+//! All integration tests in one program: linking one for each file takes longer
+//! than running them.
+
+mod animation;
+mod pictures;
+mod scenes;
