@@ -193,10 +193,11 @@ test("marbles spell HI; a result is played, compared, kept and exported", async 
   await context.close();
 });
 
+// So many animations of three balls take minutes: the run cannot end by itself meanwhile.
 test("a run is stopped, and resumed", async () => {
-  const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/table?n=2");
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/table?n=3");
   await shown(page);
-  await page.fill("label:has-text('animations') input", "900");
+  await page.fill("label:has-text('animations') input", "1000");
   await page.click("text=▶ Run");
   await page.waitForSelector(".run-view .count[data-state=running]");
   await page.click("text=■ Stop");

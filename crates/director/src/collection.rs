@@ -117,10 +117,8 @@ impl Collection {
         let sketch = |place: usize| different[place].1;
         let few = samples.min(MOST_CHOSEN);
         let chosen = most_different(different.len(), few, |a, b| sketch(a).distance(sketch(b))).chosen;
-        let animation = |place: usize| {
-            let others = chosen.iter().copied().filter(|other| *other != place);
-            let distance = |other: &usize| sketch(place).distance(sketch(*other));
-            let nearest = others.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let nearest = nearest_of(chosen.len(), |a, b| sketch(chosen[a]).distance(sketch(chosen[b])));
+        let animation = |(place, nearest): (usize, Option<usize>)| {
             let difference = nearest.map(|other| Difference::between(sketch(place), sketch(other)));
             let index = different[place].0;
             entries.get(index).map(|entry| Animation { index, entry: entry.clone(), difference })
@@ -128,8 +126,26 @@ impl Collection {
         let mut is_chosen = vec![false; different.len()];
         chosen.iter().for_each(|place| is_chosen[*place] = true);
         let further = (0..different.len()).filter(|place| !is_chosen[*place]).take(samples - few);
-        chosen.iter().copied().chain(further).filter_map(animation).collect()
+        let chosen_with_nearest =
+            chosen.iter().zip(nearest).map(|(place, nearest)| (*place, nearest.map(|at| chosen[at])));
+        chosen_with_nearest.chain(further.map(|place| (place, None))).filter_map(animation).collect()
     }
+}
+
+/// Of each of so many, the one that is nearest to it; every pair is compared once.
+fn nearest_of(count: usize, distance: impl Fn(usize, usize) -> f64) -> Vec<Option<usize>> {
+    let mut nearest: Vec<Option<(f64, usize)>> = vec![None; count];
+    for a in 0..count {
+        for b in a + 1..count {
+            let far = distance(a, b);
+            for (one, other) in [(a, b), (b, a)] {
+                if nearest[one].is_none_or(|(least, _)| far.total_cmp(&least).is_lt()) {
+                    nearest[one] = Some((far, other));
+                }
+            }
+        }
+    }
+    nearest.into_iter().map(|found| found.map(|(_, other)| other)).collect()
 }
 
 #[cfg(test)]
@@ -153,6 +169,15 @@ mod tests {
             directed.sketch(&directed.outcome(&point, &Progress::none()).unwrap().finished().unwrap().outcome)
         };
         (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn nearest_ones_are_those_of_all_pairs() {
+        let places = [0.0_f64, 7.0, 1.0, 5.0, 9.0];
+        let nearest = nearest_of(places.len(), |a, b| (places[a] - places[b]).abs());
+        // Of equally near ones the first.
+        assert_eq!(nearest, [Some(2), Some(3), Some(0), Some(1), Some(1)]);
+        assert_eq!(nearest_of(1, |_, _| 0.0), [None]);
     }
 
     #[test]

@@ -31,11 +31,17 @@ pub struct Wall<'a> {
 }
 
 impl<'a> Wall<'a> {
+    /// So many animations are shown at the most, the first ones: a sheet has to be looked
+    /// at, and a picture has a largest size.
+    pub const MOST: usize = 100;
+
     /// Shows clips, each with its label, and of them the bodies of interest.
     ///
     /// # Errors
     /// When a clip makes no sense.
     pub fn new(clips: &'a [Clip], labels: &'a [String], focus: &[String]) -> Result<Self, PictureError> {
+        let clips = &clips[..clips.len().min(Self::MOST)];
+        let labels = &labels[..labels.len().min(Self::MOST)];
         let cameras: Result<Vec<Camera>, PictureError> = clips.iter().map(|clip| camera(clip, focus)).collect();
         Ok(Self { clips, labels, cameras: cameras?, columns: columns(clips.len()) })
     }

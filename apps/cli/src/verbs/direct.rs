@@ -165,16 +165,18 @@ fn write(
         }
         output::write(&folder.join(format!("{name}.glb")), &clip.to_glb()?)?;
         labels.push(name);
-        clips.push(clip);
+        if clips.len() < Wall::MOST {
+            clips.push(clip);
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();
     if let (Some(first), Some(last)) = (labels.first(), labels.last()) {
-        let names = if clips.len() == 1 { format!("{first}.glb") } else { format!("{first}.glb … {last}.glb") };
+        let names = if labels.len() == 1 { format!("{first}.glb") } else { format!("{first}.glb … {last}.glb") };
         files.push(Written::new(&folder.join(names), picked(report, options.pick)));
         if !options.no_pictures {
             let wall = Wall::new(&clips, &labels, &directed.scene().wanted_bodies())?;
-            pictures(&wall, folder, interrupt, console, &mut files)?;
+            pictures(&wall, labels.len() <= Wall::MOST, folder, interrupt, console, &mut files)?;
         }
     } else if let Some(closest) = &report.closest {
         let path = folder.join("closest.glb");
@@ -193,6 +195,7 @@ fn write(
 
 fn pictures(
     wall: &Wall<'_>,
+    is_all: bool,
     folder: &Path,
     interrupt: &Interrupt,
     console: Console,
@@ -201,7 +204,7 @@ fn pictures(
     if let Completion::Finished(sheet) = wall.sheet(&interrupt.for_what_follows().progress())? {
         let path = folder.join("sheet.png");
         output::write(&path, &sheet.to_png()?)?;
-        files.push(Written::new(&path, "look at all of them"));
+        files.push(Written::new(&path, if is_all { "look at all of them" } else { "look at the first of them" }));
     }
     let bar = Bar::new(console, "drawing", interrupt);
     if let Completion::Finished(bytes) = wall.film(bar.progress())? {

@@ -1,7 +1,5 @@
 //! When two animations are different, and by how much.
 
-use std::collections::BTreeMap;
-
 use glam::{DVec3, Vec3};
 use proscenium_geometry::ShapeKind;
 
@@ -77,7 +75,9 @@ impl Sketch {
             let up = last.map(|pose| (pose.rotation.inverse() * DVec3::Y).as_vec3());
             Path { radius: radius(body), places: (0..=TIMES).map(place).collect(), up }
         });
-        Self { contacts: contacts.collect(), paths: paths.collect() }
+        let mut contacts: Vec<(u32, u32)> = contacts.collect();
+        contacts.sort_unstable();
+        Self { contacts, paths: paths.collect() }
     }
 
     /// Whether two animations of one scene are different, as far as a viewer can
@@ -115,10 +115,18 @@ impl Sketch {
 
     /// How many contacts only one of the two has.
     pub fn other_contacts(&self, other: &Sketch) -> usize {
-        let mut counts: BTreeMap<(u32, u32), isize> = BTreeMap::new();
-        self.contacts.iter().for_each(|pair| *counts.entry(*pair).or_default() += 1);
-        other.contacts.iter().for_each(|pair| *counts.entry(*pair).or_default() -= 1);
-        counts.values().map(|count| count.unsigned_abs()).sum()
+        let (mut ours, mut theirs) = (self.contacts.as_slice(), other.contacts.as_slice());
+        let mut common = 0;
+        while let ([our, our_rest @ ..], [their, their_rest @ ..]) = (ours, theirs) {
+            common += usize::from(our == their);
+            if our <= their {
+                ours = our_rest;
+            }
+            if their <= our {
+                theirs = their_rest;
+            }
+        }
+        self.contacts.len() + other.contacts.len() - 2 * common
     }
 
     /// How different two animations look: how far apart paths get, in radii,
