@@ -102,7 +102,7 @@ impl Drop<'_> {
     /// Lets it fall within a budget of so many tests a frame, or without one.
     pub(super) fn run(&self, tests: Option<u64>, context: &Context) -> Result<Outcome, Halt> {
         let budget = tests.map_or(Budget::Unlimited, Budget::Tests);
-        let mut world = self.world(Settings::default(), context)?;
+        let mut world = self.world(Settings { sleeping: false, ..Settings::default() }, context)?;
         let frames = (self.seconds * RATE) as u32;
         let (mut times, mut costs, mut last_motion) = (Vec::new(), Vec::new(), 0.0);
         let (mut jitter, mut before) = (0.0, Vec::new());
@@ -134,9 +134,24 @@ impl Drop<'_> {
         let busy = frames as usize / 8..frames as usize / 3;
         outcome.ms_falling = times[busy.clone()].iter().sum::<f64>() / busy.len() as f64;
         outcome.full_cost = quantile(&costs[busy], 0.9)? as u64;
-        let last = &times[times.len() - RATE as usize..];
-        outcome.ms_resting = last.iter().sum::<f64>() / last.len() as f64;
+        outcome.ms_resting = self.resting(budget, context)?;
         Ok(outcome)
+    }
+
+    /// What a frame of the last second takes if bodies may sleep, milliseconds.
+    fn resting(&self, budget: Budget<'_>, context: &Context) -> Result<f64, Halt> {
+        let mut world = self.world(Settings::default(), context)?;
+        let frames = (self.seconds * RATE) as u32;
+        let mut total = 0.0;
+        for frame in 1..=frames {
+            context.check()?;
+            let timer = Timer::start();
+            world.advance(f64::from(frame) / RATE, &[], budget)?;
+            if frame + RATE as u32 > frames {
+                total += timer.elapsed().as_secs_f64() * 1e3;
+            }
+        }
+        Ok(total / RATE)
     }
 
     /// How fast the rims of all bodies are, radii a second.
