@@ -78,6 +78,7 @@ mod lod_collisions;
 mod lod_frames;
 mod lod_levels;
 mod lod_peers;
+mod lod_piles;
 mod lod_reduction;
 mod lod_schedulers;
 mod rides;
@@ -126,6 +127,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &lod_frames::LodFrames,
         &lod_levels::LodLevels,
         &lod_peers::LodPeers,
+        &lod_piles::LodPiles,
         &lod_reduction::LodReduction,
         &lod_schedulers::LodSchedulers,
         &rigid_box::RigidBox,

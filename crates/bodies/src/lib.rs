@@ -4,10 +4,11 @@
 //! orientation by torque-free rotation, both in closed form, so that a state
 //! can be asked for at any time at the same cost and without drift. During a
 //! collision two bodies exchange an impulse with Coulomb friction and
-//! energetic restitution.
+//! energetic restitution. Contact that lasts, of many bodies at once, is solved by
+//! [`contact`].
 //!
-//! It may not know who simulates: no worlds, no queues, no steps. Deliberately
-//! absent: finding out when bodies meet, contact that lasts, and joints.
+//! It may not know who simulates: no worlds, no queues. Deliberately absent:
+//! finding out when bodies meet, and joints.
 //!
 //! ```
 //! use proscenium_bodies::{Flight, Inertia, Motion, glam::DVec3};
@@ -23,6 +24,7 @@
 //! # Ok::<(), proscenium_geometry::ShapeError>(())
 //! ```
 
+pub mod contact;
 mod elliptic;
 mod flight;
 mod impulse;

@@ -15,9 +15,7 @@ use crate::contact::{Contact, PlacedPair, Reduction, reduce};
 use crate::tree::VolumeModel;
 
 /// Rounds of the simultaneous solve, unless nothing changes before; chosen, as a
-/// bound on the work: a budget counts on what a contact costs ([`CONTACT_TESTS`]).
-///
-/// [`CONTACT_TESTS`]: crate::world::CONTACT_TESTS
+/// bound on the work.
 const ROUNDS: usize = 16;
 /// Accurate collisions from which spins are learned; chosen: with 96, the
 /// standard error of any quantile's rank is 5 % at most.
@@ -112,11 +110,6 @@ pub(crate) struct Pair {
 impl Pair {
     pub(crate) fn new(a: &CollidingBody<'_>, b: &CollidingBody<'_>) -> Self {
         Self { sides: [Side::new(a), Side::new(b)] }
-    }
-
-    /// How the two move now.
-    pub(crate) fn motions(&self) -> [Motion; 2] {
-        [self.sides[0].motion, self.sides[1].motion]
     }
 
     /// The fastest approach at some contacts; zero if they part at all.
@@ -230,21 +223,6 @@ impl Pair {
         for side in &mut self.sides {
             side.motion.velocity = side.before.velocity + share * (side.motion.velocity - side.before.velocity);
             side.motion.spin = side.before.spin + share * (side.motion.spin - side.before.spin);
-        }
-    }
-
-    /// Stops what still goes deeper at contacts that are deep already, without
-    /// a bounce. Reduced contacts are plausible; this keeps nodes from passing
-    /// through nodes whatever the reduction made of them.
-    pub(crate) fn hold_apart(&mut self, deep: &[Contact]) {
-        for _ in 0..2 {
-            for contact in deep {
-                let parting = self.parting(contact);
-                let softness = self.softness(contact.point, contact.normal);
-                if parting < 0.0 && softness > 0.0 {
-                    self.push(contact.point, -parting / softness * contact.normal);
-                }
-            }
         }
     }
 }

@@ -4,4 +4,5 @@
 mod bounds;
 mod budget;
 mod physics;
+mod piles;
 mod stopping;

@@ -172,7 +172,7 @@ mod tests {
         );
         match Request::parse(&text).unwrap() {
             Request::Box(scene) => scene,
-            Request::Crowd(_) | Request::Rest(_) => panic!("another scene"),
+            Request::Crowd(_) | Request::Pile(_) | Request::Rest(_) => panic!("another scene"),
         }
     }
 

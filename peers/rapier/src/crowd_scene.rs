@@ -25,26 +25,37 @@ pub struct CrowdFile {
 
 #[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]
-enum Shapes {
+pub enum Shapes {
+    /// Convex pieces.
     Decomposition,
+    /// The triangles.
     Trimesh,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MeshFile {
+/// A mesh.
+pub struct MeshFile {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct BodyFile {
-    mesh: usize,
+pub struct BodyFile {
+    pub mesh: usize,
     p: [f64; 3],
     q: [f64; 4],
     v: [f64; 3],
     w: [f64; 3],
+}
+
+impl BodyFile {
+    /// A body that moves as it should at the start.
+    pub fn builder(&self) -> RigidBodyBuilder {
+        let pose = Pose::from_parts(Vector::from_array(self.p), Rotation::from_array(self.q).normalize());
+        RigidBodyBuilder::dynamic().pose(pose).linvel(Vector::from_array(self.v)).angvel(Vector::from_array(self.w))
+    }
 }
 
 /// What was measured.
@@ -58,7 +69,8 @@ pub struct Measured {
 }
 
 impl MeshFile {
-    fn shape(&self, shapes: Shapes, index: usize) -> Result<SharedShape, RequestError> {
+    /// Its shape.
+    pub fn shape(&self, shapes: Shapes, index: usize) -> Result<SharedShape, RequestError> {
         let reason = "its mesh has no usable triangles";
         let unusable = || RequestError::State { index, reason };
         let vertices: Vec<Vector> = self.vertices.iter().copied().map(Vector::from_array).collect();
@@ -92,12 +104,7 @@ pub fn run(scene: &CrowdFile) -> Result<Measured, RequestError> {
     for (index, body) in scene.bodies.iter().enumerate() {
         let reason = "it names a mesh that is not there";
         let shape = shapes.get(body.mesh).ok_or(RequestError::State { index, reason })?;
-        let pose = Pose::from_parts(Vector::from_array(body.p), Rotation::from_array(body.q).normalize());
-        let moving = RigidBodyBuilder::dynamic()
-            .pose(pose)
-            .linvel(Vector::from_array(body.v))
-            .angvel(Vector::from_array(body.w))
-            .can_sleep(false);
+        let moving = body.builder().can_sleep(false);
         let collider = ColliderBuilder::new(shape.clone())
             .density(scene.density)
             .restitution(scene.restitution)

@@ -5,6 +5,7 @@ use rapier3d_f64::parry::shape::SharedShape;
 use serde::Deserialize;
 
 use crate::crowd_scene::CrowdFile;
+use crate::pile_scene::PileFile;
 use crate::rest_scene::RestFile;
 
 /// Runs longer than this are refused: ten million steps take hours.
@@ -17,7 +18,7 @@ pub enum RequestError {
     #[error("no request could be read from standard input: {0}")]
     Input(std::io::Error),
     /// Not JSON, or not JSON of the expected form.
-    #[error("the request is not valid: {0}; give one JSON object with \"scene\": \"box\", \"crowd\" or \"rest\"")]
+    #[error("the request is not valid: {0}; give one JSON object with \"scene\": \"box\", \"crowd\", \"pile\" or \"rest\"")]
     Json(serde_json::Error),
     /// A number outside its range.
     #[error("`{key}` is {value}, but must be {expected}")]
@@ -56,6 +57,8 @@ pub enum Request {
     Box(BoxScene),
     /// Concave bodies in a closed box.
     Crowd(CrowdFile),
+    /// Concave bodies that fall into a box.
+    Pile(PileFile),
     /// Bodies that come to rest.
     Rest(RestFile),
 }
@@ -101,6 +104,7 @@ pub struct State {
 enum RequestFile {
     Box(BoxFile),
     Crowd(CrowdFile),
+    Pile(PileFile),
     Rest(RestFile),
 }
 
@@ -162,6 +166,7 @@ impl Request {
         match serde_json::from_str(text).map_err(RequestError::Json)? {
             RequestFile::Box(file) => BoxScene::from_file(&file).map(Self::Box),
             RequestFile::Crowd(file) => Ok(Self::Crowd(file)),
+            RequestFile::Pile(scene) => Ok(Self::Pile(scene)),
             RequestFile::Rest(file) => Ok(Self::Rest(file)),
         }
     }

@@ -6,6 +6,6 @@ mod reduce;
 mod table;
 
 pub use pair::{PlacedPair, Primitive};
-pub(crate) use reduce::reduce;
 pub use reduce::{Contact, Reduction};
+pub(crate) use reduce::{facing, reduce, spanning};
 pub use table::{PairModel, TABLE, Touch, pair_model};

@@ -5,7 +5,7 @@ use glam::{DVec3, Mat3, Vec3};
 use proscenium_geometry::Pose;
 
 use super::table::{Touch, pair_model};
-use crate::tree::{Kind, Node, VolumeModel};
+use crate::tree::{Kind, Node, Volume, VolumeModel};
 
 /// Two nodes that meet, one of each tree; against a plane the second is
 /// [`NO_NODE`].
@@ -13,6 +13,10 @@ pub(crate) type Hit = [u32; 2];
 
 /// Stands for the plane that a node meets.
 pub(crate) const NO_NODE: u32 = u32::MAX;
+
+/// Outward normals whose difference squared is larger face each other: they are
+/// within 60 degrees of opposite ones; chosen.
+const FACING: f64 = 3.0;
 
 /// A contact primitive: a pair of nodes that meet, as the response sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +30,12 @@ pub struct Primitive {
     /// The normal from the occupancy gradients of both (equation 4.10,
     /// normalised); zero where neither node has one.
     pub gradient_normal: DVec3,
+    /// The nodes that meet: what a contact is recognised by. Against a plane the
+    /// second is `u32::MAX`.
+    pub nodes: [u32; 2],
+    /// The normal and the depth between the surfaces of the two, where these
+    /// face each other.
+    pub facing: Option<(DVec3, f64)>,
 }
 
 /// A place in 32 bits, for the blocks.
@@ -67,13 +77,14 @@ pub struct PlacedPair<'a> {
     b: &'a VolumeModel,
     places: Places,
     exact_spheres: bool,
+    /// Nodes within this distance count as meeting, metres.
+    margin: f64,
 }
 
 /// Where two models are, and how each sees the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
     pose_a: Pose,
-    pose_b: Pose,
     a_from_b: Pose,
     frame_a_from_b: Frame,
     frame_b_from_a: Frame,
@@ -84,11 +95,15 @@ impl Places {
         let a_from_b = pose_a.inverse() * *pose_b;
         Self {
             pose_a: *pose_a,
-            pose_b: *pose_b,
             a_from_b,
             frame_a_from_b: Frame::new(&a_from_b),
             frame_b_from_a: Frame::new(&a_from_b.inverse()),
         }
+    }
+
+    /// Where the second is, seen from the first.
+    pub(crate) fn a_from_b(&self) -> Pose {
+        self.a_from_b
     }
 }
 
@@ -99,13 +114,25 @@ impl<'a> PlacedPair<'a> {
     }
 
     pub(crate) fn placed(a: &'a VolumeModel, b: &'a VolumeModel, places: Places) -> Self {
-        Self { a, b, places, exact_spheres: a.is_of_spheres() && b.is_of_spheres() }
+        Self { a, b, places, exact_spheres: a.is_of_spheres() && b.is_of_spheres(), margin: 0.0 }
+    }
+
+    /// The same pair, where nodes within a distance of each other meet.
+    pub(crate) fn with_margin(self, margin: f64) -> Self {
+        Self { margin, ..self }
     }
 
     /// Whether the roots meet.
     pub(crate) fn roots_meet(&self) -> bool {
-        let (a, b) = (&self.a.nodes()[0].volume, &self.b.nodes()[0].volume.placed(&self.places.a_from_b));
+        let (a, b) = (&self.a.nodes()[0].volume, &self.grown(0));
         (pair_model(a.kind, b.kind).meet)(a, b)
+    }
+
+    /// A node of the second model in the frame of the first, with the margin.
+    fn grown(&self, node: u32) -> Volume {
+        let mut volume = self.b.nodes()[node as usize].volume.placed(&self.places.a_from_b);
+        volume.radius += self.margin;
+        volume
     }
 
     /// Whether nodes of a level meet: false only if the solids do not.
@@ -152,19 +179,20 @@ impl<'a> PlacedPair<'a> {
     /// number of node tests.
     pub(crate) fn refine(&self, hits: &[Hit], finer: &mut Vec<Hit>) -> u64 {
         let mut tests = 0;
+        let margin = self.margin as f32;
         for &hit in hits {
             let (a, b) = (&self.a.nodes()[hit[0] as usize], &self.b.nodes()[hit[1] as usize]);
             match descent(a, b) {
                 Descent::None => finer.push(hit),
                 Descent::First => {
                     let (center, reach) = self.b.sphere(hit[1]);
-                    let met = self.a.block(a).meets(self.places.frame_a_from_b.place(center), reach);
+                    let met = self.a.block(a).meets(self.places.frame_a_from_b.place(center), reach + margin);
                     tests += u64::from(a.children);
                     tests += self.children(a, met, finer, |child| [child, hit[1]]);
                 }
                 Descent::Second => {
                     let (center, reach) = self.a.sphere(hit[0]);
-                    let met = self.b.block(b).meets(self.places.frame_b_from_a.place(center), reach);
+                    let met = self.b.block(b).meets(self.places.frame_b_from_a.place(center), reach + margin);
                     tests += u64::from(b.children);
                     tests += self.children(b, met, finer, |child| [hit[0], child]);
                 }
@@ -198,7 +226,7 @@ impl<'a> PlacedPair<'a> {
         if a.kind == Kind::Sphere && b.kind == Kind::Sphere {
             return true;
         }
-        (pair_model(a.kind, b.kind).meet)(a, &b.placed(&self.places.a_from_b))
+        (pair_model(a.kind, b.kind).meet)(a, &self.grown(hit[1]))
     }
 
     /// Where a pair of nodes touches, in the world.
@@ -206,14 +234,22 @@ impl<'a> PlacedPair<'a> {
         let (a, b) = (&self.a.nodes()[hit[0] as usize], &self.b.nodes()[hit[1] as usize]);
         let (volume_a, volume_b) = (&a.volume, b.volume.placed(&self.places.a_from_b));
         let mut touch = (pair_model(volume_a.kind, volume_b.kind).touch)(volume_a, &volume_b);
+        let outward = a.normal - self.places.a_from_b.rotation * b.normal;
+        let facing = outward.try_normalize().filter(|_| outward.length_squared() > FACING).map(|normal| {
+            let apart = (volume_b.center - volume_a.center).dot(normal);
+            // Past each other's middles, the way out is the long one.
+            let through = volume_a.extent(normal) + volume_b.extent(normal) - apart;
+            (self.places.pose_a.rotation * normal, if apart < 0.0 { through } else { touch.depth })
+        });
         touch.point = self.places.pose_a.transform_point(touch.point);
         touch.normal = self.places.pose_a.rotation * touch.normal;
-        let outward = self.places.pose_a.rotation * a.normal - self.places.pose_b.rotation * b.normal;
         Primitive {
             touch,
             probability: touch.interpenetration * a.occupancy * b.occupancy,
             groups: [a.group(), b.group()],
-            gradient_normal: outward.normalize_or_zero(),
+            gradient_normal: self.places.pose_a.rotation * outward.normalize_or_zero(),
+            nodes: hit,
+            facing,
         }
     }
 }
@@ -257,15 +293,16 @@ pub(crate) struct PlanePair<'a> {
     /// The plane in the model's frame.
     own_normal: DVec3,
     own_offset: f64,
+    margin: f64,
 }
 
 impl<'a> PlanePair<'a> {
     /// A model at its pose, and the plane of the points whose product with the
     /// unit normal is the offset.
-    pub(crate) fn new(model: &'a VolumeModel, pose: &Pose, normal: DVec3, offset: f64) -> Self {
+    pub(crate) fn new(model: &'a VolumeModel, pose: &Pose, normal: DVec3, offset: f64, margin: f64) -> Self {
         let own_normal = pose.rotation.inverse() * normal;
         let own_offset = offset - normal.dot(pose.translation);
-        Self { model, pose: *pose, normal, own_normal, own_offset }
+        Self { model, pose: *pose, normal, own_normal, own_offset, margin }
     }
 
     fn height(&self, node: u32) -> f64 {
@@ -274,12 +311,12 @@ impl<'a> PlanePair<'a> {
     }
 
     pub(crate) fn root_meets(&self) -> bool {
-        self.height(0) <= self.model.nodes()[0].volume.extent(self.own_normal)
+        self.height(0) <= self.model.nodes()[0].volume.extent(self.own_normal) + self.margin
     }
 
     pub(crate) fn refine(&self, hits: &[Hit], finer: &mut Vec<Hit>) -> u64 {
         let mut tests = 0;
-        let (normal, offset) = (self.own_normal.as_vec3(), self.own_offset as f32);
+        let (normal, offset) = (self.own_normal.as_vec3(), (self.own_offset + self.margin) as f32);
         for &hit in hits {
             let node = &self.model.nodes()[hit[0] as usize];
             if node.is_leaf() {
@@ -292,7 +329,7 @@ impl<'a> PlanePair<'a> {
                 let child = node.first_child + below.trailing_zeros();
                 below &= below - 1;
                 let volume = &self.model.nodes()[child as usize].volume;
-                if volume.kind == Kind::Sphere || self.height(child) <= volume.extent(self.own_normal) {
+                if volume.kind == Kind::Sphere || self.height(child) <= volume.extent(self.own_normal) + self.margin {
                     finer.push([child, NO_NODE]);
                 }
             }
@@ -307,10 +344,12 @@ impl<'a> PlanePair<'a> {
         let interpenetration = ((extent - height) / (2.0 * extent).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         let point = self.pose.transform_point(point);
         Primitive {
-            touch: Touch { point, normal: -self.normal, interpenetration, depth: (extent - height).max(0.0) },
+            touch: Touch { point, normal: -self.normal, interpenetration, depth: extent - height },
             probability: interpenetration * node.occupancy,
             groups: [node.group(), None],
             gradient_normal: -self.normal,
+            nodes: hit,
+            facing: Some((-self.normal, extent - height)),
         }
     }
 }

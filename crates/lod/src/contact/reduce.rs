@@ -11,7 +11,7 @@ pub struct Contact {
     pub point: DVec3,
     /// Unit vector from the first body to the second.
     pub normal: DVec3,
-    /// How far the nodes overlap there, metres.
+    /// How far the nodes overlap there, metres; negative where there is a gap.
     pub depth: f64,
     /// κ of the deepest primitive that it stands for.
     pub interpenetration: f64,
@@ -34,12 +34,23 @@ pub enum Reduction {
     Weighted,
     /// The weighted mean of each pair of surface groups (4.2.5).
     WeightedGroups,
+    /// Those few that span the contact: the deepest, and others far from it and
+    /// each other, with the normals of the surfaces that face each other.
+    Span,
 }
 
 impl Reduction {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::None, Self::First, Self::Average, Self::Groups, Self::Gradient, Self::Weighted, Self::WeightedGroups];
+    pub const ALL: [Self; 8] = [
+        Self::None,
+        Self::First,
+        Self::Average,
+        Self::Groups,
+        Self::Gradient,
+        Self::Weighted,
+        Self::WeightedGroups,
+        Self::Span,
+    ];
 
     /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {
@@ -51,6 +62,7 @@ impl Reduction {
             Self::Gradient => "gradient",
             Self::Weighted => "weighted",
             Self::WeightedGroups => "weighted-groups",
+            Self::Span => "span",
         }
     }
 
@@ -66,6 +78,7 @@ impl Reduction {
         match self {
             Self::None => primitives.min(MOST_CONTACTS),
             Self::Groups | Self::WeightedGroups => primitives.min(MOST_GROUPS),
+            Self::Span => primitives.min(MOST_SPANNING),
             _ => primitives.min(1),
         }
     }
@@ -76,6 +89,9 @@ impl Reduction {
 const MOST_CONTACTS: usize = 24;
 /// More groups than this are joined with the last; chosen, as a bound on the work.
 const MOST_GROUPS: usize = 4;
+/// A contact of two concave bodies has few places, and a place needs up to four
+/// points to be stable; chosen, as a bound on the work.
+const MOST_SPANNING: usize = 6;
 
 /// Reduces primitives to contacts; `contacts` is emptied first.
 ///
@@ -105,7 +121,43 @@ pub(crate) fn reduce(reduction: Reduction, primitives: &[Primitive], contacts: &
         Reduction::Weighted => contacts.extend(mean(primitives.iter(), weighted)),
         Reduction::Groups => by_groups(primitives, direct, contacts),
         Reduction::WeightedGroups => by_groups(primitives, weighted, contacts),
+        Reduction::Span => contacts.extend(spanning(primitives).into_iter().map(|index| facing(&primitives[index]))),
     }
+}
+
+/// The primitives that span a contact: the deepest first, then each time the one
+/// that is farthest from those taken, where what is deeper counts as farther.
+pub(crate) fn spanning(primitives: &[Primitive]) -> Vec<usize> {
+    let depths: Vec<f64> = primitives.iter().map(|primitive| facing(primitive).depth).collect();
+    let (low, high) = depths.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(*d), b.max(*d)));
+    let weight = |index: usize| 0.2 + (depths[index] - low) / (high - low).max(f64::MIN_POSITIVE);
+    let mut away = vec![f64::INFINITY; primitives.len()];
+    let mut taken: Vec<usize> = Vec::new();
+    while taken.len() < MOST_SPANNING.min(primitives.len()) {
+        let score = |index: usize| if taken.is_empty() { depths[index] } else { weight(index) * away[index] };
+        let mut best = 0;
+        for index in 1..primitives.len() {
+            if score(index) > score(best) {
+                best = index;
+            }
+        }
+        if !taken.is_empty() && away[best] <= 0.0 {
+            break;
+        }
+        taken.push(best);
+        for (away, primitive) in away.iter_mut().zip(primitives) {
+            *away = away.min(primitive.touch.point.distance(primitives[best].touch.point));
+        }
+    }
+    taken
+}
+
+/// A primitive as a contact of the surfaces that face each other there, or, if
+/// none do, of the nodes.
+pub(crate) fn facing(primitive: &Primitive) -> Contact {
+    let nodes = contact(primitive);
+    let of = |(normal, depth): (DVec3, f64)| Contact { normal, depth, ..nodes };
+    primitive.facing.map_or(nodes, of)
 }
 
 fn contact(primitive: &Primitive) -> Contact {
@@ -129,7 +181,7 @@ fn mean<'a>(
     weigh: impl Fn(&Primitive) -> (f64, DVec3),
 ) -> Option<Contact> {
     let (mut total, mut point, mut normal) = (0.0, DVec3::ZERO, DVec3::ZERO);
-    let (mut depth, mut kappa) = (0.0_f64, 0.0_f64);
+    let (mut depth, mut kappa) = (f64::NEG_INFINITY, 0.0_f64);
     for primitive in primitives.clone() {
         let (weight, direction) = weigh(primitive);
         total += weight;
@@ -168,7 +220,14 @@ mod tests {
 
     fn primitive(x: f64, normal: DVec3, kappa: f64, group: u32) -> Primitive {
         let touch = Touch { point: x * DVec3::X, normal, interpenetration: kappa, depth: kappa };
-        Primitive { touch, probability: kappa, groups: [Some(group), None], gradient_normal: DVec3::Y }
+        Primitive {
+            touch,
+            probability: kappa,
+            groups: [Some(group), None],
+            gradient_normal: DVec3::Y,
+            nodes: [0, 0],
+            facing: None,
+        }
     }
 
     fn reduced(reduction: Reduction, primitives: &[Primitive]) -> Vec<Contact> {

@@ -18,7 +18,8 @@ pub struct Touch {
     pub normal: DVec3,
     /// κ: 0 where they just touch, 1 where the smaller is swallowed.
     pub interpenetration: f64,
-    /// How far they overlap along the normal, metres.
+    /// How far they overlap along the normal, metres; negative where there is a
+    /// gap between them.
     pub depth: f64,
 }
 
@@ -73,7 +74,7 @@ fn between(from: DVec3, radius_a: f64, to: DVec3, radius_b: f64, fallback: DVec3
         point: from + share * (to - from),
         normal: (to - from).try_normalize().unwrap_or_else(|| fallback.normalize_or(DVec3::Y)),
         interpenetration: interpenetration(radius_a, radius_b, distance),
-        depth: (both - distance).max(0.0),
+        depth: both - distance,
     }
 }
 

@@ -25,14 +25,17 @@ impl std::fmt::Debug for Budget<'_> {
     }
 }
 
-/// What a contact primitive costs, in node tests. These three are proportions of
+/// What a contact primitive costs, in node tests. These four are proportions of
 /// what each takes, fixed so that a counted budget replays (decision 50).
 pub const PRIMITIVE_TESTS: u64 = 16;
 /// What the response at the root level costs, in node tests: one contact of two
 /// balls, with its random spins.
 pub const ROOT_TESTS: u64 = 116;
-/// What the response to a contact costs, in node tests.
+/// What the response to a contact costs, in node tests: its row and as many
+/// rounds of the solver as are done at any budget.
 pub const CONTACT_TESTS: u64 = 100;
+/// What one more round of the solver costs for a contact, in node tests.
+pub const ROUND_TESTS: u64 = 8;
 
 /// A time budget is used up to this share: what a processor does for others
 /// within a frame is not known before (decision 66).
@@ -180,6 +183,16 @@ impl<'a> Meter<'a> {
             }
             _ => false,
         }
+    }
+
+    /// Takes so many units more than was kept back, if they are there.
+    pub(crate) fn affords(&mut self, units: u64) -> bool {
+        self.ceiling = f64::INFINITY;
+        let is_there = !self.is_late(units) && self.allows(0, units);
+        if is_there {
+            self.reserved += units;
+        }
+        is_there
     }
 
     /// Reads the clock, since refinement begins.

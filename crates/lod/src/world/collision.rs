@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use proscenium_bodies::Motion;
+use proscenium_geometry::Pose;
 
 use super::{Body, BodyId, Wall};
 use crate::contact::pair::{Hit, NO_NODE, PlacedPair, Places, PlanePair, most_plane_tests, most_tests};
@@ -20,6 +21,15 @@ pub enum Partner {
 /// deep in each other that detail says nothing. Chosen, as a bound on the work.
 const MOST_HITS: usize = 512;
 
+/// Nodes count as meeting within this share of the smaller radius and what the
+/// bodies move in a step, so that what comes near is known before it touches
+/// (decision 140).
+const MARGIN: f64 = 0.02;
+/// Recursion is capped where nodes are smaller than this share of what the
+/// bodies move against each other in a step (algorithm 5.3.1); chosen: the margin
+/// sees what comes, and smaller nodes say nothing about where it will be.
+const CAPPED: f64 = 0.25;
+
 /// Two bodies, or a body and a wall, that may touch.
 #[derive(Clone, Debug)]
 pub(crate) struct Collision {
@@ -31,8 +41,10 @@ pub(crate) struct Collision {
     pub(crate) rounds: u32,
     /// Where recursion is capped (algorithm 5.3.1).
     pub(crate) cap: u32,
-    /// Whether nothing is left to refine.
-    pub(crate) is_final: bool,
+    /// How far the two can move against each other in the step, metres.
+    pub(crate) displacement: f64,
+    /// Nodes within this distance count as meeting, metres.
+    pub(crate) margin: f64,
     /// For pairs that would pass each other in a step: when their bounds meet,
     /// seconds, and the normal then.
     pub(crate) swept: Option<(f64, DVec3)>,
@@ -40,7 +52,14 @@ pub(crate) struct Collision {
     pub(crate) score: Option<f64>,
     pub(crate) band: u32,
     pub(crate) contacts: Vec<Contact>,
-    /// Whether the contact of the frame before stands for it.
+    /// Which nodes each of the contacts is of.
+    pub(crate) nodes: Vec<Hit>,
+    /// The rows of the solver that are its contacts: the first of them.
+    pub(crate) first_row: usize,
+    /// Whether the contacts of a frame before stand for it without a new look.
+    pub(crate) is_reused: bool,
+    /// Whether the contacts of a frame before stand for it, reused or because
+    /// the budget did not allow for as fine ones.
     pub(crate) is_held: bool,
     pub(crate) shown_rounds: u32,
 }
@@ -90,7 +109,10 @@ impl Collision {
             Partner::Wall(_) => (step * (body.motion.velocity.length() + rim_speed(body)), None),
         };
         let pose_b = other.map_or(body.motion.pose(), |other| other.motion.pose());
-        let level = cap_level(body, other, displacement, deepest);
+        let radius = other.map_or(body.model.radius(), |other| body.model.radius().min(other.model.radius()));
+        let margin = displacement + MARGIN * radius;
+        let is_swept = deepest > 0 && cap_level(body, other, displacement, 1) == 0 && displacement > 0.0;
+        let level = if is_swept { 0 } else { cap_level(body, other, CAPPED * displacement, deepest) };
         let mut collision = Self {
             a,
             partner,
@@ -98,15 +120,19 @@ impl Collision {
             hits: Vec::new(),
             rounds: 0,
             cap: 2 * level,
-            is_final: level == 0,
+            displacement,
+            margin,
             swept: None,
             score: None,
             band: 0,
             contacts: Vec::new(),
+            nodes: Vec::new(),
+            first_row: 0,
+            is_reused: false,
             is_held: false,
             shown_rounds: 0,
         };
-        if level == 0 && displacement > 0.0 && deepest > 0 {
+        if is_swept {
             collision.swept = match (other, partner) {
                 (Some(other), _) => balls_meet(body, other, step),
                 (None, Partner::Wall(wall)) => ball_meets_wall(body, &walls[wall as usize], step),
@@ -132,20 +158,39 @@ impl Collision {
         let Partner::Body(other) = self.partner else {
             return None;
         };
-        Some(PlacedPair::placed(&bodies[self.a as usize].model, &bodies[other.0 as usize].model, self.places))
+        Some(
+            PlacedPair::placed(&bodies[self.a as usize].model, &bodies[other.0 as usize].model, self.places)
+                .with_margin(self.margin),
+        )
     }
 
     fn plane<'a>(&self, bodies: &'a [Body], wall: &Wall) -> PlanePair<'a> {
         let body = &bodies[self.a as usize];
-        PlanePair::new(&body.model, &body.motion.pose(), wall.normal, wall.offset)
+        PlanePair::new(&body.model, &body.motion.pose(), wall.normal, wall.offset, self.margin)
     }
 
     /// The most tests that the next refinement can take; zero if there is
     /// nothing to refine.
     pub(crate) fn next_cost(&self, bodies: &[Body]) -> u64 {
-        if self.is_final || self.rounds >= self.cap || self.hits.len() > MOST_HITS {
+        if self.is_reused || self.rounds >= self.cap || self.hits.len() > MOST_HITS {
             return 0;
         }
+        self.refinement_cost(bodies)
+    }
+
+    /// Whether the depths of its nodes are those of the solids as far as can be
+    /// known: all are leaves, or there are so many that the bodies are deep in
+    /// each other.
+    pub(crate) fn is_of_leaves(&self, bodies: &[Body]) -> bool {
+        self.hits.len() > MOST_HITS || self.refinement_cost(bodies) == 0
+    }
+
+    /// Whether the pair was refined as far as it may be.
+    pub(crate) fn is_complete(&self, bodies: &[Body]) -> bool {
+        self.next_cost(bodies) == 0
+    }
+
+    fn refinement_cost(&self, bodies: &[Body]) -> u64 {
         let model = &bodies[self.a as usize].model;
         match self.partner {
             Partner::Body(other) => most_tests(model, &bodies[other.0 as usize].model, &self.hits),
@@ -164,7 +209,6 @@ impl Collision {
         };
         std::mem::swap(&mut self.hits, spare);
         self.rounds += if matches!(self.partner, Partner::Wall(_)) { 2 } else { 1 };
-        self.is_final = tests == 0;
         tests
     }
 
@@ -180,6 +224,33 @@ impl Collision {
             Partner::Wall(wall) => {
                 let plane = self.plane(bodies, &walls[wall as usize]);
                 primitives.extend(self.hits.iter().map(|hit| plane.primitive(*hit)));
+            }
+        }
+    }
+
+    /// Where the second body is, seen from the first; the first, seen from a
+    /// wall; and the reach of what is seen.
+    pub(crate) fn relative(&self, bodies: &[Body]) -> (Pose, f64) {
+        let body = &bodies[self.a as usize];
+        match self.partner {
+            Partner::Body(other) => (self.places.a_from_b(), bodies[other.0 as usize].model.radius()),
+            Partner::Wall(_) => (body.motion.pose(), body.model.radius()),
+        }
+    }
+
+    /// The distance of the middles, or the height over the wall; where the
+    /// bounding balls touch at that distance; and the normal.
+    pub(crate) fn balls(&self, bodies: &[Body], walls: &[Wall]) -> (f64, f64, DVec3) {
+        let body = &bodies[self.a as usize];
+        match self.partner {
+            Partner::Body(other) => {
+                let other = &bodies[other.0 as usize];
+                let offset = other.motion.position - body.motion.position;
+                (offset.length(), body.model.radius() + other.model.radius(), offset.normalize_or(DVec3::Y))
+            }
+            Partner::Wall(wall) => {
+                let wall = &walls[wall as usize];
+                (wall.normal.dot(body.motion.position) - wall.offset, body.model.radius(), -wall.normal)
             }
         }
     }

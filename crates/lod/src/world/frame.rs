@@ -2,39 +2,32 @@
 //! (figure 3.11), in the order of what people would notice.
 
 use glam::DVec3;
-use proscenium_bodies::{CollidingBody, Inertia, Motion};
+use proscenium_bodies::contact::ContactPoint;
 
 use super::broad::BroadBody;
 use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, ROOT_TESTS};
-use super::collision::{Collision, CollisionReport, Partner, approach_time, motions};
-use super::memory::CachedContact;
+use super::collision::{Collision, CollisionReport, Partner, approach_time};
 use super::moving::move_on;
 use super::priority::{Lens, ScoreInput, Viewer, band_edges, score};
 use super::{Body, BodyId, World};
 use crate::LodError;
-use crate::contact::{Contact, Primitive, reduce};
-use crate::response::{Coarse, Pair, respond_coarsely};
 
 /// The longest step, seconds: more is a pause, not a frame.
 const LONGEST_STEP: f64 = 0.25;
-/// Contacts deeper than this (κ) are held apart whatever else happens (decision 51).
-const DEEP: f64 = 0.5;
-/// At most so many of them per pair; chosen, as a bound on the work.
-const MOST_DEEP: usize = 4;
-/// Bodies whose nodes are deeper than this in each other and go on do not move
-/// (decision 51).
-const TOO_DEEP: f64 = 0.75;
-/// The share of an overlap of leaves that is pushed apart in a frame; chosen, so
-/// that nothing is seen to jump.
-const PUSH: f64 = 0.2;
 
-/// How often the clock is read while responding, in collisions (decision 66).
+/// How often the clock is read while contacts are modelled, in collisions
+/// (decision 66).
 const BETWEEN_LOOKS: usize = 16;
 /// Rates are learned from as many units at least: fewer say little.
 const LEAST_LEARNED: u64 = 500;
 
 /// How often collisions of a band that had to wait are tried again; chosen.
 const RETRIES: u32 = 2;
+
+/// Pairs that were not looked at closely for so many frames have a turn, and all
+/// of them together this share of what is left; chosen: a second is long.
+const WAITED: u64 = 60;
+const TURNS: f64 = 0.5;
 
 /// What came of refining a collision.
 enum Refinement {
@@ -72,17 +65,24 @@ pub struct FrameReport {
     pub uncovered: u64,
     /// Bodies whose neighbours the broad phase looked up anew.
     pub renewed: u64,
+    /// Rounds of the solver over velocities.
+    pub rounds: u64,
+    /// Rounds of the solver over positions.
+    pub pushes: u64,
+    /// Bodies that sleep.
+    pub asleep: u64,
 }
 
-/// What responding to some hits costs, at most. Holding a deep contact apart is
-/// half a response.
+/// What responding to some hits costs, at most.
 fn reserve(world: &World, hits: usize, rounds: u32) -> u64 {
+    if hits == 0 {
+        return 0;
+    }
     if rounds == 0 {
         return ROOT_TESTS;
     }
     let contacts = world.settings.reduction.most(hits) as u64 * CONTACT_TESTS;
-    let deep = hits.min(MOST_DEEP) as u64 * CONTACT_TESTS / 2;
-    hits as u64 * PRIMITIVE_TESTS + contacts + deep
+    hits as u64 * PRIMITIVE_TESTS + contacts
 }
 
 impl World {
@@ -98,22 +98,33 @@ impl World {
         let mut meter = Meter::start(budget, self.rates.costs());
         let mut report = FrameReport::default();
         let lenses = self.lenses(viewers, step)?;
-        for body in self.bodies.iter_mut().filter(|body| !body.fixed) {
+        for body in self.bodies.iter_mut().filter(|body| body.is_awake()) {
             body.motion.velocity += step * self.settings.gravity;
         }
         self.find_collisions(step, &mut meter, &mut report);
         self.rank(&lenses);
         meter.look();
+        self.reuse(&mut meter);
+        self.refine_what_waited(&mut meter);
         self.refine(&mut meter);
+        self.hold_what_waits(&mut meter);
         let before_response = meter.seconds();
-        self.respond_to_all(step, &meter, &mut report);
+        let mut points = self.model_all(step, &mut meter, &mut report);
+        self.wake_what_is_knocked(step);
+        let mut solving = self.solver(&mut points, step);
+        self.solve_velocities(&mut solving, step, &mut meter, &mut report);
         let after_response = meter.seconds();
         move_on(&mut self.bodies, &self.walls, step)?;
+        self.solve_positions(&mut solving, &mut meter, &mut report);
+        self.keep_impulses(&solving);
+        self.fall_asleep(step);
         self.learn(&meter, before_response, after_response);
         self.now = now;
         self.frame += 1;
-        self.memory.forget(self.frame);
+        let bodies = &self.bodies;
+        self.memory.forget(self.frame, |index| bodies[index as usize].is_awake());
         self.viewers = viewers.to_vec();
+        report.asleep = self.bodies.iter().filter(|body| body.asleep.is_some()).count() as u64;
         report.tests = meter.spent;
         report.spent = meter.spent + meter.reserved;
         Ok(report)
@@ -155,42 +166,93 @@ impl World {
         let mut spare = std::mem::take(&mut self.spare_hits);
         spare.extend(self.collisions.drain(..).map(|collision| collision.hits));
         let mut collisions = std::mem::take(&mut self.collisions);
-        let one = ROOT_TESTS;
-        let mut begin = |a: u32, partner: Partner| {
+        for (a, partner) in self.candidates(step) {
             report.candidates += 1;
-            if !meter.allows(1, one) {
+            if !meter.allows(1, ROOT_TESTS) {
                 report.uncovered += 1;
-                return;
+                continue;
             }
             meter.spent += 1;
             let deepest = self.settings.deepest;
             let begun = Collision::begin(&self.bodies, &self.walls, a, partner, step, deepest, &mut spare);
             if let Some(collision) = begun {
-                meter.reserved += one;
+                if self.is_known_apart(&collision) {
+                    spare.push(collision.hits);
+                    if let Some(memory) = self.memory.of_mut((a, partner)) {
+                        memory.seen_in = self.frame;
+                    }
+                    continue;
+                }
+                meter.reserved += ROOT_TESTS;
                 collisions.push(collision);
             }
-        };
+        }
+        report.pairs = collisions.len() as u64;
+        (self.collisions, self.spare_hits) = (collisions, spare);
+    }
+
+    /// What is near enough to touch in this step: walls first, then pairs of
+    /// bodies, those that are nearest to each other before others, so that a
+    /// budget that does not reach all of them leaves out what matters least.
+    fn candidates(&self, step: f64) -> Vec<(u32, Partner)> {
+        let mut found = Vec::new();
+        for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.is_awake()) {
+            for (number, wall) in self.walls.iter().enumerate() {
+                let height = wall.normal.dot(body.motion.position) - wall.offset;
+                let falling = (-wall.normal.dot(body.motion.velocity)).max(0.0);
+                if height <= body.model.radius() + step * falling {
+                    found.push((index as u32, Partner::Wall(number as u32)));
+                }
+            }
+        }
+        let mut pairs = Vec::new();
         for (a, b) in self.broad.pairs() {
             let (one, other) = (&self.bodies[a as usize], &self.bodies[b as usize]);
+            if !one.is_awake() && !other.is_awake() {
+                continue;
+            }
             let offset = other.motion.position - one.motion.position;
             let both = one.model.radius() + other.model.radius();
             let velocity = other.motion.velocity - one.motion.velocity;
             let touches = offset.length_squared() <= both * both;
             if touches || approach_time(offset, velocity, both).is_some_and(|time| time <= step) {
-                begin(a, Partner::Body(BodyId(b)));
+                pairs.push((offset.length_squared() / (both * both), a, b));
             }
         }
-        for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| !body.fixed) {
-            for (number, wall) in self.walls.iter().enumerate() {
-                let height = wall.normal.dot(body.motion.position) - wall.offset;
-                let falling = (-wall.normal.dot(body.motion.velocity)).max(0.0);
-                if height <= body.model.radius() + step * falling {
-                    begin(index as u32, Partner::Wall(number as u32));
-                }
+        pairs.sort_by(|x, y| x.0.total_cmp(&y.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+        found.extend(pairs.into_iter().map(|(_, a, b)| (a, Partner::Body(BodyId(b)))));
+        found
+    }
+
+    /// Lets contacts of frames before stand where bodies hardly moved since: the
+    /// budget goes to what is new or moves.
+    fn reuse(&mut self, meter: &mut Meter<'_>) {
+        for index in 0..self.collisions.len() {
+            let Some(contacts) = self.is_reusable(&self.collisions[index]) else {
+                continue;
+            };
+            let more = (contacts as u64 * CONTACT_TESTS).saturating_sub(ROOT_TESTS);
+            if meter.allows(0, more) {
+                meter.reserved += more;
+                (self.collisions[index].is_reused, self.collisions[index].is_held) = (true, true);
             }
         }
-        report.pairs = collisions.len() as u64;
-        (self.collisions, self.spare_hits) = (collisions, spare);
+    }
+
+    /// Lets finer contacts of frames before stand where the budget did not allow
+    /// for as fine ones, if it allows for these.
+    fn hold_what_waits(&mut self, meter: &mut Meter<'_>) {
+        for index in 0..self.collisions.len() {
+            let collision = &self.collisions[index];
+            let Some(contacts) = self.finer_contacts(collision) else {
+                continue;
+            };
+            let kept_back = reserve(self, collision.hits.len(), collision.rounds);
+            let more = (contacts as u64 * CONTACT_TESTS).saturating_sub(kept_back);
+            if meter.affords(more) {
+                self.collisions[index].is_held = true;
+            }
+        }
     }
 
     /// Scores every collision and puts it in a band of priority.
@@ -206,14 +268,18 @@ impl World {
         }
         let edges = band_edges(&schedule.thresholds, &mut scores);
         let unseen = edges.len() as u32 + 1;
+        let down = self.settings.gravity;
         for collision in &mut self.collisions {
             collision.band = match collision.score {
                 _ if schedule.measures.is_empty() => 0,
                 Some(score) => edges.iter().filter(|edge| score < **edge).count() as u32,
                 None => unseen,
             };
-            if let (Some(level), 1..) = (schedule.others_to, collision.band) {
-                collision.cap = collision.cap.min(2 * level);
+            match (schedule.others_to, collision.partner) {
+                (Some(level), _) if collision.band > 0 => collision.cap = collision.cap.min(2 * level),
+                // What falls through a floor is noticed by everybody.
+                (None, Partner::Wall(wall)) if self.walls[wall as usize].normal.dot(down) < 0.0 => collision.band = 0,
+                _ => {}
             }
         }
     }
@@ -238,6 +304,28 @@ impl World {
                 velocities: [body.motion.velocity, DVec3::ZERO],
             },
         }
+    }
+
+    /// Refines pairs that the budget has passed over for long, the longest first,
+    /// each as far as it goes: in a crowd that lies still, everything has its
+    /// turn, whoever looks.
+    fn refine_what_waited(&mut self, meter: &mut Meter<'_>) {
+        let mut waited: Vec<(u64, u32)> = Vec::new();
+        for (index, collision) in self.collisions.iter().enumerate() {
+            let memory = self.memory.of((collision.a, collision.partner));
+            let looked_in = memory.map_or(self.frame, |memory| memory.looked_in);
+            if !collision.is_reused && looked_in + WAITED < self.frame {
+                waited.push((looked_in, index as u32));
+            }
+        }
+        waited.sort_unstable();
+        meter.set_ceiling(TURNS);
+        let mut spare = self.spare_hits.pop().unwrap_or_default();
+        for (_, index) in waited {
+            let index = index as usize;
+            while matches!(self.refine_one(index, meter, &mut spare), Refinement::Further) {}
+        }
+        self.spare_hits.push(spare);
     }
 
     /// Refines band after band, breadth first within each: every collision of
@@ -293,25 +381,19 @@ impl World {
             // stands.
             let collision = &mut self.collisions[index];
             std::mem::swap(&mut collision.hits, spare);
-            (collision.rounds, collision.is_final) = (rounds, false);
+            collision.rounds = rounds;
             return Refinement::Waits;
         }
         meter.reserved = meter.reserved + now - then;
         if found > 0 { Refinement::Further } else { Refinement::Done }
     }
 
-    /// Models and responds to every collision that is left, in order. Should
-    /// that take longer than what was kept back for it, each of the rest is
-    /// responded to at one of its hits.
-    fn respond_to_all(&mut self, step: f64, meter: &Meter<'_>, report: &mut FrameReport) {
+    /// The contacts of every collision that is left, in order. Should that take
+    /// longer than what was kept back for it, each of the rest is modelled at one
+    /// of its hits.
+    fn model_all(&mut self, step: f64, meter: &mut Meter<'_>, report: &mut FrameReport) -> Vec<ContactPoint> {
         let mut collisions = std::mem::take(&mut self.collisions);
-        collisions.retain_mut(|collision| {
-            let is_left = !collision.hits.is_empty() || collision.swept.is_some();
-            if !is_left {
-                self.spare_hits.push(std::mem::take(&mut collision.hits));
-            }
-            is_left
-        });
+        let mut points = Vec::new();
         let mut primitives = Vec::new();
         let mut levels = 0.0;
         let (count, at_one_hit) = (collisions.len(), reserve(self, 1, 1));
@@ -325,7 +407,10 @@ impl World {
                 collision.hits.swap(0, middle);
                 collision.hits.truncate(1);
             }
-            self.respond_to(collision, step, &mut primitives);
+            self.model_contacts(collision, step, &mut primitives, &mut points);
+            if collision.contacts.is_empty() && collision.swept.is_none() {
+                continue;
+            }
             report.collisions += 1;
             report.contacts += collision.contacts.len() as u64;
             report.primitives += primitives.len() as u64;
@@ -333,179 +418,12 @@ impl World {
             levels += f64::from(collision.shown_rounds) / 2.0;
         }
         report.mean_level = levels / (report.collisions.max(1)) as f64;
-        self.hold_what_is_too_deep(&collisions, step);
+        for collision in collisions.iter_mut().filter(|collision| collision.contacts.is_empty()) {
+            self.spare_hits.push(std::mem::take(&mut collision.hits));
+        }
         collisions.retain(|collision| !collision.contacts.is_empty());
         self.collisions = collisions;
-    }
-
-    fn respond_to(&mut self, collision: &mut Collision, step: f64, primitives: &mut Vec<Primitive>) {
-        primitives.clear();
-        collision.shown_rounds = collision.rounds;
-        if let Some((time, normal)) = collision.swept {
-            self.respond_in_passing(collision, time, normal);
-            return;
-        }
-        let pair = (collision.a, collision.partner);
-        let kept = self.kept(collision).map(|(kept, contact)| (*kept, contact));
-        if let Some((kept, contact)) = kept {
-            (collision.is_held, collision.shown_rounds) = (true, kept.rounds);
-            collision.contacts.push(contact);
-            self.bounce(collision, step, &[]);
-            self.memory.keep(pair, kept.again(self.frame));
-            return;
-        }
-        collision.primitives(&self.bodies, &self.walls, primitives);
-        if collision.rounds == 0 && self.settings.random_spin {
-            collision.contacts.extend(primitives.first().map(root_contact));
-            let normal = collision.contacts.first().map_or(DVec3::Y, |contact| contact.normal);
-            self.bounce_coarsely(collision, normal);
-            return;
-        }
-        reduce(self.settings.reduction, primitives, &mut collision.contacts);
-        let deep = deepest(primitives);
-        self.bounce(collision, step, &deep);
-        if collision.is_final {
-            self.push_apart(collision);
-        }
-        if let Some(contact) = collision.contacts.first() {
-            let level = collision.rounds / 2;
-            let tolerance = self.bodies[collision.a as usize].model.level_reach(level);
-            let kept =
-                CachedContact::new(contact, motions(&self.bodies, collision), collision.rounds, self.frame, tolerance);
-            self.memory.keep(pair, kept);
-        }
-    }
-
-    /// The contact of the frame before, if the pair touched at a finer level,
-    /// is watched, and touches there still: its level does not fall.
-    fn kept(&self, collision: &Collision) -> Option<(&CachedContact, Contact)> {
-        let may_fall = collision.is_final || collision.score.is_none() || collision.rounds >= collision.cap;
-        if may_fall || !self.settings.hold_levels {
-            return None;
-        }
-        let kept = self.memory.of((collision.a, collision.partner), self.frame)?;
-        let contact = kept.now(motions(&self.bodies, collision))?;
-        (kept.rounds > collision.rounds).then_some((kept, contact))
-    }
-
-    /// Two bodies that would pass each other within the step: they bounce as
-    /// balls, and move on only to where their balls touch.
-    fn respond_in_passing(&mut self, collision: &mut Collision, time: f64, normal: DVec3) {
-        let before = motions(&self.bodies, collision).map(|motion| motion.velocity);
-        if self.bounce_coarsely(collision, normal) <= 0.0 {
-            return;
-        }
-        let body = &self.bodies[collision.a as usize];
-        let point = body.motion.position + time * before[0] + body.model.radius() * normal;
-        collision.contacts.push(Contact { point, normal, depth: 0.0, interpenetration: 0.0 });
-        for (index, velocity) in members(collision).into_iter().flatten().zip(before) {
-            let body = &mut self.bodies[index];
-            if !body.fixed && body.stopped.is_none_or(|(_, earlier)| time < earlier) {
-                // Its velocity before any response of this frame is the one
-                // whose path was tested.
-                let first = body.stopped.map_or(velocity, |(first, _)| first);
-                body.stopped = Some((first, time));
-            }
-        }
-    }
-
-    /// Both sides as the impulses see them.
-    fn bounce_coarsely(&mut self, collision: &Collision, normal: DVec3) -> f64 {
-        let sides = self.sides(collision);
-        let mut stream = self.stream.at(self.frame).at(pair_number(collision));
-        let [one, other] = members(collision);
-        let coarse = [one, other].map(|index| {
-            let body = index.map(|index| &self.bodies[index]);
-            let spins = body.filter(|_| self.settings.random_spin).map_or(&[][..], |body| body.model.spins());
-            Coarse { radius: body.map_or(1.0, |body| body.model.radius()), spins }
-        });
-        let surface = self.surface(collision);
-        let (mut a, mut b) = (sides[0].colliding(), sides[1].colliding());
-        let approach = respond_coarsely(&mut a, &mut b, normal, coarse, &surface, &mut stream);
-        let moved = [a.motion, b.motion];
-        self.put_back(collision, moved);
-        approach
-    }
-
-    fn bounce(&mut self, collision: &Collision, step: f64, deep: &[Contact]) {
-        let sides = self.sides(collision);
-        let mut surface = self.surface(collision);
-        let mut pair = Pair::new(&sides[0].colliding(), &sides[1].colliding());
-        let approach = pair.approach(&collision.contacts);
-        if approach > 0.0 {
-            // What gravity adds in two frames does not bounce, or nothing would rest.
-            if approach < 2.0 * step * self.settings.gravity.length() {
-                surface.restitution = 0.0;
-            }
-            pair.respond(&collision.contacts, &surface);
-        }
-        pair.hold_apart(deep);
-        self.put_back(collision, pair.motions());
-    }
-
-    fn surface(&self, collision: &Collision) -> proscenium_bodies::PairSurface {
-        let material = &self.bodies[collision.a as usize].material;
-        match collision.partner {
-            Partner::Body(other) => material.meet(&self.bodies[other.0 as usize].material),
-            Partner::Wall(_) => material.surface(),
-        }
-    }
-
-    fn sides(&self, collision: &Collision) -> [Side; 2] {
-        members(collision).map(|index| match index {
-            Some(index) => {
-                let body = &self.bodies[index];
-                Side { motion: body.motion, inertia: (!body.fixed).then_some(body.inertia) }
-            }
-            None => Side { motion: Motion::AT_REST, inertia: None },
-        })
-    }
-
-    fn put_back(&mut self, collision: &Collision, moved: [Motion; 2]) {
-        for (index, motion) in members(collision).into_iter().zip(moved) {
-            if let Some(index) = index {
-                self.bodies[index].motion = motion;
-            }
-        }
-    }
-
-    /// Leaves that overlap are pushed apart a little, without a change of
-    /// velocity, the lighter body more.
-    fn push_apart(&mut self, collision: &Collision) {
-        let Some(contact) = collision.contacts.first() else {
-            return;
-        };
-        let leaf = self.bodies[collision.a as usize].model.level_reach(collision.rounds / 2);
-        let depth = (contact.depth - 0.25 * leaf).clamp(0.0, leaf);
-        let lightness = |index: Option<usize>| {
-            let body = index.map(|index| &self.bodies[index]).filter(|body| !body.fixed);
-            body.map_or(0.0, |body| 1.0 / body.inertia.mass)
-        };
-        let [a, b] = members(collision);
-        let (of_a, of_b) = (lightness(a), lightness(b));
-        let amount = PUSH * depth / (of_a + of_b).max(f64::MIN_POSITIVE) * contact.normal;
-        for (index, share) in [(a, -of_a), (b, of_b)] {
-            if let Some(index) = index.filter(|_| share != 0.0) {
-                self.bodies[index].pushed += share * amount;
-            }
-        }
-    }
-
-    /// Bodies that are deep in each other and still go deeper do not move in
-    /// this step: pressed together by others, they may not pass.
-    fn hold_what_is_too_deep(&mut self, collisions: &[Collision], step: f64) {
-        for collision in collisions {
-            let Some(contact) = collision.contacts.first().filter(|contact| contact.interpenetration > TOO_DEEP) else {
-                continue;
-            };
-            let sides = self.sides(collision);
-            let pair = Pair::new(&sides[0].colliding(), &sides[1].colliding());
-            let going = -pair.parting(contact) * step;
-            let reach = self.bodies[collision.a as usize].model.level_reach(collision.rounds / 2);
-            if going > 0.05 * reach {
-                members(collision).into_iter().flatten().for_each(|index| self.bodies[index].held = true);
-            }
-        }
+        points
     }
 
     /// What things took, for the next frame's reserve.
@@ -521,53 +439,9 @@ impl World {
     }
 }
 
-/// One side of a collision, out of its world.
-struct Side {
-    motion: Motion,
-    inertia: Option<Inertia>,
-}
-
-impl Side {
-    fn colliding(&self) -> CollidingBody<'_> {
-        CollidingBody { motion: self.motion, inertia: self.inertia.as_ref() }
-    }
-}
-
-/// The bodies of a collision; a wall is none.
-fn members(collision: &Collision) -> [Option<usize>; 2] {
-    let other = match collision.partner {
-        Partner::Body(other) => Some(other.0 as usize),
-        Partner::Wall(_) => None,
-    };
-    [Some(collision.a as usize), other]
-}
-
-/// A number of its own for each pair, for its random stream.
-fn pair_number(collision: &Collision) -> u64 {
-    let other = match collision.partner {
-        Partner::Body(other) => u64::from(other.0),
-        Partner::Wall(wall) => u64::from(u32::MAX - wall),
-    };
-    u64::from(collision.a) << 32 | other
-}
-
 fn moving(body: &Body, step: f64) -> BroadBody {
     let radius = body.model.radius();
     // Gravity is in the velocity already: s = |v| Δt (equation 5.2).
-    let moved = if body.fixed { 0.0 } else { step * body.motion.velocity.length() };
+    let moved = if !body.is_awake() { 0.0 } else { step * body.motion.velocity.length() };
     BroadBody { center: body.motion.position, bound: radius + moved, radius, fixed: body.fixed }
-}
-
-fn root_contact(primitive: &Primitive) -> Contact {
-    let touch = &primitive.touch;
-    Contact { point: touch.point, normal: touch.normal, depth: touch.depth, interpenetration: touch.interpenetration }
-}
-
-/// The deepest of those that are too deep for comfort.
-fn deepest(primitives: &[Primitive]) -> Vec<Contact> {
-    let mut deep: Vec<Contact> =
-        primitives.iter().filter(|primitive| primitive.touch.interpenetration > DEEP).map(root_contact).collect();
-    deep.sort_by(|a, b| b.interpenetration.total_cmp(&a.interpenetration));
-    deep.truncate(MOST_DEEP);
-    deep
 }

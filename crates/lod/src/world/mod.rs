@@ -3,10 +3,13 @@
 mod broad;
 mod budget;
 mod collision;
+mod contacts;
 mod frame;
 mod memory;
 mod moving;
 mod priority;
+mod sleep;
+mod solve;
 
 use std::sync::Arc;
 
@@ -16,7 +19,7 @@ use proscenium_chance::{Seed, Stream};
 
 use broad::BroadPhase;
 use budget::Rates;
-pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS, ROOT_TESTS};
+pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS, ROOT_TESTS, ROUND_TESTS};
 use collision::Collision;
 pub use collision::{CollisionReport, Partner};
 pub use frame::FrameReport;
@@ -47,17 +50,21 @@ pub struct Settings {
     pub hold_levels: bool,
     /// Whether bodies get a plausible random spin at the coarsest level.
     pub random_spin: bool,
+    /// Whether bodies that lie still together fall asleep, until something
+    /// touches them: they cost nothing then. Without gravity nothing does.
+    pub sleeping: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
             gravity: DVec3::new(0.0, -9.81, 0.0),
-            reduction: Reduction::WeightedGroups,
+            reduction: Reduction::Span,
             schedule: Schedule::perceptual(),
             deepest: crate::tree::DEEPEST,
             hold_levels: true,
             random_spin: true,
+            sleeping: true,
         }
     }
 }
@@ -81,10 +88,17 @@ pub(crate) struct Body {
     /// A body that would pass others within a step moves on as it was only to
     /// the first of them: its velocity before, and for how long.
     pub(crate) stopped: Option<(DVec3, f64)>,
-    /// What went too deep does not move in this step.
-    pub(crate) held: bool,
-    /// How far it is pushed out of others in this step.
-    pub(crate) pushed: DVec3,
+    /// The number of the island that it fell asleep with.
+    pub(crate) asleep: Option<u64>,
+    /// For how long it has hardly moved, seconds.
+    pub(crate) still_for: f64,
+}
+
+impl Body {
+    /// Whether forces and contacts move it.
+    pub(crate) fn is_awake(&self) -> bool {
+        !self.fixed && self.asleep.is_none()
+    }
 }
 
 /// Bodies in a room with walls, stepped frame by frame.
@@ -124,6 +138,8 @@ pub struct World {
     viewers: Vec<Viewer>,
     collisions: Vec<Collision>,
     spare_hits: Vec<Vec<crate::contact::pair::Hit>>,
+    /// Islands that fell asleep so far.
+    sleepers: u64,
 }
 
 impl Default for World {
@@ -165,6 +181,7 @@ impl World {
             viewers: Vec::new(),
             collisions: Vec::new(),
             spare_hits: Vec::new(),
+            sleepers: 0,
         }
     }
 
@@ -204,16 +221,7 @@ impl World {
         }
         let inertia = model.inertia(material.density);
         let model = Arc::clone(model);
-        self.bodies.push(Body {
-            model,
-            motion,
-            inertia,
-            material,
-            fixed,
-            stopped: None,
-            held: false,
-            pushed: DVec3::ZERO,
-        });
+        self.bodies.push(Body { model, motion, inertia, material, fixed, stopped: None, asleep: None, still_for: 0.0 });
         Ok(BodyId(self.bodies.len() as u32 - 1))
     }
 
@@ -304,8 +312,17 @@ impl World {
         if !motion.is_finite() {
             return Err(LodError::Diverged { body: body.0 });
         }
+        self.wake(body.0 as usize);
         self.bodies[body.0 as usize].motion = motion;
         Ok(())
+    }
+
+    /// Whether a body sleeps.
+    ///
+    /// # Errors
+    /// When there is no such body.
+    pub fn is_asleep(&self, body: BodyId) -> Result<bool, LodError> {
+        self.body(body).map(|body| body.asleep.is_some())
     }
 
     fn body(&self, body: BodyId) -> Result<&Body, LodError> {

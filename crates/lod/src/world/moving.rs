@@ -12,18 +12,15 @@ pub(crate) fn move_on(bodies: &mut [Body], walls: &[Wall], step: f64) -> Result<
         if body.fixed {
             continue;
         }
-        let (stopped, held, pushed) = (body.stopped.take(), body.held, body.pushed);
-        (body.held, body.pushed) = (false, DVec3::ZERO);
-        body.motion.position += match stopped {
+        if body.asleep.is_some() {
+            continue;
+        }
+        body.motion.position += match body.stopped.take() {
             // A hair before they would touch.
             Some((velocity, time)) => 0.999 * time * velocity,
-            None if held => DVec3::ZERO,
             None => step * body.motion.velocity,
         };
-        body.motion.position += pushed;
-        if !held {
-            (body.motion.orientation, body.motion.spin) = turned(&body.motion, &body.inertia, step);
-        }
+        (body.motion.orientation, body.motion.spin) = turned(&body.motion, &body.inertia, step);
         keep_inside(body, walls);
         if !body.motion.is_finite() {
             return Err(LodError::Diverged { body: index as u32 });
