@@ -31,6 +31,7 @@ mod bounds;
 mod builtin;
 mod check;
 mod colour;
+pub mod dice;
 mod directed;
 mod drawn;
 mod error;

@@ -4,6 +4,7 @@
 mod any_input;
 mod bowling;
 mod builtin;
+mod dice;
 mod directed;
 mod documentation;
 mod errors;
