@@ -137,6 +137,25 @@ pub enum EnsembleError {
         /// Which frame of it.
         frame: u32,
     },
+    /// No frame of the data is clean.
+    #[error("{}", nothing_clean(*thickness, *least))]
+    NothingClean {
+        /// The thickness that was asked for, metres.
+        thickness: f64,
+        /// The least distance between groups that do not hang together, metres.
+        least: f64,
+    },
+    /// Clean frames are there, but too few in a row.
+    #[error(
+        "between frames that interpenetrate there are never more than {longest} clean ones, and a transition needs \
+         {shortest}"
+    )]
+    ShortStretches {
+        /// The longest stretch, frames.
+        longest: usize,
+        /// How many there should be at least.
+        shortest: usize,
+    },
     /// No transition was found.
     #[error("no transition was found in {programs} programs; what stood in the way most often was {pair}")]
     NoTransition {
@@ -164,6 +183,14 @@ pub enum EnsembleError {
     },
 }
 
+fn nothing_clean(thickness: f64, least: f64) -> String {
+    let distance = match least > 0.0 {
+        true => format!("the least distance is {least:.2e} m"),
+        false => "groups pass through each other".to_owned(),
+    };
+    format!("all frames interpenetrate at this thickness, {thickness} m; {distance}")
+}
+
 impl Remedy for EnsembleError {
     fn remedy(&self) -> Option<Cow<'_, str>> {
         Some(Cow::Borrowed(match self {
@@ -186,6 +213,11 @@ impl Remedy for EnsembleError {
             Self::Unwritable { .. } => "export fewer frames",
             Self::Unknown { known, .. } => return Some(format!("choose one that is known: {known}").into()),
             Self::Dirty { .. } => "clean the data, compress it with a smaller error, or use a smaller thickness",
+            Self::NothingClean { least, .. } if *least > 0.0 => {
+                return Some(format!("use a thickness of at most {least:.2e} m").into());
+            }
+            Self::NothingClean { .. } => "simulate it again with collisions between all parts",
+            Self::ShortStretches { .. } => "use a smaller thickness, or simulate it again with collisions",
             Self::NoTransition { .. } => "give it more data, a longer reach, or a tolerance",
             Self::TooShort => "record longer ones, or use a shorter reach",
             Self::NoWalk { .. } => "record longer sequences, or leave more often",

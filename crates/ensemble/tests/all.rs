@@ -2,6 +2,7 @@
 //! than running them.
 
 mod blender;
+mod cleaning;
 mod common;
 mod compression;
 mod field;

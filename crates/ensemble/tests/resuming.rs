@@ -67,8 +67,9 @@ fn a_build_that_is_stopped_again_and_again_comes_to_the_same_graph() {
     }
 }
 
-/// The content of what a build keeps is that of release 0.1, bit for bit: the 64-bit
-/// FNV-1a hashes of what stands behind the headers were taken from the release.
+/// Parts and data of a build are those of release 0.1, bit for bit; the graph is that of
+/// today, since the paper's C and the component that covers most are newer. The 64-bit
+/// FNV-1a hashes are of what stands behind the headers.
 #[test]
 fn what_is_built_is_what_the_first_release_built() {
     let hash = |file: &[u8]| {
@@ -82,9 +83,9 @@ fn what_is_built_is_what_the_first_release_built() {
     assert_eq!(hash(&grass.stretch_to_bytes(part, Seed(1), &motion)), "62994202da44dd36");
     let store = Memory::default();
     let graph = GraphBuild::new(&store, Seed(1)).make(&grass, 7.0, &Progress::none()).unwrap().finished().unwrap();
-    assert_eq!(graph.transitions().len(), 13);
+    assert_eq!(graph.transitions().len(), 11);
     assert_eq!(hash(&store.read("data.ensemble").unwrap().unwrap()), "9ce94b19509dcdce");
-    assert_eq!(hash(&store.read("graph.memg").unwrap().unwrap()), "a8e7beffae073678");
+    assert_eq!(hash(&store.read("graph.memg").unwrap().unwrap()), "49e19c555ee38e31");
 }
 
 fn connect(data: &CompressedEnsemble, store: &dyn Store, progress: &Progress) -> Completion<MotionGraph> {

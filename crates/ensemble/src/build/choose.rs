@@ -5,9 +5,9 @@ use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
 
 use super::search::{BuildSettings, Task, TransitionSearch};
 use crate::compressed::CompressedEnsemble;
-use crate::data::Moment;
+use crate::data::{Group, Moment, SequenceInfo};
 use crate::error::EnsembleError;
-use crate::transition::Tally;
+use crate::transition::{Tally, TransitionSettings};
 
 /// Pairs of moments whose costs tell how far to reach, and departures that tell how
 /// hard programs are. Chosen: few, since each is solved.
@@ -18,10 +18,18 @@ const REACHES: [u32; 5] = [5, 10, 20, 30, 40];
 /// A reach is enough with which costs are at most so many times those of the longest.
 /// Chosen: beyond it costs hardly fall any more.
 const ENOUGH: f64 = 1.15;
+/// The share of recorded frames that lie in stretches into which transitions of the
+/// chosen reach fit. Chosen: what is given up for longer transitions.
+const LEAST_USED: f64 = 0.9;
+/// C of the paper's banner.
+const BANNER_PREFERENCE: f64 = 2.0;
+/// The longest reach that is chosen, frames: the paper's longest (table I).
+const LONGEST_REACH: u32 = 40;
 
-/// Chooses τ_max, the number of samples and η from the data: the reach beyond
-/// which costs hardly fall, and the effort with which nearly all departures
-/// succeed.
+/// Chooses τ_max, the number of samples, η and C from the data: the reach beyond
+/// which costs hardly fall, if transitions of it fit into nearly all that was recorded;
+/// the effort with which nearly all departures succeed; and the paper's C for a banner or
+/// for all else.
 ///
 /// # Errors
 /// As [`TransitionSearch::new`].
@@ -35,9 +43,8 @@ pub fn choose_settings(
 
 fn choose(data: &CompressedEnsemble, seed: Seed, progress: &Progress) -> Result<BuildSettings, Halt<EnsembleError>> {
     let mut settings = BuildSettings::default();
-    let shortest = data.sequences().iter().map(|sequence| sequence.frames as u32).min().unwrap_or(0);
-    // Three transitions must fit one after another.
-    let longest = (shortest / 8).saturating_sub(settings.transition.blend / 2).clamp(1, 40);
+    settings.transition.preference = preference(data.groups());
+    let longest = longest_reach(data.sequences(), settings.transition);
     let mut stream = seed.stream("choose");
     settings.transition.reach = longest;
     let search = TransitionSearch::new(data, settings, Vec::new(), seed, &progress.part(0.0, 0.5))?.or_stopped()?;
@@ -58,6 +65,29 @@ fn choose(data: &CompressedEnsemble, seed: Seed, progress: &Progress) -> Result<
     settings.transition.samples = needed.clamp(4.0, 12.0) as u32;
     settings.transition.patience = if chance > 0.5 { 10.0 } else { 20.0 };
     Ok(settings)
+}
+
+/// The paper's C of (13): 2 for its banner, so that flags are moved rather than the rope
+/// that all of them hang on, and 1.1 for all else. Here an ensemble counts as a banner if
+/// most of its groups hang on one.
+fn preference(groups: &[Group]) -> f64 {
+    let mut hanging = vec![0; groups.len()];
+    groups.iter().filter_map(|group| group.attachment).for_each(|attachment| hanging[attachment.parent] += 1);
+    let most = hanging.into_iter().max().unwrap_or(0);
+    if 2 * most > groups.len() { BANNER_PREFERENCE } else { TransitionSettings::default().preference }
+}
+
+/// The longest reach with which transitions fit into nearly all of what was recorded: a
+/// short stretch between frames that were dropped is given up, and does not shorten the
+/// transitions of all others.
+fn longest_reach(sequences: &[SequenceInfo], transition: TransitionSettings) -> u32 {
+    let recorded: usize = sequences.iter().map(|sequence| sequence.frames).sum();
+    let fits = |&reach: &u32| {
+        let least = TransitionSettings { reach, ..transition }.least_stretch() as usize;
+        let used: usize = sequences.iter().map(|sequence| sequence.frames).filter(|&frames| frames >= least).sum();
+        used as f64 >= LEAST_USED * recorded as f64
+    };
+    (1..=LONGEST_REACH).rev().find(fits).unwrap_or(1)
 }
 
 /// The reach beyond which costs hardly fall.
@@ -92,4 +122,34 @@ fn reach(
     let enough = falls[falls.len() - 1] * ENOUGH;
     let chosen = falls.iter().position(|&fall| fall <= enough).unwrap_or(falls.len() - 1);
     Ok(reaches[chosen])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::built_in::{Banana, Banner};
+
+    #[test]
+    fn a_banner_prefers_its_flags_and_a_plant_hardly() {
+        let banner = Banner { flags: 6, ..Banner::default() }.model();
+        assert_eq!(preference(banner.groups()), 2.0);
+        let plant = Banana { seed: Seed(1) }.generator("banana").model;
+        assert_eq!(preference(plant.groups()), 1.1);
+    }
+
+    /// One frame that was dropped near an end left a stretch of a few frames, and took
+    /// the reach of all transitions from 40 to 1.
+    #[test]
+    fn a_short_stretch_does_not_shorten_all_transitions() {
+        let reach = |lengths: &[usize]| {
+            let sequences: Vec<SequenceInfo> =
+                lengths.iter().map(|&frames| SequenceInfo { condition: 0, frames }).collect();
+            longest_reach(&sequences, TransitionSettings::default())
+        };
+        assert_eq!(reach(&[600, 600]), 40);
+        assert_eq!(reach(&[20, 579, 600]), 40);
+        assert_eq!(reach(&[20; 30]), 1);
+        // Where most of the data is short, its length decides.
+        assert_eq!(reach(&[150, 150, 150, 600]), 13);
+    }
 }

@@ -361,7 +361,7 @@ fn check(settings: &BuildSettings) -> Result<(), EnsembleError> {
         return refuse("the patience", transition.patience, "use a multiple such as 20");
     }
     if !(transition.preference.is_finite() && transition.preference >= 1.0) {
-        return refuse("the preference", transition.preference, "use 1 or more, such as 2");
+        return refuse("the preference", transition.preference, "use 1 or more, such as 1.1");
     }
     if !(transition.tolerance.is_finite() && transition.tolerance >= 0.0) {
         return refuse("the tolerance", transition.tolerance, "use metres, at least 0");

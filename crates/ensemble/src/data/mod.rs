@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::EnsembleError;
 
 pub(crate) use check::{order_of_tree, positive};
+pub(crate) use clean::{CleanStretches, clean_stretches};
 pub(crate) use structure::StructureParts;
 pub use structure::{SequenceInfo, Structure};
 

@@ -36,8 +36,9 @@ pub struct TransitionSettings {
     pub patience: f64,
     /// A later destination must cost less than this share of the best (α).
     pub cutoff: f64,
-    /// How strongly groups with few contacts are preferred for a change (the
-    /// constant C of (13)).
+    /// How strongly groups with few contacts are preferred for a change: the
+    /// constant C of (13), 1.1 in the paper but for its banner, which has 2 so that
+    /// flags are moved rather than their rope.
     pub preference: f64,
     /// How many moments between two frames are tested too.
     pub between: u32,
@@ -58,7 +59,7 @@ impl Default for TransitionSettings {
             samples: 10,
             patience: 20.0,
             cutoff: 0.97,
-            preference: 2.0,
+            preference: 1.1,
             between: 0,
             tolerance: 0.0,
             detours: true,
@@ -70,6 +71,12 @@ impl TransitionSettings {
     /// How many frames a transition begins before, and ends after, its middle.
     pub fn span(&self) -> u32 {
         self.reach + self.blend.div_ceil(2)
+    }
+
+    /// How many frames a stretch must have for transitions to lead into it, within it
+    /// and out of it: three of them must fit one after another, and what they lead to.
+    pub fn least_stretch(&self) -> u32 {
+        8 * self.span()
     }
 }
 
