@@ -39,8 +39,8 @@ pub struct Lod {
     /// What to refine first: perceptual, round-robin, or one measure
     #[arg(long, value_name = "NAME", default_value = "perceptual")]
     pub schedule: String,
-    /// How contacts are reduced: none, first, average, groups, gradient, weighted, weighted-groups
-    #[arg(long, value_name = "NAME", default_value = "weighted-groups")]
+    /// How contacts are reduced: none, first, average, groups, gradient, weighted, weighted-groups, span
+    #[arg(long, value_name = "NAME", default_value = "span")]
     pub reduction: String,
     /// Where the viewer looks, as shares of the picture from its top left corner
     #[arg(long, value_name = "X,Y", value_parser = parse_gaze)]
