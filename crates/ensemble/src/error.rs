@@ -214,7 +214,8 @@ impl Remedy for EnsembleError {
             Self::Unknown { known, .. } => return Some(format!("choose one that is known: {known}").into()),
             Self::Dirty { .. } => "clean the data, compress it with a smaller error, or use a smaller thickness",
             Self::NothingClean { least, .. } if *least > 0.0 => {
-                return Some(format!("use a thickness of at most {least:.2e} m").into());
+                // Rounded down: three digits may be half a percent too much.
+                return Some(format!("use a thickness of at most {:.2e} m", 0.99 * least).into());
             }
             Self::NothingClean { .. } => "simulate it again with collisions between all parts",
             Self::ShortStretches { .. } => "use a smaller thickness, or simulate it again with collisions",

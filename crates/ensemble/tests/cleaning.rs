@@ -22,7 +22,7 @@ fn touching_in(touching: &[usize], frames: usize, thickness: f64) -> Ensemble {
         frames_per_second: 30.0,
         thickness,
     })
-    .unwrap()
+    .expect("the plates are sound")
 }
 
 fn lengths(made: &proscenium_ensemble::data::Structure) -> Vec<usize> {
