@@ -73,9 +73,11 @@ fn data_comes_in_and_goes_out() {
     assert!(report["largest_error_m"].as_f64().unwrap() <= 1e-4);
     let outputs = "-o out.glb -o out.pc2 -o out.usda -o out_vat.exr";
     let ran = folder.run(&format!("ensemble export plant.ensemble --level strong {outputs}")).ok();
-    for name in ["out.glb", "out.pc2", "out.obj", "out.usda", "out_vat.exr", "out-remap_info.json"] {
+    for name in ["out.glb", "out.pc2", "out.obj", "out.usda", "out_vat.exr", "out-remap_info.json", "out-mesh.glb"] {
         assert!(ran.stdout.contains(name) && folder.exists(name), "{name}: {}", ran.stdout);
     }
+    // The mesh of the texture once took the place of the animation.
+    assert!(folder.read("out.glb") != folder.read("out-mesh.glb"));
     let back = VertexCache::read(CacheFormat::Pc2, &folder.read("out.pc2")).unwrap();
     for (ours, theirs) in cache(0.4).frames.iter().flatten().zip(back.frames.iter().flatten()) {
         assert!((0..3).all(|axis| (ours[axis] - theirs[axis]).abs() <= 1.01e-4), "{ours:?} {theirs:?}");

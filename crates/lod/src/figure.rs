@@ -225,8 +225,13 @@ impl Figure {
             return None;
         }
         let joint = self.poses[b].translation;
-        let (end_a, end_b) = (joint + axis_a, joint + axis_b);
-        let normal = (end_b - end_a).try_normalize().unwrap_or(axis_b.any_orthonormal_vector());
+        // At the same distance from the joint on both, so that the normal is across the
+        // angle between them.
+        let length = axis_a.length().min(axis_b.length());
+        let end = |axis: DVec3| joint + length * axis.normalize_or_zero();
+        let (end_a, end_b) = (end(axis_a), end(axis_b));
+        let across = axis_b.any_orthogonal_vector().normalize_or(DVec3::X);
+        let normal = (end_b - end_a).try_normalize().unwrap_or(across);
         let room = self.segments[a].volume.radius + self.segments[b].volume.radius;
         let depth = (room - end_a.distance(end_b)).max(0.0);
         let contact = Contact { point: 0.5 * (end_a + end_b), normal, depth, interpenetration: 1.0 };
@@ -390,6 +395,13 @@ mod tests {
         person.turn(elbow, DQuat::from_rotation_z(2.9)).unwrap();
         let expected = ("left upper arm".to_owned(), "left forearm".to_owned());
         assert!(names(&person).contains(&expected), "the angle rule: {:?}", names(&person));
+        // Half the upper arm was once compared with the whole forearm, and the normal was
+        // along both.
+        let contact = person.folded(segment(&person, "left upper arm"), elbow).unwrap().contact;
+        let back = person.volume(segment(&person, "left upper arm")).center - person.poses[elbow].translation;
+        let forearm = person.poses[elbow].rotation * person.segments[elbow].axis;
+        let between = back.normalize() + forearm.normalize();
+        assert!(contact.normal.dot(between.normalize()).abs() < 1e-9, "{}", contact.normal);
         // A hand through the other arm, which are no neighbours.
         let mut person = super::person().unwrap();
         let shoulder = segment(&person, "left upper arm");

@@ -74,6 +74,9 @@ pub struct EnsembleBuild {
     #[arg(long, value_name = "FRAMES", help_heading = "Transitions")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     pub reach: Option<u32>,
+    /// How strongly groups with few contacts are preferred for a change, 1 or more (C of the paper) [default: 1.1, or 2 for a banner]
+    #[arg(long, value_name = "C", help_heading = "Transitions", value_parser = positive)]
+    pub preference: Option<f64>,
     /// How many destinations to try for each departure [default: what the data asks for]
     #[arg(long, value_name = "N", help_heading = "Transitions")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -190,7 +193,7 @@ pub struct EnsembleImport {
     pub groups: Groups,
     /// Groups that stay this near to each other hang together, metres [default: 1 % of the mesh's size]
     #[arg(long, value_name = "M", value_parser = positive)]
-    pub reach: Option<f64>,
+    pub attach_within: Option<f64>,
     /// Which way is up in the mesh
     #[arg(long, value_name = "AXIS", default_value = "y")]
     pub base_up: Axis,

@@ -104,6 +104,7 @@ impl Work<'_> {
         Ok(chosen.map(|mut settings| {
             let (transition, options) = (&mut settings.transition, self.options);
             transition.reach = options.reach.unwrap_or(transition.reach);
+            transition.preference = options.preference.unwrap_or(transition.preference);
             transition.samples = options.samples.unwrap_or(transition.samples);
             transition.patience = options.patience.unwrap_or(transition.patience);
             transition.tolerance = options.tolerance;

@@ -36,7 +36,7 @@ pub fn run(options: &EnsembleImport, console: Console) -> Result<VerbEnding, Fai
             Groups::Objects => Grouping::Objects,
             Groups::Connected => Grouping::Connected,
         },
-        reach: options.reach,
+        reach: options.attach_within,
         thickness: options.thickness,
     };
     let bar = Bar::new(console, "importing", &interrupt);

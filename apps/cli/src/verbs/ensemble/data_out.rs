@@ -75,7 +75,8 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Verb
     let take = take.thinned(options.every as usize);
     let mut written = Vec::new();
     for (path, kind) in options.outputs.iter().zip(kinds) {
-        if write(path, kind, &take, options.modes as usize, &mut written, bar.progress())? == Completion::Stopped {
+        let asked = (path.as_path(), options.outputs.as_slice());
+        if write(asked, kind, &take, options.modes as usize, &mut written, bar.progress())? == Completion::Stopped {
             return stopped(console);
         }
     }
@@ -125,9 +126,10 @@ fn walk<'graph>(
     Ok(states.map(|states| Take::of_states(graph.data(), level.unwrap_or("walk"), states)))
 }
 
-/// Writes a take, and what belongs beside it.
+/// Writes a take to one of the files that were asked for, and what belongs beside it
+/// where it is none of the others.
 pub(super) fn write(
-    path: &Path,
+    (path, all): (&Path, &[PathBuf]),
     kind: Kind,
     take: &Take,
     modes: usize,
@@ -167,7 +169,9 @@ pub(super) fn write(
             put(path.to_owned(), &texture.exr, format!("{width} × {height} pixels"))?;
             let json = path.with_file_name(format!("{name}-remap_info.json"));
             put(json, texture.json.as_bytes(), "ranges and frames".to_owned())?;
-            put(path.with_file_name(format!("{name}.glb")), &texture.glb, "the mesh that it moves".to_owned())
+            let plain = path.with_file_name(format!("{name}.glb"));
+            let mesh = if all.contains(&plain) { path.with_file_name(format!("{name}-mesh.glb")) } else { plain };
+            put(mesh, &texture.glb, "the mesh that it moves".to_owned())
         }
     }?;
     Ok(Completion::Finished(()))

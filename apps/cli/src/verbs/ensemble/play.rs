@@ -43,7 +43,8 @@ pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<VerbEn
             Output::Png => picture(&graph, &walk.frames, options, bar.progress())?,
             Output::Take(kind) => {
                 let modes = options.modes.into();
-                let done = data_out::write(path, kind, &take, modes, &mut report.written, bar.progress())?;
+                let asked = (path.as_path(), options.outputs.as_slice());
+                let done = data_out::write(asked, kind, &take, modes, &mut report.written, bar.progress())?;
                 if done == Completion::Stopped {
                     return stopped(console);
                 }
