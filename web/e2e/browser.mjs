@@ -12,9 +12,9 @@ export const shots = join(here, "shots");
 mkdirSync(shots, { recursive: true });
 
 /** Starts the studio with an empty workspace, or one that was used before. */
-export async function startStudio(workspace = mkdtempSync(join(tmpdir(), "studio-"))) {
+export async function startStudio(workspace = mkdtempSync(join(tmpdir(), "studio-")), port = 0) {
   const program = process.env.STUDIO_PROGRAM;
-  const options = ["--port", "0", "--workspace", workspace];
+  const options = ["--port", String(port), "--workspace", workspace];
   const cargo = ["run", "--quiet", "--locked", "-p", "proscenium-studio", "--", ...options];
   const server = program ? spawn(program, options) : spawn("cargo", cargo, { cwd: join(here, "../..") });
   server.stderr.pipe(process.stderr);
@@ -74,7 +74,8 @@ export function pixels(page, selector) {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [96, 60];
     const context = canvas.getContext("2d");
-    context.drawImage(source, 0, 0, 96, 60);
+    // A view that has no size yet shows nothing.
+    if (source.width > 0 && source.height > 0) context.drawImage(source, 0, 0, 96, 60);
     const data = Array.from(context.getImageData(0, 0, 96, 60).data);
     const colours = new Set();
     for (let at = 0; at < data.length; at += 4) colours.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);

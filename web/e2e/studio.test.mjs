@@ -109,8 +109,8 @@ test("many bodies are streamed and drawn as instances", async () => {
 test("a scene of one's own is checked as it is typed", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/play/own");
   await shown(page);
-  const text = await page.inputValue(".editor");
-  await page.fill(".editor", text.replace("density = 1850.0", "density = -900.0"));
+  const text = await page.innerText(".cm-content");
+  await page.fill(".cm-content", text.replace("density = 1850.0", "density = -900.0"));
   await page.waitForSelector(".problem pre");
   assert.match(await page.textContent(".problem"), /density = -900/);
   await page.screenshot({ path: join(shots, "own.png") });
@@ -332,12 +332,12 @@ test("a ride is built from nothing, moves, is compiled and exported", async () =
   await page.dragAndDrop(".parts [data-part=box]", ".parts [data-part=rotation]");
   assert.deepEqual(await order(), ["1 post", "2 rotation", "3 box"]);
   // A mistake in the equations is shown where it is.
-  const text = await page.inputValue(".editor");
-  await page.fill(".editor", text.replace("turn t", "turm t"));
+  const text = await page.innerText(".cm-content");
+  await page.fill(".cm-content", text.replace("turn t", "turm t"));
   await page.waitForSelector(".ride-problems[data-state=wrong]");
   assert.match(await page.textContent(".ride-problems"), /turm/);
   await page.screenshot({ path: join(shots, "rides-problem.png") });
-  await page.fill(".editor", text);
+  await page.fill(".cm-content", text);
   await page.waitForSelector(".ride-problems[data-state=sound]");
   await page.click(".compiled button.primary");
   await page.waitForSelector(".compiled[data-state=finished]", { timeout: 240_000 });
@@ -592,7 +592,7 @@ test("galleries and experiments are found again after a restart", async () => {
   // The oldest comes last: the one that was directed to six and six.
   await page.locator(".run:has-text('table')").last().click();
   await page.waitForSelector(".tile canvas[data-moving]");
-  assert.match(await page.textContent(".run-view"), /different of 4 wanted/);
+  assert.match(await page.textContent(".run-view"), /4 of 4/);
   await page.goto(`${studio.address}/#/lab/rigid-box`);
   await page.waitForSelector(".work .count[data-state=stopped]");
   await page.waitForSelector(".found[data-rows]");

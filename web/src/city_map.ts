@@ -3,7 +3,7 @@
 // many cars may be there.
 
 import { blank, h } from "./dom";
-import type { CityFacts, CityTold } from "./types";
+import type { CityFacts, CityStatistics } from "./types";
 
 /** How much is shown around the viewer at first, m. */
 const REACH = 420;
@@ -12,7 +12,7 @@ export class CityMap {
   readonly element = h("canvas", { class: "city-map", role: "img", tabindex: 0, "aria-label": "The city from above; click to go there, the wheel or + and − zoom" });
   onGo: (x: number, z: number) => void = () => {};
   private roads: CityFacts["roads"] = [];
-  private told: CityTold | null = null;
+  private told: CityStatistics | null = null;
   private centre: [number, number] = [0, 0];
   private reach = REACH;
   private scale = 1;
@@ -45,7 +45,7 @@ export class CityMap {
     this.drawn = "";
   }
 
-  tell(told: CityTold): void {
+  tell(told: CityStatistics): void {
     this.told = told;
     this.drawn = "";
   }

@@ -2,7 +2,9 @@
 
 import * as three from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { asked } from "./api";
 import type { Place } from "./chart";
+import type { Surroundings } from "./look";
 
 /** Something that can be shown at any of its times. */
 export interface Playable {
@@ -12,6 +14,10 @@ export interface Playable {
   readonly action: three.Box3;
   /** The box that most of it is in, most of the time. */
   readonly focus: three.Box3;
+  /** The box that most of it is in when it ends; the focus, if that says no more. */
+  readonly rest: three.Box3;
+  /** Where it is shown, if not indoors. */
+  readonly surroundings?: Surroundings;
   /** Paths of what moves, by name. */
   readonly paths: Map<string, three.Vector3[]>;
   /** Is called when something that was asked for has come. */
@@ -33,6 +39,11 @@ export interface Playable {
   dispose(): void;
 }
 
+/** What came of it is looked at from nearby if it takes no more than this share of the whole. */
+const CLOSER = 0.6;
+/** Scenery of up to this many times the size of what happens belongs to the picture. */
+const SCENERY = 1.15;
+
 const loader = new GLTFLoader();
 
 /** What a node is called in the file. */
@@ -41,9 +52,8 @@ function nameOf(node: three.Object3D): string {
 }
 
 /** Reads a clip from the server. */
-export async function load(address: string, signal?: AbortSignal): Promise<Clip> {
-  const response = await fetch(address, signal ? { signal } : {});
-  if (!response.ok) throw new Error(((await response.json()) as { error: string }).error);
+export async function load(address: string): Promise<Clip> {
+  const response = await asked(address);
   const file = await loader.parseAsync(await response.arrayBuffer(), "");
   return new Clip(file.scene, file.animations[0] ?? null);
 }
@@ -54,6 +64,7 @@ export class Clip implements Playable {
   readonly duration: number;
   readonly action = new three.Box3();
   readonly focus = new three.Box3();
+  readonly rest = new three.Box3();
   readonly paths = new Map<string, three.Vector3[]>();
   private readonly mixer: three.AnimationMixer;
   /** By the names of the file, which the loader changes where they have spaces. */
@@ -84,11 +95,13 @@ export class Clip implements Playable {
     this.show(0);
     if (this.action.isEmpty()) this.action.copy(boxAround(root));
     if (this.focus.isEmpty()) this.focus.copy(this.action);
+    if (this.rest.isEmpty()) this.rest.copy(this.focus);
   }
 
   private readPaths(animation: three.AnimationClip): void {
     const size = new three.Box3();
     const places: three.Vector3[] = [];
+    const ends: three.Vector3[] = [];
     let margin = 0;
     for (const track of animation.tracks) {
       const [name, property] = splitTrack(track.name);
@@ -106,35 +119,28 @@ export class Clip implements Playable {
         this.action.expandByPoint(place.clone().addScalar(radius));
         this.action.expandByPoint(place.clone().addScalar(-radius));
       }
-      places.push(...sampled(track.times, path, this.duration));
+      const seen = sampled(track.times, path, this.duration);
+      places.push(...seen);
+      ends.push(...seen.slice(-1));
       margin = Math.max(margin, radius);
     }
-    this.focusOn(places, margin);
-    this.includeScenery();
+    if (places.length === 0) return;
+    this.focus.copy(most(places, 0.05)).expandByScalar(margin).intersect(this.action);
+    // Of few bodies each matters; of many, some may have rolled away.
+    this.rest.copy(most(ends, ends.length > 4 ? 0.1 : 0)).expandByScalar(margin).intersect(this.action);
+    const [whole, end] = [this.focus, this.rest].map((box) => box.getSize(new three.Vector3()).length());
+    if ((end ?? 0) > CLOSER * (whole ?? 0)) this.rest.copy(this.focus);
+    this.includeScenery(whole ?? 0);
   }
 
-  /** What stands still belongs to the picture unless it is much larger. */
-  private includeScenery(): void {
-    const size = this.focus.getSize(new three.Vector3()).length();
+  /** What stands still belongs to the picture unless it is larger than what happens: a cup, say, or a tray. */
+  private includeScenery(size: number): void {
     for (const thing of this.root.children) {
       if (this.paths.has(thing.name)) continue;
       const box = boxAround(thing);
-      if (!box.isEmpty() && box.getSize(new three.Vector3()).length() < 1.7 * size) this.focus.union(box);
+      if (!box.isEmpty() && box.getSize(new three.Vector3()).length() < SCENERY * size) this.focus.union(box);
     }
     this.action.union(this.focus);
-  }
-
-  /** One body that rolls away does not make all others small. */
-  private focusOn(places: three.Vector3[], margin: number): void {
-    if (places.length === 0) return;
-    const range = (values: number[]): [number, number] => {
-      values.sort((a, b) => a - b);
-      const at = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
-      return [at(0.05), at(0.95)];
-    };
-    const [x, y, z] = [range(places.map((p) => p.x)), range(places.map((p) => p.y)), range(places.map((p) => p.z))];
-    this.focus.set(new three.Vector3(x[0], y[0], z[0]), new three.Vector3(x[1], y[1], z[1])).expandByScalar(margin);
-    this.focus.intersect(this.action);
   }
 
   show(time: number): void {
@@ -174,6 +180,17 @@ function boxAround(root: three.Object3D): three.Box3 {
   let bends = false;
   root.traverse((thing) => (bends ||= thing instanceof three.Mesh && (thing.morphTargetInfluences?.length ?? 0) > 0));
   return new three.Box3().setFromObject(root, bends);
+}
+
+/** The box around places, without a share of them on each side: one body that rolls away does not make all others small. */
+function most(places: three.Vector3[], without: number): three.Box3 {
+  const range = (values: number[]): [number, number] => {
+    values.sort((a, b) => a - b);
+    const at = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
+    return [at(without), at(1 - without)];
+  };
+  const [x, y, z] = [range(places.map((p) => p.x)), range(places.map((p) => p.y)), range(places.map((p) => p.z))];
+  return new three.Box3(new three.Vector3(x[0], y[0], z[0]), new three.Vector3(x[1], y[1], z[1]));
 }
 
 /** A path at times that are equally far from each other. */

@@ -71,6 +71,13 @@ export function blank(canvas: HTMLCanvasElement): CanvasRenderingContext2D | nul
   return context;
 }
 
+/** Draws a chart anew when it has another size, or the page other colours. */
+export function redrawn(element: HTMLElement, draw: () => void): void {
+  new ResizeObserver(draw).observe(element);
+  const theme = new MutationObserver(() => (element.isConnected ? draw() : theme.disconnect()));
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+}
+
 /** A large number with narrow gaps: 41 210. */
 export function grouped(value: number): string {
   return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");

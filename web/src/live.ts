@@ -3,18 +3,21 @@
 // on which the view matters uses this class.
 
 import * as three from "three";
-import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
-import type { LiveBent, LiveHello, LiveMessage, LiveRequest, LiveSolid, Problem } from "./types";
+import { connection } from "./api";
+import type { LiveBent, LiveHello, LiveMessage, LiveRequest, LiveShape, Problem } from "./types";
 import { disposeOf, type Playable } from "./clip";
-import { colours } from "./look";
+import { earth, geometryOf, materialOf } from "./finishes";
+import { colours, type Surroundings } from "./look";
 import { Plants } from "./plants";
 
 const HEADER = 4;
 const POSE = 7;
 /** Shadows are drawn so far around the viewer, m; less where one does not see far. */
 const SHADED = 42;
-/** Faces that are turned by less against each other look like one, rad. */
-const CREASE = 0.6;
+/** What a packed message begins with, where a frame has its number. */
+const PACKED = 0;
+/** The stream was ended since nothing was heard, as from a page that nobody sees. */
+const SILENT = 4408;
 
 /** The instances of one shape. */
 interface Crowd {
@@ -28,6 +31,7 @@ export class LiveScene implements Playable {
   readonly duration = 0;
   readonly action = new three.Box3();
   readonly focus = new three.Box3();
+  readonly rest = new three.Box3();
   readonly paths = new Map<string, three.Vector3[]>();
   /** Where to begin. */
   begin = { eye: new three.Vector3(0, 2, 10), target: new three.Vector3() };
@@ -45,43 +49,88 @@ export class LiveScene implements Playable {
   frames = 0;
   instances = 0;
   time = 0;
-  private readonly socket: WebSocket;
+  private socket: WebSocket;
   private readonly ground: three.Mesh;
+  private readonly earth = earth();
+  /** What was asked for, each by its name: it is asked for again after a break. */
+  private readonly wishes = new Map<string, unknown>();
+  private pacing: LiveRequest | null = null;
+  private refusal: Problem | null = null;
+  /** Messages are heard one after the other, also those that are unpacked first. */
+  private heard: Promise<void> = Promise.resolve();
   private readonly lit = new three.Vector3(Infinity, 0, 0);
   private crowds: Crowd[] = [];
   private bent: Bent | null = null;
   private plants: Plants | null = null;
-  /** The ground, where it is not the theme's. */
-  groundColour: string | null = null;
+  /** The ground, and what grows on it. */
+  groundColours: [string, string] | null = null;
+  /** Where one cannot be: a place that is not allowed becomes one that is. */
+  confine: (place: three.Vector3) => void = () => {};
   private camera: three.PerspectiveCamera | null = null;
   private sent = "";
   private hasEnded = false;
 
-  constructor(world: string) {
-    const material = new three.MeshStandardMaterial({ roughness: 1 });
-    this.ground = new three.Mesh(new three.CircleGeometry(1, 64).rotateX(-Math.PI / 2), material);
+  constructor(
+    private readonly world: string,
+    readonly surroundings: Surroundings = "outdoors",
+  ) {
+    this.ground = new three.Mesh(new three.CircleGeometry(1, 64).rotateX(-Math.PI / 2), this.earth.material);
     this.ground.receiveShadow = true;
     this.root.add(this.ground);
-    this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/live/${world}`);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.addEventListener("message", (event) => this.hear(event.data as string | ArrayBuffer));
-    this.socket.addEventListener("close", () => this.end({ error: "the studio does not answer any more", help: "start it again with: cargo xtask studio, and reload the page" }));
+    this.socket = this.open();
+  }
+
+  private open(): WebSocket {
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/live/${this.world}`);
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("open", () => {
+      if (this.pacing) this.say(this.pacing);
+      for (const control of this.wishes.values()) this.say({ say: "control", control });
+    });
+    socket.addEventListener("message", (event) => {
+      const data = event.data as string | ArrayBuffer;
+      this.heard = this.heard.then(async () => {
+        const message = await unpacked(data);
+        if (socket === this.socket) this.hear(message);
+      });
+    });
+    socket.addEventListener("close", (event) => void this.heard.then(() => this.closed(event.code)));
+    return socket;
+  }
+
+  /** Goes on as soon as the studio answers again, unless it has refused to. */
+  private async closed(code: number): Promise<void> {
+    if (this.hasEnded) return;
+    if (this.refusal && code !== SILENT) return this.end(this.refusal);
+    this.refusal = null;
+    if (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+    else if (code !== SILENT) await connection.back();
+    if (this.hasEnded) return;
+    this.sent = "";
+    this.socket = this.open();
   }
 
   /** Tells the world something that it understands. */
-  control(control: unknown): void {
+  control(control: object): void {
+    const [name = ""] = Object.keys(control);
+    this.wishes.delete(name);
+    this.wishes.set(name, control);
+    this.say({ say: "control", control });
+  }
+
+  /** Tells the world of something that happens now, and not again. */
+  signal(control: object): void {
     this.say({ say: "control", control });
   }
 
   /** How fast time goes, and how many frames there are in a second at most. */
   setPace(speed: number, rate = 60): void {
-    this.say({ say: "pace", speed, rate });
+    this.pacing = { say: "pace", speed, rate };
+    this.say(this.pacing);
   }
 
   private say(request: LiveRequest): void {
-    const send = () => this.socket.send(JSON.stringify(request));
-    if (this.socket.readyState === WebSocket.OPEN) send();
-    else if (this.socket.readyState === WebSocket.CONNECTING) this.socket.addEventListener("open", send, { once: true });
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
   }
 
   private end(problem: Problem): void {
@@ -93,7 +142,7 @@ export class LiveScene implements Playable {
   private hear(data: string | ArrayBuffer): void {
     if (data instanceof ArrayBuffer) return this.draw(data);
     const message = JSON.parse(data) as LiveMessage | Problem;
-    if ("error" in message) this.end(message);
+    if ("error" in message) this.refusal = message;
     else if (message.kind === "hello") this.meet(message);
     else this.onTold(message.statistics);
   }
@@ -103,7 +152,7 @@ export class LiveScene implements Playable {
       mesh.removeFromParent();
       disposeOf(mesh);
     }
-    this.crowds = hello.shapes.map((shape) => this.crowd(shape.solid, new three.Color(shape.colour), 16));
+    this.crowds = hello.shapes.map((shape) => this.crowd(shape, 16));
     this.setStill(hello);
     this.setBent(hello.bent);
     this.plants?.dispose();
@@ -116,17 +165,18 @@ export class LiveScene implements Playable {
     this.onHello(hello);
   }
 
-  private crowd(solid: LiveSolid, colour: three.Color, room: number, geometry = geometryOf(solid)): Crowd {
-    const material = new three.MeshStandardMaterial({ roughness: 0.65, side: "mesh" in solid ? three.DoubleSide : three.FrontSide });
+  private crowd(shape: LiveShape, room: number, geometry = geometryOf(shape.solid)): Crowd {
+    const material = materialOf(shape.finish);
+    if ("mesh" in shape.solid) material.side = three.DoubleSide;
     const mesh = new three.InstancedMesh(geometry, material, room);
-    mesh.userData.solid = solid;
+    mesh.userData.shape = shape;
     mesh.castShadow = true;
     mesh.receiveShadow = true;
     // Only what can be seen is sent.
     mesh.frustumCulled = false;
     mesh.count = 0;
     this.root.add(mesh);
-    return { mesh, colour, owners: new Uint32Array(0) };
+    return { mesh, colour: new three.Color(shape.colour), owners: new Uint32Array(0) };
   }
 
   /** What never moves is drawn once. */
@@ -138,7 +188,7 @@ export class LiveScene implements Playable {
     hello.shapes.forEach((shape, index) => {
       const still = hello.still.filter((one) => one.shape === index);
       if (still.length === 0) return;
-      const { mesh } = this.crowd(shape.solid, new three.Color(), still.length);
+      const { mesh } = this.crowd(shape, still.length);
       mesh.userData.still = true;
       mesh.count = still.length;
       (mesh.material as three.MeshStandardMaterial).color.set(shape.colour);
@@ -203,7 +253,7 @@ export class LiveScene implements Playable {
     if (!crowd || many <= crowd.mesh.instanceMatrix.count) return crowd;
     const { mesh } = crowd;
     mesh.removeFromParent();
-    const larger = this.crowd(mesh.userData.solid as LiveSolid, crowd.colour, 2 * many, mesh.geometry);
+    const larger = this.crowd(mesh.userData.shape as LiveShape, 2 * many, mesh.geometry);
     (mesh.material as three.Material).dispose();
     mesh.dispose();
     this.crowds[shape] = larger;
@@ -233,6 +283,7 @@ export class LiveScene implements Playable {
   /** Follows the camera; whether the light should follow too. */
   look(camera: three.PerspectiveCamera): boolean {
     this.camera = camera;
+    this.confine(camera.position);
     // The first view starts the stream; later ones go with every frame.
     if (this.sent === "" && this.plants) this.sendView();
     this.ground.position.set(camera.position.x, -0.02, camera.position.z);
@@ -247,7 +298,9 @@ export class LiveScene implements Playable {
     const height = Math.min(12, shaded);
     if (isSmall) this.action.copy(this.focus);
     else this.action.setFromCenterAndSize(middle.setY(height / 2), new three.Vector3(2 * shaded, height, 2 * shaded));
-    (this.ground.material as three.MeshStandardMaterial).color.set(this.groundColour ?? colours().ground);
+    const [ground, overgrown] = this.groundColours ?? [colours().ground, colours().ground];
+    this.earth.material.color.set(ground);
+    this.earth.overgrown.set(overgrown);
     return true;
   }
 
@@ -355,16 +408,9 @@ function matrixOf(position: ArrayLike<number>, rotation: ArrayLike<number>, at: 
   return made.compose(place, turn, ONE);
 }
 
-function geometryOf(solid: LiveSolid): three.BufferGeometry {
-  if ("box" in solid) return new three.BoxGeometry(2 * solid.box[0], 2 * solid.box[1], 2 * solid.box[2]);
-  if ("ball" in solid) return new three.SphereGeometry(solid.ball, 20, 14);
-  if ("pipe" in solid) {
-    const { points, closed, radius } = solid.pipe;
-    const line = new three.CatmullRomCurve3(points.map((point) => new three.Vector3(...point)), closed);
-    return new three.TubeGeometry(line, points.length * 2, radius, 6, closed);
-  }
-  const geometry = new three.BufferGeometry();
-  geometry.setAttribute("position", new three.Float32BufferAttribute(solid.mesh.positions, 3));
-  geometry.setIndex(solid.mesh.indices);
-  return toCreasedNormals(geometry, CREASE);
+/** A message as it was before it was packed. */
+async function unpacked(data: string | ArrayBuffer): Promise<string | ArrayBuffer> {
+  if (typeof data === "string" || new Uint32Array(data, 0, 1)[0] !== PACKED) return data;
+  const stream = new Blob([new Uint8Array(data, 4)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
 }

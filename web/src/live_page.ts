@@ -4,6 +4,7 @@
 import type { LiveHello } from "./types";
 import { grouped, h } from "./dom";
 import { LiveScene } from "./live";
+import type { Surroundings } from "./look";
 import { replace } from "./route";
 import type { Command } from "./palette";
 import type { Crumb, Page, Shell } from "./shell";
@@ -15,9 +16,11 @@ interface Beginning {
   crumbs: Crumb[];
   /** Whether one walks in it; elsewhere one looks at it from outside. */
   walks?: boolean;
+  /** Where it is, if not in the open air. */
+  surroundings?: Surroundings;
 }
 
-export abstract class LivePage<Facts, Told, Control> implements Page {
+export abstract class LivePage<Facts, Statistics, Control> implements Page {
   protected readonly live: LiveScene;
   protected isHeld = false;
   protected isOpen = true;
@@ -27,7 +30,7 @@ export abstract class LivePage<Facts, Told, Control> implements Page {
     protected readonly shell: Shell,
     private readonly beginning: Beginning,
   ) {
-    this.live = new LiveScene(beginning.world);
+    this.live = new LiveScene(beginning.world, beginning.surroundings);
     shell.arrange("live");
     shell.setCrumbs(...beginning.crumbs);
   }
@@ -35,7 +38,7 @@ export abstract class LivePage<Facts, Told, Control> implements Page {
   /** What there is, first and whenever that has changed. */
   protected abstract meet(facts: Facts, hello: LiveHello): void;
   /** How it is doing, a few times in a second. */
-  protected abstract hear(told: Told): void;
+  protected abstract hear(told: Statistics): void;
   abstract commands(): Command[];
 
   /** Before each frame. */
@@ -55,7 +58,7 @@ export abstract class LivePage<Facts, Told, Control> implements Page {
       if (walks) shell.walk(true);
     };
     live.onTold = (statistics) => {
-      if (this.isOpen) this.hear(statistics as Told);
+      if (this.isOpen) this.hear(statistics as Statistics);
     };
     live.onEnd = (problem) => shell.ended(problem);
     stage.show([]);
@@ -67,7 +70,7 @@ export abstract class LivePage<Facts, Told, Control> implements Page {
     element.addEventListener(name, hear, { signal: this.listening.signal });
   }
 
-  protected say(control: Control): void {
+  protected say(control: Control & object): void {
     this.live.control(control);
   }
 

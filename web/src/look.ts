@@ -1,6 +1,8 @@
-// Light, ground and colours that all views share.
+// Light, ground and colours that all views share. They are the same in the light and
+// in the dark theme: a room for what lies on a table, and the open air for worlds.
 
 import * as three from "three";
+import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 
 export interface Colours {
   background: number;
@@ -11,6 +13,20 @@ export interface Colours {
   ground: number;
 }
 
+/** Where something is shown. */
+export type Surroundings = "indoors" | "outdoors";
+
+/** What is reflected counts for so much: colours stay what they are. */
+const REFLECTED = 0.3;
+/** Where the sun stands, seen from the ground. */
+const SUN = new three.Vector3(0.7, 1.5, 1.0).normalize();
+/** The sky where it meets the ground, which is what far things fade into, and above. */
+export const HORIZON = "#e3e2da";
+const ZENITH = "#6f9fd6";
+const SUNLIGHT = 0xfff1dc;
+/** Shadows are sampled in so many places. */
+const SAMPLES = 9;
+
 /** The colours of the theme that is set. */
 export function colours(): Colours {
   const style = getComputedStyle(document.documentElement);
@@ -18,8 +34,22 @@ export function colours(): Colours {
   return { background: read("--stage"), grid: read("--grid"), accent: read("--accent"), good: read("--good"), ink: read("--ink"), ground: read("--floor") };
 }
 
+// three turns the samples of a shadow's edge by another angle in each pixel, which is
+// seen as dots: here they stand still, and there are more of them.
+three.ShaderChunk.shadowmap_pars_fragment = three.ShaderChunk.shadowmap_pars_fragment.replace(
+  /float phi = interleavedGradientNoise[\s\S]*?\* 0\.2;/,
+  `shadow = 0.0;
+  for ( int tap = 0; tap < ${SAMPLES}; tap ++ ) shadow += texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( tap, ${SAMPLES}, 0.0 ) * radius, shadowCoord.z ) );
+  shadow /= ${SAMPLES}.0;`,
+);
+
+/** There is nothing to draw with. */
+export class NoWebGl extends Error {}
+
 /** A renderer as all views have it. */
 export function renderer(canvas: HTMLCanvasElement | OffscreenCanvas, shadows: boolean): three.WebGLRenderer {
+  // Asked first, since three complains at length.
+  if (!canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true })) throw new NoWebGl("this browser draws nothing in 3D (WebGL is off or missing)");
   const made = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
   made.shadowMap.enabled = shadows;
   made.shadowMap.type = three.PCFShadowMap;
@@ -27,47 +57,123 @@ export function renderer(canvas: HTMLCanvasElement | OffscreenCanvas, shadows: b
   return made;
 }
 
-function isDark(colour: number): boolean {
-  return new three.Color(colour).getHSL({ h: 0, s: 0, l: 0 }).l < 0.3;
+const environments = new WeakMap<three.WebGLRenderer, Map<Surroundings, three.Texture>>();
+
+/** What is around, as a renderer has it reflected. */
+function environment(renderer: three.WebGLRenderer, where: Surroundings): three.Texture {
+  const known = environments.get(renderer) ?? new Map<Surroundings, three.Texture>();
+  environments.set(renderer, known);
+  const found = known.get(where);
+  if (found) return found;
+  const generator = new three.PMREMGenerator(renderer);
+  const { texture } = generator.fromScene(where === "indoors" ? new RoomEnvironment() : openAir(), 0.04, 0.1, 100, { size: 128 });
+  generator.dispose();
+  known.set(where, texture);
+  return texture;
+}
+
+/** The sky over a plain, to be reflected: the one that is seen, so that both agree. */
+function openAir(): three.Scene {
+  const scene = new three.Scene();
+  const plain = new three.Mesh(new three.CircleGeometry(60, 24).rotateX(-Math.PI / 2), new three.MeshBasicMaterial({ color: 0x77705f }));
+  plain.position.y = -2;
+  scene.add(dome(), plain);
+  return scene;
+}
+
+const DOME = {
+  vertexShader: `
+    varying vec3 vWay;
+    void main() {
+      vWay = position;
+      gl_Position = ( projectionMatrix * vec4( mat3( viewMatrix ) * position, 1.0 ) ).xyww;
+    }`,
+  fragmentShader: `
+    uniform vec3 horizon, zenith, sunlight, sun;
+    varying vec3 vWay;
+    float corner( vec2 at ) { return fract( sin( dot( at, vec2( 127.1, 311.7 ) ) ) * 43758.5453 ); }
+    float noise( vec2 at ) {
+      vec2 cell = floor( at ), part = fract( at );
+      part = part * part * ( 3.0 - 2.0 * part );
+      return mix( mix( corner( cell ), corner( cell + vec2( 1, 0 ) ), part.x ), mix( corner( cell + vec2( 0, 1 ) ), corner( cell + vec2( 1, 1 ) ), part.x ), part.y );
+    }
+    void main() {
+      vec3 way = normalize( vWay );
+      float up = max( way.y, 0.0 );
+      vec3 colour = mix( horizon, zenith, 1.0 - pow( 1.0 - up, 3.6 ) );
+      float toSun = max( dot( way, sun ), 0.0 );
+      colour += sunlight * ( 0.16 * pow( toSun, 12.0 ) + 0.8 * pow( toSun, 900.0 ) ) * smoothstep( 0.0, 0.2, up );
+      vec2 at = 1.6 * way.xz / ( up + 0.12 );
+      float cloud = 0.55 * noise( at ) + 0.3 * noise( 2.3 * at + 7.0 ) + 0.15 * noise( 5.1 * at + 3.0 );
+      colour = mix( colour, vec3( 0.96 ), 0.75 * smoothstep( 0.52, 0.8, cloud ) * smoothstep( 0.02, 0.3, up ) );
+      gl_FragColor = vec4( colour, 1.0 );
+      #include <colorspace_fragment>
+    }`,
+};
+
+/** The sky as it is seen: at its edge it has the colour that far things fade into. */
+function dome(): three.Mesh {
+  const colour = (value: three.ColorRepresentation) => ({ value: new three.Color(value) });
+  const uniforms = { horizon: colour(HORIZON), zenith: colour(ZENITH), sunlight: colour(SUNLIGHT), sun: { value: SUN } };
+  const mesh = new three.Mesh(new three.SphereGeometry(1, 32, 16), new three.ShaderMaterial({ ...DOME, uniforms, side: three.BackSide, depthWrite: false }));
+  mesh.frustumCulled = false;
+  mesh.renderOrder = -1;
+  mesh.raycast = () => {};
+  return mesh;
 }
 
 /** A set with light in which a clip can be put. */
 export class Set3D {
   readonly scene = new three.Scene();
-  private readonly sun = new three.DirectionalLight(0xfff4e6, 2.6);
-  private readonly sky = new three.HemisphereLight(0xeaf1ff, 0x8a8378, 1.5);
-  private readonly fill = new three.DirectionalLight(0xdfe8ff, 0.6);
+  private readonly sun = new three.DirectionalLight(SUNLIGHT);
+  private readonly sky = new three.HemisphereLight(0xf1f3f6, 0x8a8378);
+  /** Light from straight above: under and between things it is dark. */
+  private readonly above = new three.DirectionalLight(0xf2f3f5);
+  private readonly dome: three.Mesh | null;
   grid: three.GridHelper | null = null;
 
-  constructor() {
-    this.sun.castShadow = true;
+  constructor(private readonly where: Surroundings = "indoors") {
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
-    this.sun.shadow.bias = -0.0004;
-    this.scene.add(this.sun, this.sun.target, this.sky, this.fill);
+    this.above.shadow.mapSize.set(1024, 1024);
+    [this.sun.intensity, this.sky.intensity, this.above.intensity] = where === "indoors" ? [2.1, 0.75, 0.95] : [2.8, 1.9, 0.7];
+    for (const [light, blur] of [[this.sun, 2.2], [this.above, 7]] as const) {
+      light.castShadow = true;
+      light.shadow.radius = blur;
+      light.shadow.bias = -0.0004;
+      this.scene.add(light, light.target);
+    }
+    this.scene.environmentIntensity = REFLECTED;
+    this.dome = where === "outdoors" ? dome() : null;
+    this.scene.add(this.sky);
+    if (this.dome) this.scene.add(this.dome);
   }
 
   /** Lights what happens in a box, and puts a grid under it. */
   light(action: three.Box3, theme: Colours, withGrid: boolean): void {
     const centre = action.getCenter(new three.Vector3());
     const radius = Math.max(action.getSize(new three.Vector3()).length() / 2, 1e-3);
-    this.scene.background = new three.Color(theme.background);
-    this.scene.fog = new three.Fog(theme.background, radius * 9, radius * 26);
-    const dim = isDark(theme.background) ? 0.75 : 1;
-    this.sun.intensity = 2.6 * dim;
-    this.sky.intensity = 1.5 * dim;
-    this.fill.intensity = 0.6 * dim;
-    this.sun.position.copy(centre).add(new three.Vector3(0.7, 2.2, 1.0).normalize().multiplyScalar(radius * 4));
-    this.sun.target.position.copy(centre);
-    this.fill.position.copy(centre).add(new three.Vector3(-2, 1, -1).multiplyScalar(radius));
-    const camera = this.sun.shadow.camera;
-    camera.left = camera.bottom = -radius * 1.3;
-    camera.right = camera.top = radius * 1.3;
-    camera.near = radius * 0.5;
-    camera.far = radius * 8;
-    camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = radius * 0.004;
+    const faded = this.dome ? HORIZON : theme.background;
+    this.scene.background = new three.Color(faded);
+    this.scene.fog = new three.Fog(faded, radius * 9, radius * 26);
+    this.sun.position.copy(centre).addScaledVector(SUN, radius * 4);
+    this.above.position.copy(centre).add(new three.Vector3(0, radius * 4, 0));
+    for (const light of [this.sun, this.above]) {
+      light.target.position.copy(centre);
+      const camera = light.shadow.camera;
+      camera.left = camera.bottom = -radius * 1.3;
+      camera.right = camera.top = radius * 1.3;
+      camera.near = radius * 0.5;
+      camera.far = radius * 8;
+      camera.updateProjectionMatrix();
+      light.shadow.normalBias = (radius * 8) / light.shadow.mapSize.x;
+    }
     this.setGrid(withGrid, centre, radius, theme);
+  }
+
+  /** Draws the set as a camera sees it. */
+  draw(renderer: three.WebGLRenderer, camera: three.Camera): void {
+    this.scene.environment = environment(renderer, this.where);
+    renderer.render(this.scene, camera);
   }
 
   private setGrid(withGrid: boolean, centre: three.Vector3, radius: number, theme: Colours): void {
@@ -83,7 +189,7 @@ export class Set3D {
     grid.renderOrder = 1;
     const material = grid.material as three.LineBasicMaterial;
     material.transparent = true;
-    material.opacity = 0.35;
+    material.opacity = 0.22;
     material.depthWrite = false;
     grid.position.set(Math.round(centre.x / cell) * cell, radius * 0.002, Math.round(centre.z / cell) * cell);
     this.grid = grid;
@@ -91,13 +197,19 @@ export class Set3D {
   }
 }
 
-/** From where a scene is looked at. */
-export type Angle = "side" | "above";
+/** From where a scene is looked at: `close` is for reading what is shown. */
+export type Angle = "side" | "above" | "close";
+
+const AHEAD: Record<Angle, three.Vector3> = {
+  side: new three.Vector3(-0.5, -0.62, -1).normalize(),
+  above: new three.Vector3(-0.12, -1.9, -1).normalize(),
+  close: new three.Vector3(-0.3, -1.25, -1).normalize(),
+};
 
 /** Puts a camera where it sees a whole box, or `share` of the way there; what it then looks at. */
 export function frame(camera: three.PerspectiveCamera, box: three.Box3, angle: Angle = "side", share = 1.08): three.Vector3 {
   const centre = box.getCenter(new three.Vector3());
-  const ahead = (angle === "above" ? new three.Vector3(-0.12, -1.9, -1) : new three.Vector3(-0.5, -0.62, -1)).normalize();
+  const ahead = AHEAD[angle];
   const right = new three.Vector3().crossVectors(ahead, new three.Vector3(0, 1, 0)).normalize();
   const up = new three.Vector3().crossVectors(right, ahead);
   const rise = Math.tan((camera.fov * Math.PI) / 360);
@@ -113,18 +225,44 @@ export function frame(camera: three.PerspectiveCamera, box: three.Box3, angle: A
   }
   distance *= share;
   camera.position.copy(centre).addScaledVector(ahead, -distance);
+  reach(camera, centre);
+  return centre;
+}
+
+/** Looks at a place, and sees as near and as far as that asks for. */
+function reach(camera: three.PerspectiveCamera, target: three.Vector3): void {
+  const distance = camera.position.distanceTo(target);
   camera.near = distance / 100;
   camera.far = distance * 40;
-  camera.lookAt(centre);
+  camera.lookAt(target);
   camera.updateProjectionMatrix();
-  return centre;
+}
+
+/** What a camera should see of something that moves: all of it at first, and in the end what came of it. */
+export interface Sights {
+  readonly duration: number;
+  readonly focus: three.Box3;
+  readonly rest: three.Box3;
+}
+
+/** Goes from the whole to what came of it as time passes; what the camera then looks at. */
+export function follow(camera: three.PerspectiveCamera, { duration, focus, rest }: Sights, time: number, angle: Angle, share = 1.08): three.Vector3 {
+  const part = duration > 0 ? three.MathUtils.smoothstep(time / duration, 0.45, 0.85) : 0;
+  const target = frame(camera, focus, angle, share);
+  if (part === 0 || rest.equals(focus)) return target;
+  const eye = camera.position.clone();
+  const nearer = frame(camera, rest, angle === "above" ? "above" : "close", 1.15 * share);
+  camera.position.lerpVectors(eye, camera.position.clone(), part);
+  target.lerp(nearer, part);
+  reach(camera, target);
+  return target;
 }
 
 /** Lets what is far behind fade into the background. */
 export function fade(scene: three.Scene, distance: number, far?: number): void {
   if (!(scene.fog instanceof three.Fog)) return;
   if (far !== undefined) {
-    [scene.fog.near, scene.fog.far] = [far * 0.4, far];
+    [scene.fog.near, scene.fog.far] = [far * 0.35, far];
     return;
   }
   scene.fog.near = distance * 1.15;

@@ -4,7 +4,7 @@ import { openCollisions } from "./pages/collisions";
 import { openDirect } from "./pages/direct";
 import { openFairground } from "./pages/fairground";
 import { openField } from "./pages/field";
-import { openHome } from "./pages/home";
+import { openHome, openUnknown } from "./pages/home";
 import { openLab } from "./pages/lab";
 import { openPlay } from "./pages/play";
 import { openRides } from "./pages/rides";
@@ -25,6 +25,8 @@ function start(element: HTMLElement): void {
       switch (route.page) {
         case "home":
           return shell.enter(() => openHome(shell));
+        case "unknown":
+          return shell.enter(() => openUnknown(shell, route));
         case "play":
           return shell.enter(() => openPlay(shell, route));
         case "city":

@@ -1,6 +1,6 @@
 // What frames cost, as a line that goes on: one colour for each way of working.
 
-import { blank, h, short } from "./dom";
+import { blank, h, redrawn, short } from "./dom";
 
 /** So many seconds are shown. */
 const SPAN = 30;
@@ -22,7 +22,7 @@ export class Meter {
   /** The colours of the series, as names of the theme's. */
   constructor(colours: string[]) {
     this.colours = colours;
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    redrawn(this.element, () => this.draw());
   }
 
   add(costs: [number, number][], series: number): void {

@@ -1,8 +1,8 @@
 // A motion graph as a picture: stretches of data as lines, one band for each
 // wind, transitions as arcs between them, and the walk as a dot.
 
-import type { FieldFacts, FieldTold } from "./types";
-import { blank, h } from "./dom";
+import type { FieldFacts, FieldStatistics } from "./types";
+import { blank, h, redrawn } from "./dom";
 
 const MARGIN = 14;
 const BAND = 20;
@@ -12,10 +12,10 @@ type Point = [x: number, y: number];
 export class MotionMap {
   readonly element = h("canvas", { class: "motion-map", role: "img", "aria-label": "The motion graph, and where the walk is" });
   private facts: FieldFacts | null = null;
-  private told: FieldTold | null = null;
+  private told: FieldStatistics | null = null;
 
   constructor() {
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    redrawn(this.element, () => this.draw());
   }
 
   show(facts: FieldFacts): void {
@@ -23,7 +23,7 @@ export class MotionMap {
     this.draw();
   }
 
-  mark(told: FieldTold): void {
+  mark(told: FieldStatistics): void {
     this.told = told;
     this.element.dataset.sequence = String(told.moment[0]);
     this.element.dataset.frame = String(told.moment[1]);

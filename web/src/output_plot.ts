@@ -1,6 +1,6 @@
 // The outputs of a ride over time, with a mark where the preview is.
 
-import { blank, h } from "./dom";
+import { blank, h, redrawn } from "./dom";
 import type { ModelPreview } from "./types";
 
 const COLOURS = ["--accent", "--regime-2", "--regime-0", "--regime-1"];
@@ -12,7 +12,7 @@ export class OutputPlot {
   private time = 0;
 
   constructor() {
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    redrawn(this.element, () => this.draw());
   }
 
   show(preview: ModelPreview | null): void {

@@ -4,7 +4,7 @@
 import * as three from "three";
 import { load, type Clip } from "./clip";
 import { h } from "./dom";
-import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
+import { colours, fade, follow, renderer, Set3D, type Angle, type Surroundings } from "./look";
 
 const WIDTH = 320;
 const HEIGHT = 200;
@@ -26,7 +26,14 @@ interface Tile {
   visible: boolean;
   drawn: number;
   angle: Angle;
+  where: Surroundings;
   onReady: (clip: Clip) => void;
+}
+
+/** How a picture is looked at. */
+export interface PreviewLook {
+  angle?: Angle | undefined;
+  where?: Surroundings | undefined;
 }
 
 class Previews {
@@ -41,12 +48,13 @@ class Previews {
   });
   private readonly camera = new three.PerspectiveCamera(35, WIDTH / HEIGHT, 0.01, 100);
   private next = 0;
+  private hasFailed = false;
   private running = false;
 
   /** A canvas that shows a clip in motion while it can be seen. */
-  add(address: () => Promise<string>, angle: Angle = "side", onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
+  add(address: () => Promise<string>, { angle = "side", where = "indoors" }: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
     const canvas = h("canvas", { class: "preview", width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
-    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, onReady };
+    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, onReady };
     this.tiles.set(canvas, tile);
     this.observer.observe(canvas);
     if (!this.running) {
@@ -86,7 +94,7 @@ class Previews {
   private async fetch(tile: Tile): Promise<void> {
     try {
       const clip = await load(await tile.address());
-      tile.set = new Set3D();
+      tile.set = new Set3D(tile.where);
       tile.set.scene.add(clip.root);
       tile.set.light(clip.action, colours(), false);
       tile.clip = clip;
@@ -121,20 +129,31 @@ class Previews {
     if (!tile.clip || !tile.set) return;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     // A moment of rest before it begins again.
-    const length = tile.clip.duration + 1.2;
-    tile.clip.show(still ? tile.clip.duration : Math.min((now / 1000) % length, tile.clip.duration));
+    const length = tile.clip.duration + 1.6;
+    const time = still ? tile.clip.duration : Math.min((now / 1000) % length, tile.clip.duration);
+    tile.clip.show(time);
     this.renderer ??= this.made();
-    const centre = frame(this.camera, tile.clip.focus, tile.angle, CLOSE);
+    if (!this.renderer) return;
+    const centre = follow(this.camera, tile.clip, time, tile.angle, CLOSE);
     fade(tile.set.scene, this.camera.position.distanceTo(centre));
-    this.renderer.render(tile.set.scene, this.camera);
+    tile.set.draw(this.renderer, this.camera);
     const context = tile.canvas.getContext("2d");
     context?.drawImage(this.renderer.domElement, 0, 0, tile.canvas.width, tile.canvas.height);
     tile.drawn = now;
     tile.canvas.dataset.moving = "true";
   }
 
-  private made(): three.WebGLRenderer {
-    const made = renderer(document.createElement("canvas"), true);
+  /** One renderer for all of them; none where there is nothing to draw with. */
+  private made(): three.WebGLRenderer | null {
+    if (this.hasFailed) return null;
+    let made: three.WebGLRenderer;
+    try {
+      made = renderer(document.createElement("canvas"), true);
+    } catch {
+      this.hasFailed = true;
+      for (const { canvas } of this.tiles.values()) canvas.classList.add("failed");
+      return null;
+    }
     made.setSize(WIDTH, HEIGHT, false);
     return made;
   }

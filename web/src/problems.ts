@@ -1,7 +1,13 @@
 // Errors that tell where, what, and how to mend it.
 
-import { h } from "./dom";
+import { button, h } from "./dom";
 import type { Problem } from "./types";
+
+/** Two versions of one thing: somebody has to choose, and nothing is overwritten before. */
+export function chooseBetween(what: string, theirs: () => void, mine: () => void): HTMLElement {
+  const help = "Nothing is overwritten until you choose.";
+  return h("div", { class: "contest" }, problemCard({ error: what, help }), h("div", { class: "actions" }, button("Take theirs", theirs), button("Keep mine", mine)));
+}
 
 /** A problem as it is read, with the line of the text that it is about. */
 export function problemCard(problem: Problem, text?: string): HTMLElement {

@@ -106,6 +106,20 @@ export function without(parts: ModelPart[], name: string): ModelPart[] {
   return parts.filter((part) => !gone.has(part.name));
 }
 
+/** Adds a copy of a part, with all that hangs on it, and what it is called. */
+export function duplicated(parts: ModelPart[], name: string): { parts: ModelPart[]; name: string } {
+  const first = parts.find((part) => part.name === name);
+  if (!first) return { parts, name };
+  const names = new Map<string, string>();
+  const copies: ModelPart[] = [];
+  for (const part of [first, ...ordered(parts, name)]) {
+    const copy = freeName([...parts, ...copies], part.name.replace(/ \d+$/, ""));
+    names.set(part.name, copy);
+    copies.push({ ...part, name: copy, parent: part.parent === null ? null : (names.get(part.parent) ?? part.parent) });
+  }
+  return { parts: [...parts, ...copies], name: names.get(name) ?? name };
+}
+
 /** Changes a part; what hangs on it follows its name. */
 export function changed(parts: ModelPart[], name: string, change: Partial<ModelPart>): ModelPart[] {
   const rename = change.name !== undefined && change.name !== name ? freeName(parts.filter((part) => part.name !== name), change.name) : name;

@@ -23,6 +23,7 @@ export class RunView {
   private readonly actions = h("div", { class: "actions" });
   private readonly traces = h("div", { class: "traces" });
   private offers = "";
+  private since: { run: string; at: number; done: number } | null = null;
 
   constructor() {
     this.element.append(this.progress, this.actions, this.traces);
@@ -41,14 +42,26 @@ export class RunView {
       h(
         "p",
         { class: "count", "data-different": run.different, "data-state": run.state, title: run.different_means },
-        `${grouped(run.different)} different of ${grouped(run.order.samples)} wanted · ${grouped(run.found)} found · ${grouped(run.simulations)} simulations` +
-          (isBusy && run.rate > 0 ? ` · ${grouped(run.rate)}/s` : ""),
+        h("strong", {}, `${grouped(run.different)} of ${grouped(run.order.samples)}`),
+        isBusy ? this.left(run) : "",
       ),
+      h("p", { class: "empty", title: "What it took so far" }, `${grouped(run.simulations)} simulations` + (isBusy && run.rate > 0 ? `, ${grouped(run.rate)} in a second` : "")),
       h("p", { class: "why" }, run.method ?? "drawing first, to learn how likely success is"),
-      run.nearest === null || run.nearest[1] < 2 ? null : h("p", { class: "nearest", title: "What came closest so far" }, `nearest: ${run.nearest[0]} of ${run.nearest[1]} wants`),
+      run.nearest === null || run.nearest[1] < 2 || run.different > 0 ? null : h("p", { class: "nearest", title: "What came closest so far" }, h("progress", { max: run.nearest[1], value: run.nearest[0], "aria-label": "Nearest miss" }), `nearest miss: ${run.nearest[0]} of ${run.nearest[1]} wants met`),
       run.settling === null ? null : h("p", { class: "settling", title: "Whether what was found is a fair draw from all that could happen" }, run.settling),
     );
     fill(this.traces, ...this.chains(run));
+  }
+
+  /** About how long it takes until all are found, from how it went while somebody looked. */
+  private left(run: RunReport): string {
+    const now = performance.now() / 1000;
+    if (this.since?.run !== run.id || run.done < this.since.done) this.since = { run: run.id, at: now, done: run.done };
+    const [passed, done] = [now - this.since.at, run.done - this.since.done];
+    if (passed < 2 || done < 0.01) return "";
+    const seconds = (passed * (1 - run.done)) / done;
+    const words = seconds < 90 ? `${Math.max(Math.round(seconds / 5) * 5, 5)} s` : seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+    return ` · about ${words} left`;
   }
 
   private offer(run: RunReport, isBusy: boolean): void {

@@ -2,10 +2,14 @@
 
 import { api, problemOf, type BuiltinScene, type DensityChoice, type DensityKind, type SceneChoice, type SceneTree } from "./api";
 import { button, fill, grouped, h, later, remembered } from "./dom";
+import { TextEditor } from "./editor";
 import { iconButton } from "./icons";
-import { problemCard } from "./problems";
+import { chooseBetween, problemCard } from "./problems";
 
 const own = remembered<string>("own-scene", "");
+const OWN_KEY = "proscenium.own-scene";
+/** Words of scene files that are offered as one types. */
+const WORDS = "format duration variables materials body want density restitution friction colour name fixed shape box ball rounding position orientation velocity spin speed heading rise normal uniform material mesh half_space spline_field shows rests falls stands".split(" ");
 
 /** Makes a text the scene of one's own. */
 export function keepOwn(text: string): void {
@@ -14,6 +18,9 @@ export function keepOwn(text: string): void {
 
 /** How the name of a variable is marked in an address. */
 const DENSITY = "~";
+
+/** Files that can be dropped where there is a scene. */
+export const SCENE_FILES = { kinds: /\.(toml|glb|obj)$/i, words: "a scene (.toml) and the meshes that it names (.glb, .obj)" };
 
 /** A density in an address: `normal,0,0.02`. */
 function densityOf(text: string): DensityChoice {
@@ -62,7 +69,10 @@ export class SceneForm {
   name = "";
   tree: SceneTree | null = null;
   private text: HTMLInputElement | null = null;
-  private editor: HTMLTextAreaElement | null = null;
+  private editor: TextEditor | null = null;
+  /** The text of one's own as it was kept last: if another is kept, another tab has changed it. */
+  private kept = "";
+  private readonly contest = h("div", {});
   private fields = new Map<string, HTMLInputElement>();
   private readonly problems = h("div", { class: "problems" });
   private scenes: BuiltinScene[] = [];
@@ -80,7 +90,9 @@ export class SceneForm {
     this.wants = null;
     this.hasSeed = false;
     this.fields.clear();
-    this.text = this.editor = null;
+    this.text = null;
+    this.editor?.dispose();
+    this.editor = null;
     this.densities.clear();
     for (const [key, value] of query) {
       if (key.startsWith(DENSITY)) this.densities.set(key.slice(DENSITY.length), densityOf(value));
@@ -138,18 +150,54 @@ export class SceneForm {
   }
 
   private ownScene(): Node[] {
-    this.editor = h("textarea", { class: "editor", spellcheck: "false", wrap: "off", rows: 14, "aria-label": "Scene file" });
-    this.editor.value = own.get() || TEMPLATE;
-    const editor = this.editor;
-    editor.addEventListener("input", () => {
-      own.set(editor.value);
+    const editor = new TextEditor("Scene file", () => [...WORDS, ...(this.tree?.bodies ?? []).map((body) => body.name), ...(this.tree?.variables ?? []).map((one) => one.name)]);
+    this.editor = editor;
+    this.kept = own.get();
+    editor.value = this.kept || TEMPLATE;
+    editor.onChange = () => {
+      this.keep();
       this.recheck();
-    });
+    };
+    window.addEventListener("storage", this.heard);
+    document.body.dataset.own = "true";
     const file = h("input", { type: "file", accept: ".toml,.glb,.obj", multiple: true, hidden: true });
     file.addEventListener("change", () => void this.take([...(file.files ?? [])]));
     const open = button("Open files …", () => file.click(), { class: "quiet", tip: "A scene (.toml), and the meshes that it names (.glb, .obj)" });
     void this.showMeshes();
-    return [h("p", { class: "summary" }, "Describe bodies, what they are made of, and what is uncertain. It is checked as you type."), editor, open, file, this.meshes];
+    return [h("p", { class: "summary" }, "Describe bodies, what they are made of, and what is uncertain. It is checked as you type."), this.contest, editor.element, open, file, this.meshes];
+  }
+
+  /** Another tab has something to say about the scene. */
+  private readonly heard = (event: StorageEvent): void => {
+    if (this.editor && event.key === OWN_KEY && own.get() !== this.kept) this.tellOfOther();
+  };
+
+  /** Keeps the text, unless another tab has kept another meanwhile. */
+  private keep(): void {
+    if (!this.editor) return;
+    if (own.get() !== this.kept) return this.tellOfOther();
+    this.kept = this.editor.value;
+    own.set(this.kept);
+  }
+
+  private tellOfOther(): void {
+    const settle = (text: string) => {
+      if (!this.editor) return;
+      fill(this.contest);
+      this.kept = text;
+      own.set(text);
+      this.editor.value = text;
+      void this.check();
+    };
+    const mine = () => settle(this.editor?.value ?? "");
+    fill(this.contest, chooseBetween("this scene was changed in another tab", () => settle(own.get()), mine));
+  }
+
+  /** The page is left. */
+  leave(): void {
+    window.removeEventListener("storage", this.heard);
+    delete document.body.dataset.own;
+    this.editor?.dispose();
   }
 
   /** Takes files that were chosen or dropped: a scene, and meshes beside it. */
@@ -159,9 +207,12 @@ export class SceneForm {
       const scene = files.find((one) => /\.toml$/i.test(one.name));
       if (scene) {
         const text = await scene.text();
-        own.set(text);
-        if (this.editor) this.editor.value = text;
-        else return this.onScene("own");
+        if (!this.editor) {
+          own.set(text);
+          return this.onScene("own");
+        }
+        this.editor.value = text;
+        this.keep();
       }
       await this.showMeshes();
       await this.check();
@@ -190,8 +241,8 @@ export class SceneForm {
     if (!editor) return;
     const stem = mesh.replace(/\.[a-z]+$/i, "").replace(/[^A-Za-z0-9]+/g, "-");
     editor.value = `${editor.value.trimEnd()}\n\n[[body]]\nname = "${stem}"\nshape = { mesh = "${mesh}" }\nposition = [0.0, 1.0, 0.0]\n`;
-    own.set(editor.value);
-    editor.scrollTop = editor.scrollHeight;
+    this.keep();
+    editor.toEnd();
     void this.check();
   }
 
@@ -241,11 +292,14 @@ export class SceneForm {
       const tree = await api.check(choice);
       if (version !== this.version) return;
       this.tree = tree;
+      this.editor?.tell(null);
       fill(this.problems, ...tree.warnings.map((warning) => h("p", { class: "warning" }, warning)));
     } catch (thrown) {
       if (version !== this.version) return;
       this.tree = null;
-      fill(this.problems, problemCard(problemOf(thrown), choice.toml));
+      const problem = problemOf(thrown);
+      this.editor?.tell(problem);
+      fill(this.problems, problemCard(problem, choice.toml));
     }
     this.onTree(this.tree);
   }

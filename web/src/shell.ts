@@ -1,6 +1,6 @@
 // The frame around every page: top bar, panels that resize and fold, palette, theme.
 
-import { api, problemOf } from "./api";
+import { api, connection, problemOf } from "./api";
 import { button, fill, h, remembered } from "./dom";
 import { iconButton, type Sign } from "./icons";
 import { Palette, type Command } from "./palette";
@@ -44,6 +44,13 @@ export interface Crumb {
   href?: string;
 }
 
+/** Which files a page takes: by their names, in words, and what it does with them. */
+export interface FileTaker {
+  kinds: RegExp;
+  words: string;
+  take(files: File[]): void;
+}
+
 /** What a page brings to the shell. */
 export interface Page {
   commands(): Command[];
@@ -67,9 +74,16 @@ export class Shell {
   private readonly pages = h("nav", { class: "pages", "aria-label": "Pages" }, ...PAGES.map(([name, to]) => h("a", { href: to }, name)));
   private readonly crumbs = h("nav", { class: "crumbs", "aria-label": "Where you are" });
   private readonly body = h("div", { class: "body" });
+  private readonly handles = new Map<Panel, HTMLElement>();
+  /** What the page is called, for those who hear it; pages that are read have a heading of their own. */
+  private readonly heading = h("h1", { class: "unseen" });
+  /** Is there while nobody answers. */
+  private readonly lost = h("div", { class: "lost", role: "status" });
   private readonly palette: Palette;
   /** Takes files that are dropped anywhere on the page. */
-  onFiles: ((files: File[]) => void) | null = null;
+  onFiles: FileTaker | null = null;
+  private readonly told = h("div", { class: "lost told", role: "status" });
+  private telling = 0;
   private page: Page | null = null;
   private walkButton: HTMLButtonElement | null = null;
   private state: Layout;
@@ -89,6 +103,7 @@ export class Shell {
       "header",
       { class: "bar" },
       h("a", { class: "brand", href: "#/", title: "Home" }, "Proscenium"),
+      this.heading,
       this.pages,
       this.crumbs,
       h("span", { class: "gap" }),
@@ -98,10 +113,15 @@ export class Shell {
       iconButton("theme", "Light or dark", () => this.toggleTheme()),
     );
     this.stage.element.append(this.tools, this.hud, this.overlay);
+    this.stage.onProblem = (problem) => {
+      const help = "switch hardware acceleration or WebGL on in the settings of the browser, or open this address in another one";
+      this.say(problemCard({ error: problem.message, help }), h("p", {}, "Everything that is not drawn works: scenes are simulated and directed, rides compiled, and files exported."));
+    };
+    connection.onChange = (isThere) => this.showConnection(isThere);
     const middle = h("main", { class: "middle" }, this.stage.element, this.handle("wall"), this.wall);
     this.body.append(this.left, this.handle("left"), middle, this.handle("right"), this.right);
     this.body.append(this.handle("bottom"), this.timeline.element, this.strip);
-    root.replaceChildren(bar, this.home, this.body);
+    root.replaceChildren(bar, this.lost, this.told, this.home, this.body);
     this.timeline.onTime = (time) => this.stage.showTime(time);
     this.buildTools();
     this.apply();
@@ -111,7 +131,7 @@ export class Shell {
   private listen(): void {
     document.addEventListener("keydown", (event) => {
       const command = event.ctrlKey || event.metaKey;
-      const typing = (event.target as HTMLElement).matches("input:not([type=range]), textarea, select");
+      const typing = (event.target as HTMLElement).matches("input:not([type=range]), textarea, select, .cm-content");
       const key = event.key.toLowerCase();
       if (command && key === "k") this.palette.open();
       else if (command && key === "b") this.fold("left");
@@ -122,15 +142,35 @@ export class Shell {
       event.preventDefault();
     });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.retheme());
-    const hasFiles = (event: DragEvent) => this.onFiles !== null && event.dataTransfer?.types.includes("Files");
+    // A file that is dropped never leaves the studio, where the browser would open it.
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
     document.addEventListener("dragover", (event) => {
       if (hasFiles(event)) event.preventDefault();
     });
     document.addEventListener("drop", (event) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
-      this.onFiles?.([...(event.dataTransfer?.files ?? [])]);
+      this.take([...(event.dataTransfer?.files ?? [])]);
     });
+  }
+
+  /** Hands files to the page, or says why it does not take them. */
+  private take(files: File[]): void {
+    const { onFiles } = this;
+    const known = onFiles ? files.filter((file) => onFiles.kinds.test(file.name)) : [];
+    const other = files.find((file) => !known.includes(file));
+    if (known.length > 0) onFiles?.take(known);
+    if (!other) return;
+    const help = onFiles ? `files that can be dropped here: ${onFiles.words}` : "scenes (.toml) and meshes (.glb, .obj) are dropped on Play, and road networks (.osm.pbf, .osm, .net.xml) on City";
+    this.tell(problemCard({ error: `“${other.name}” cannot be used ${onFiles ? "here" : "on this page"}`, help }));
+  }
+
+  /** Says something that is taken away with a click or a key, or by itself. */
+  tell(content: Node): void {
+    const away = () => fill(this.told);
+    fill(this.told, content, button("All right", away));
+    clearTimeout(this.telling);
+    this.telling = window.setTimeout(away, 30_000);
   }
 
   /** Goes to the next panel, or to the one before, without passing all that is between. */
@@ -160,13 +200,16 @@ export class Shell {
     document.body.dataset.page = kind;
     // What is read fills the page; all else is around the view.
     const isRead = kind === "home" || kind === "paper";
+    this.heading.hidden = isRead;
     this.home.hidden = !isRead;
     this.body.hidden = isRead;
     fill(this.overlay);
     fill(this.hud);
     fill(this.strip);
     this.walk(false);
-    if (!isRead) this.apply();
+    if (isRead) return;
+    this.apply();
+    this.stage.checkWebGl();
   }
 
   /** Takes away what belongs to a clip, where a world goes on by itself. */
@@ -193,6 +236,7 @@ export class Shell {
       if (link.textContent === crumbs[0]?.label) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
+    this.heading.textContent = crumbs.map((crumb) => crumb.label).join(": ");
     document.title = ["Proscenium", ...crumbs.map((crumb) => crumb.label)].join(" · ");
   }
 
@@ -206,6 +250,12 @@ export class Shell {
     const again = button("Try again", () => location.reload(), { class: "primary" });
     this.say(problemCard(problem), h("div", { class: "actions" }, again));
     again.focus();
+  }
+
+  private showConnection(isThere: boolean): void {
+    const words = "The studio does not answer. It is asked again until it does; what you change is sent then.";
+    if (isThere) fill(this.lost);
+    else if (this.lost.childElementCount === 0) fill(this.lost, h("strong", {}, words), h("small", {}, "It is started with: cargo xtask studio"));
   }
 
   /** Walks instead of circling, or does not. */
@@ -324,6 +374,8 @@ export class Shell {
       const size = this.state.folded[panel] ? 0 : this.state.sizes[panel];
       this.body.style.setProperty(`--${panel}`, `${size}px`);
       this.body.classList.toggle(`no-${panel}`, this.state.folded[panel]);
+      const most = Math.round((panel === "left" || panel === "right" ? innerWidth : innerHeight) * 0.6);
+      for (const [name, value] of Object.entries({ now: Math.round(size), min: 0, max: most })) this.handles.get(panel)?.setAttribute(`aria-value${name}`, String(value));
     }
     layout.set(this.state);
   }
@@ -345,6 +397,7 @@ export class Shell {
       "aria-orientation": upright ? "vertical" : "horizontal",
       "aria-label": `Resize (${panel}); Enter folds`,
     });
+    this.handles.set(panel, element);
     element.addEventListener("pointerdown", (event) => {
       element.setPointerCapture(event.pointerId);
       let last = upright ? event.clientX : event.clientY;

@@ -7,7 +7,7 @@ import { BoundBoxes } from "./bounds";
 import type { Mark } from "./chart";
 import { disposeOf, trails, type Playable } from "./clip";
 import { h } from "./dom";
-import { colours, fade, frame, renderer, Set3D, type Angle } from "./look";
+import { colours, fade, follow, NoWebGl, renderer, Set3D, type Angle } from "./look";
 import { Walk } from "./walk";
 
 /** How long a contact stays to be seen, s. */
@@ -50,6 +50,7 @@ export class Stage {
   readonly element: HTMLElement;
   readonly canvas = h("canvas", { tabindex: 0, "aria-label": "3D view" });
   private made: three.WebGLRenderer | null = null;
+  private failed: NoWebGl | null = null;
   private readonly camera = new three.PerspectiveCamera(35, 1, 0.01, 100);
   private readonly orbit: OrbitControls;
   private readonly walk: Walk;
@@ -207,7 +208,7 @@ export class Stage {
     this.setTrails([]);
     this.setBounds(null);
     this.sides = playables.map((playable) => {
-      const set = new Set3D();
+      const set = new Set3D(playable.surroundings);
       set.scene.add(playable.root);
       playable.onChange = () => (this.stale = true);
       return { set, playable };
@@ -235,8 +236,17 @@ export class Stage {
     const { begin } = first.playable;
     this.isMoved = false;
     if (begin) return this.setView(begin.eye, begin.target);
-    const focus = this.sides.reduce((all, side) => all.union(side.playable.focus), new three.Box3());
-    this.orbit.target.copy(frame(this.camera, focus, this.angle));
+    this.follow();
+  }
+
+  /** Looks at all of it, and in the end at what came of it, until somebody chooses another view. */
+  private follow(): void {
+    const first = this.sides[0]?.playable;
+    if (!first || first.begin || this.isMoved || this.walk.isOn) return;
+    const all = (box: (playable: Playable) => three.Box3) => this.sides.reduce((sum, side) => sum.union(box(side.playable)), new three.Box3());
+    const duration = Math.max(...this.sides.map((side) => side.playable.duration));
+    const sights = { duration, focus: all((one) => one.focus), rest: all((one) => one.rest) };
+    this.orbit.target.copy(follow(this.camera, sights, this.time, this.angle));
     this.orbit.update();
     this.stale = true;
   }
@@ -340,6 +350,7 @@ export class Stage {
   showTime(time: number): void {
     this.time = time;
     for (const side of this.sides) side.playable.show(Math.min(time, side.playable.duration));
+    this.follow();
     const box = this.selected ? this.sides[0]?.playable.boxOf(this.selected) : null;
     if (box && this.outline) this.outline.box = box;
     this.glow(time);
@@ -385,10 +396,25 @@ export class Stage {
     return this.walk.isOn;
   }
 
-  /** What draws; pages without a view do without it. */
-  private get renderer(): three.WebGLRenderer {
-    if (this.made) return this.made;
-    this.made = renderer(this.canvas, true);
+  /** There is nothing to draw with. */
+  onProblem: (problem: NoWebGl) => void = () => {};
+
+  /** Says so if there is nothing to draw with. */
+  checkWebGl(): void {
+    if (this.failed) this.onProblem(this.failed);
+    else void this.renderer;
+  }
+
+  /** What draws, if anything does; pages without a view do without it. */
+  private get renderer(): three.WebGLRenderer | null {
+    if (this.made || this.failed) return this.made;
+    try {
+      this.made = renderer(this.canvas, true);
+    } catch (thrown) {
+      this.failed = thrown instanceof NoWebGl ? thrown : new NoWebGl(String(thrown));
+      this.onProblem(this.failed);
+      return null;
+    }
     this.made.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.made.setScissorTest(true);
     this.made.setSize(this.element.clientWidth, this.element.clientHeight, true);
@@ -398,14 +424,15 @@ export class Stage {
   private resize(): void {
     const { clientWidth, clientHeight } = this.element;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.renderer.setSize(clientWidth, clientHeight, true);
+    this.renderer?.setSize(clientWidth, clientHeight, true);
     this.draw();
   }
 
   private draw(): void {
     this.stale = false;
     const { clientWidth: width, clientHeight: height } = this.element;
-    if (width === 0 || height === 0) return;
+    const { renderer } = this;
+    if (width === 0 || height === 0 || !renderer) return;
     const count = Math.max(this.sides.length, 1);
     this.camera.aspect = width / count / height;
     const far = this.sides[0]?.playable.far;
@@ -413,16 +440,16 @@ export class Stage {
     this.camera.updateProjectionMatrix();
     // What was drawn before would stay where no side is: between two of them.
     if (this.sides.length !== 1) {
-      this.renderer.setScissor(0, 0, width, height);
-      this.renderer.setClearColor(colours().background);
-      this.renderer.clear();
+      renderer.setScissor(0, 0, width, height);
+      renderer.setClearColor(colours().background);
+      renderer.clear();
     }
     this.sides.forEach((side, place) => {
       const left = Math.round((width * place) / count);
       fade(side.set.scene, this.camera.position.distanceTo(this.orbit.target), far);
-      this.renderer.setViewport(left, 0, width / count, height);
-      this.renderer.setScissor(left, 0, width / count - (place + 1 < count ? 2 : 0), height);
-      this.renderer.render(side.set.scene, this.camera);
+      renderer.setViewport(left, 0, width / count, height);
+      renderer.setScissor(left, 0, width / count - (place + 1 < count ? 2 : 0), height);
+      side.set.draw(renderer, this.camera);
     });
   }
 }

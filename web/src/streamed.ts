@@ -22,12 +22,13 @@ export class StreamedClip implements Playable {
   readonly duration: number;
   readonly action: three.Box3;
   readonly focus: three.Box3;
+  readonly rest: three.Box3;
   readonly paths: Map<string, three.Vector3[]>;
   onChange: () => void = () => {};
-  /** The stream has ended before it was left. */
+  /** The motion is not there any more. */
   onEnd: () => void = () => {};
   private hasLeft = false;
-  private readonly socket: WebSocket;
+  private socket: WebSocket;
   private readonly seats = new Map<string, Seat>();
   private readonly scales = new Map<string, three.Vector3>();
   private nodes: string[] = [];
@@ -36,18 +37,33 @@ export class StreamedClip implements Playable {
   /** How many frames have arrived; tests look at it. */
   frames = 0;
 
-  constructor(clip: Playable, take: string) {
+  constructor(
+    clip: Playable,
+    private readonly take: string,
+  ) {
     this.duration = clip.duration;
     this.action = clip.action;
     this.focus = clip.focus;
+    this.rest = clip.rest;
     this.paths = clip.paths;
     this.gather(clip.root);
-    this.socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/takes/${take}/motion`);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.addEventListener("message", (event) => this.hear(event.data as string | ArrayBuffer));
-    this.socket.addEventListener("close", () => {
-      if (!this.hasLeft) this.onEnd();
+    this.socket = this.open();
+  }
+
+  private open(): WebSocket {
+    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/takes/${this.take}/motion`);
+    let wasOpen = false;
+    this.underWay = false;
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("open", () => (wasOpen = true));
+    socket.addEventListener("message", (event) => this.hear(event.data as string | ArrayBuffer));
+    socket.addEventListener("close", () => {
+      if (this.hasLeft) return;
+      // A stream that was silent for long is opened again when it is looked at.
+      if (!wasOpen) this.onEnd();
+      else if (this.wanted !== null || this.underWay) this.socket = this.open();
     });
+    return socket;
   }
 
   /** Bodies of one shape and material become instances of one mesh. */
@@ -120,6 +136,7 @@ export class StreamedClip implements Playable {
 
   show(time: number): void {
     this.wanted = Math.min(Math.max(time, 0), this.duration);
+    if (this.socket.readyState === WebSocket.CLOSED) this.socket = this.open();
     this.askNext();
   }
 

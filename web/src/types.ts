@@ -669,7 +669,7 @@ frame: number, };
 /**
  * What the server says on a live stream, besides frames.
  */
-export type LiveMessage = { "kind": "hello" } & LiveHello | { "kind": "told", 
+export type LiveMessage = { "kind": "hello" } & LiveHello | { "kind": "statistics", 
 /**
  * What there is to tell; every world has its own.
  */
@@ -777,7 +777,11 @@ solid: LiveSolid,
 /**
  * Its colour, as #rrggbb, where an instance has none of its own.
  */
-colour: string, };
+colour: string, 
+/**
+ * What its surface is like.
+ */
+finish: LiveFinish, };
 
 /**
  * A form.
@@ -803,6 +807,11 @@ positions: Array<number>,
  * Three corners for every triangle.
  */
 indices: Array<number>, } };
+
+/**
+ * What a surface is like.
+ */
+export type LiveFinish = "plain" | "paint" | "glass" | "metal" | "facade" | "grain" | "lamp";
 
 /**
  * Something that never moves.
@@ -910,7 +919,7 @@ mended: string | null, };
 /**
  * How the box of bodies is doing (the statistics of its stream).
  */
-export type CollisionsTold = { 
+export type CollisionsStatistics = { 
 /**
  * Seconds since it began.
  */
@@ -1121,7 +1130,7 @@ learning: Array<[string, RideLearning]>, };
 /**
  * What the fairground can be told.
  */
-export type FairgroundControl = { "culling": boolean } | { "rides": number } | { "signal": { 
+export type FairgroundControl = { "culling": boolean } | { "rides": number } | { "marks": boolean } | { "signal": { 
 /**
  * Which one.
  */
@@ -1167,7 +1176,7 @@ bytes: number, };
 /**
  * How the field is doing (the statistics of its stream).
  */
-export type FieldTold = { 
+export type FieldStatistics = { 
 /**
  * Seconds since it opened.
  */
@@ -1263,7 +1272,7 @@ bytes: number, };
 /**
  * How the meadow is doing (the statistics of its stream).
  */
-export type MeadowTold = { 
+export type MeadowStatistics = { 
 /**
  * Seconds since it opened.
  */
@@ -1415,6 +1424,10 @@ roads: Array<[number, number, Array<number>]>,
  */
 route: Array<[number, number, number, number]>, 
 /**
+ * Where on the drive one begins: so many of its places are behind.
+ */
+start: number, 
+/**
  * Whom the data is from.
  */
 attribution: string | null, };
@@ -1422,7 +1435,7 @@ attribution: string | null, };
 /**
  * How the city is doing (the statistics of its stream).
  */
-export type CityTold = { 
+export type CityStatistics = { 
 /**
  * Seconds since it was opened.
  */
@@ -1494,7 +1507,7 @@ gridlocks: number, };
 /**
  * What the city can be told.
  */
-export type CityControl = { "culling": boolean } | { "pools": boolean } | { "cars": number } | { "viewers": number } | { "network": string | null };
+export type CityControl = { "culling": boolean } | { "pools": boolean } | { "cars": number | null } | { "viewers": number } | { "network": string | null };
 
 /**
  * The lab: its experiments, and what was found so far.
@@ -1867,9 +1880,40 @@ export type ModelText = {
 toml: string, };
 
 /**
+ * A model file that is kept.
+ */
+export type ModelKept = { 
+/**
+ * As it stands in the file.
+ */
+toml: string, 
+/**
+ * Which text it is; another one has another version.
+ */
+version: string, };
+
+/**
+ * A model file to be kept.
+ */
+export type ModelOffer = { 
+/**
+ * As it should stand in the file.
+ */
+toml: string, 
+/**
+ * The version that was edited: if another one is kept by now, nothing is
+ * written. Without it the text is kept whatever it replaces.
+ */
+replaces: string | null, };
+
+/**
  * A model file taken apart.
  */
 export type ModelCheck = { 
+/**
+ * Which text it is.
+ */
+version: string, 
 /**
  * What it is called by people.
  */

@@ -22,12 +22,14 @@ export class Wall {
   onCompare: (index: number) => void = () => {};
   onTrails: (clips: Clip[]) => void = () => {};
   private readonly head = h("div", { class: "wall-head" });
-  private readonly grid = h("div", { class: "tiles", role: "list" });
+  private readonly grid = h("div", { class: "tiles" });
   private readonly hung = new Map<number, Hung>();
   private entries: GalleryEntry[] = [];
   private run = "";
   private most = FIRST;
   private onlyFavourites = false;
+  /** Kinds of which all are shown. */
+  private readonly opened = new Set<number>();
   private trails = false;
   private current: number | null = null;
 
@@ -43,6 +45,7 @@ export class Wall {
       this.grid.replaceChildren();
       this.most = FIRST;
       this.current = null;
+      this.opened.clear();
       this.trails = false;
     }
     this.run = run;
@@ -57,9 +60,7 @@ export class Wall {
   }
 
   private render(): void {
-    const kinds = this.entries.filter((entry) => entry.group === entry.index).length;
-    const listed = this.entries.filter((entry) => entry.favourite || !this.onlyFavourites);
-    listed.sort((a, b) => a.group - b.group || a.index - b.index);
+    const listed = this.onlyFavourites ? this.entries.filter((entry) => entry.favourite) : this.byKind();
     const favourites = this.entries.filter((entry) => entry.favourite);
     const only = button("★ only", () => {
       this.onlyFavourites = !this.onlyFavourites;
@@ -72,10 +73,9 @@ export class Wall {
       this.render();
     }, { class: "quiet", tip: "Draw the paths of all of them into the view" });
     trails.setAttribute("aria-pressed", String(this.trails));
-    const title = this.entries.length > 0 ? `Gallery (${this.entries.length} found, of ${kinds} ${kinds === 1 ? "kind" : "kinds"})` : "Gallery";
     fill(
       this.head,
-      h("h2", {}, title),
+      h("h2", {}, "Gallery"),
       ...(this.entries.length > 0 ? [only, trails] : []),
       ...(favourites.length > 0
         ? [button(`Export ★ (${favourites.length})`, () => this.exportAll(favourites), { class: "quiet", tip: "Download every favourite" })]
@@ -84,11 +84,14 @@ export class Wall {
     const shown = listed.slice(0, this.most);
     const children: Node[] = shown.map((entry) => this.tile(entry));
     if (listed.length > shown.length) {
-      children.push(button(`${listed.length - shown.length} more`, () => {
+      const more = button(`${listed.length - shown.length} more`, () => {
         this.most += FIRST;
         this.render();
-      }, { class: "quiet more" }));
+      }, { class: "quiet more" });
+      children.push(h("div", { role: "listitem" }, more));
     }
+    // A list has something in it.
+    this.grid.role = children.length > 0 ? "list" : null;
     if (children.length === 0) {
       const words = this.onlyFavourites
         ? "No favourites yet: press ★ on a picture to keep it."
@@ -102,15 +105,41 @@ export class Wall {
     }
   }
 
+  /** One of each kind, those that the search picked since they differ most before the others; of a kind that is opened, all. */
+  private byKind(): GalleryEntry[] {
+    const kinds = new Map<number, GalleryEntry[]>();
+    for (const entry of [...this.entries].sort((a, b) => a.index - b.index)) kinds.set(entry.group, [...(kinds.get(entry.group) ?? []), entry]);
+    const isPicked = (members: GalleryEntry[]) => Number(members.some((entry) => entry.picked > 0));
+    return [...kinds.values()]
+      .sort((a, b) => isPicked(b) - isPicked(a) || (a[0]?.index ?? 0) - (b[0]?.index ?? 0))
+      .flatMap((members) => (this.opened.has(members[0]?.group ?? -1) ? members : members.slice(0, 1)));
+  }
+
+  /** How many others of its kind hang behind a picture, and whether they are shown. */
+  private behind(entry: GalleryEntry): HTMLElement {
+    const others = this.entries.filter((one) => one.group === entry.group).length - 1;
+    const isFirst = this.entries.every((one) => one.group !== entry.group || one.index >= entry.index);
+    if (others === 0 || !isFirst) return h("small", { class: "kind" });
+    const isOpen = this.opened.has(entry.group);
+    const toggle = button(isOpen ? "− fewer" : `+ ${others}`, () => {
+      if (!this.opened.delete(entry.group)) this.opened.add(entry.group);
+      this.render();
+    }, { class: "quiet kind", tip: "Others that are alike: no body is farther than three of its radii from its place in this one" });
+    toggle.setAttribute("aria-expanded", String(isOpen));
+    return toggle;
+  }
+
   private tile(entry: GalleryEntry): HTMLElement {
     const known = this.hung.get(entry.index);
     const number = String(entry.index + 1).padStart(2, "0");
-    const kind = `kind ${String(entry.group + 1).padStart(2, "0")}`;
     if (known?.canvas.isConnected || (known && this.grid.contains(known.element))) {
       known.element.querySelector("button.star")?.setAttribute("aria-pressed", String(entry.favourite));
+      const before = known.element.querySelector(".kind");
+      const now = this.behind(entry);
+      if (before && before.textContent !== now.textContent) before.replaceWith(now);
       return known.element;
     }
-    const canvas = previews.add(() => Promise.resolve(entryAddress(this.run, entry.index)), this.angle, () => this.sendTrails());
+    const canvas = previews.add(() => Promise.resolve(entryAddress(this.run, entry.index)), { angle: this.angle }, () => this.sendTrails());
     const open = h("button", { type: "button", class: "open", "aria-label": `Play ${number}`, draggable: "true" }, canvas);
     open.addEventListener("click", (event) => (event.shiftKey ? this.onCompare(entry.index) : this.onOpen(entry.index)));
     open.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/entry", String(entry.index)));
@@ -124,7 +153,7 @@ export class Wall {
         "div",
         { class: "caption" },
         h("span", {}, number),
-        h("small", { class: "kind", title: "Alike: no body is farther than three of its radii from its place in the first of them" }, kind),
+        this.behind(entry),
         star,
         iconButton("compare", "Compare with what is played", () => this.onCompare(entry.index)),
         iconButton("download", "Export as .glb", () => download(entryAddress(this.run, entry.index))),

@@ -33,6 +33,15 @@ export function write(want: Want): string {
   }
 }
 
+/** Words after which something has to follow. */
+const OPEN = /\b(shows?|hits?|touch(es)?|faces?|pass(es)?|through|rests? (in|near|on)|near|on|within|between|before|after|and|then|not|always)$/;
+
+/** Whether a want is still being written: it is a name at most, or breaks off. */
+function isUnfinished(want: Want): boolean {
+  const said = want.kind === "words" ? want.text.trim() : "";
+  return want.kind === "words" && (!/\s/.test(said) || OPEN.test(said));
+}
+
 export class WantsEditor {
   readonly element = h("div", { class: "wants" });
   onChange: () => void = () => {};
@@ -44,7 +53,7 @@ export class WantsEditor {
 
   /** The wants, as the server reads them. */
   get(): string[] {
-    return this.wants.map(write).filter((text) => text !== "");
+    return this.wants.filter((want) => !isUnfinished(want)).map(write);
   }
 
   set(texts: string[]): void {
@@ -105,11 +114,40 @@ export class WantsEditor {
     this.onChange();
   }
 
-  private render(): void {
+  /** The first die of which no face is wanted, or else the first body. */
+  private unused(): string {
+    const used = new Set(this.wants.map((want) => (want.kind === "words" ? "" : want.body)));
+    return this.bodies.find((body) => /^die/.test(body) && !used.has(body)) ?? this.bodies.find((body) => !used.has(body)) ?? this.bodies[0] ?? "body";
+  }
+
+  /** What could be wanted, to be chosen from as one types. */
+  private sentences(): HTMLElement {
+    const [bodies, groups] = [this.bodies.slice(0, 24), this.cast.pins.length > 0 ? ["all fall", "all stand", "others fall"] : []];
+    const pairs = bodies.slice(0, 6).flatMap((a) => bodies.slice(0, 6).filter((b) => b !== a).map((b) => `${a} hits ${b}`));
+    const all = [...groups, ...bodies.flatMap((body) => [`${body} ${/^die/.test(body) ? "shows 6" : "falls"}`, `${body} stands`, `${body} stays`]), ...pairs];
+    return h("datalist", { id: "want-sentences" }, ...all.map((value) => h("option", { value })));
+  }
+
+  /** Draws the rows anew; what has the focus keeps it, so that letters are never lost to the page. */
+  private render(focus: string | null = null): void {
+    const active = this.element.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
+    const row = active?.closest<HTMLElement>("[data-want]")?.dataset.want;
+    const label = active?.getAttribute("aria-label") ?? active?.textContent;
+    this.draw();
+    const wanted = focus ?? row;
+    if (wanted === undefined && !active) return;
+    const rows = [...this.element.querySelectorAll<HTMLElement>("[data-want]")];
+    const within = rows.find((one) => one.dataset.want === wanted) ?? (row === undefined ? this.element : rows.at(-1)) ?? this.element;
+    const controls = [...within.querySelectorAll<HTMLElement>("input, select, button")];
+    const same = focus === null ? controls.find((one) => (one.getAttribute("aria-label") ?? one.textContent) === label) : controls[0];
+    (same ?? controls[0])?.focus();
+  }
+
+  private draw(): void {
     const rows = this.wants.map((want, index) =>
       h(
         "div",
-        { class: "want" },
+        { class: "want", "data-want": index },
         ...this.fields(want),
         iconButton("close", "Take this want away", () => {
           this.wants.splice(index, 1);
@@ -117,31 +155,40 @@ export class WantsEditor {
         }),
       ),
     );
-    const body = this.bodies[0] ?? "body";
+    const body = this.unused();
     const add = (label: string, want: Want, tip: string) =>
       button(label, () => {
         this.wants.push(want);
-        this.changed(true);
+        this.render(String(this.wants.length - 1));
+        this.onChange();
       }, { class: "quiet", tip });
     fill(
       this.element,
       chart(this.get(), this.cast, this.places, (name) => this.click(name)),
       ...(rows.length > 0 ? rows : [h("p", { class: "empty" }, "Nothing is wanted yet. Say what should happen:")]),
+      this.sentences(),
       h(
         "div",
         { class: "adders" },
         add("+ shows a face", { kind: "shows", body, face: 6 }, "A die should show a number"),
         add("+ rests near", { kind: "near", body, x: this.size / 4, z: 0, within: this.size / 12 }, "Drag the spot in the view"),
-        add("+ in words", { kind: "words", text: `${body} ` }, "BODY stands · falls · stays · hits OTHER, or a table as in the file"),
+        add("+ in words", { kind: "words", text: "" }, "BODY stands · falls · stays · hits OTHER, or a table as in the file"),
       ),
     );
   }
 
   private fields(want: Want): Node[] {
     if (want.kind === "words") {
-      const field = h("input", { type: "text", value: want.text, "aria-label": "Want", placeholder: "die-1 hits die-2" });
+      const example = this.bodies.length > 1 ? `${this.bodies[0]} hits ${this.bodies[1]}` : `${this.bodies[0] ?? "body"} stands`;
+      const field = h("input", { type: "text", value: want.text, "aria-label": "Want", placeholder: example, list: "want-sentences" });
+      const tell = () => {
+        field.classList.toggle("unfinished", isUnfinished(want));
+        field.title = isUnfinished(want) ? "It asks for nothing yet, and is left out of a run until it does" : "";
+      };
+      tell();
       field.addEventListener("input", () => {
         want.text = field.value;
+        tell();
         this.changed();
       });
       // What the chart shows follows once the sentence is said.

@@ -1,6 +1,6 @@
 // A meadow from above: which wind blows where, and what of it is in view.
 
-import type { MeadowFacts, MeadowTold } from "./types";
+import type { MeadowFacts, MeadowStatistics } from "./types";
 import { blank, h } from "./dom";
 
 export class WindMap {
@@ -22,7 +22,7 @@ export class WindMap {
     this.wind = [];
   }
 
-  mark(told: MeadowTold): void {
+  mark(told: MeadowStatistics): void {
     this.wind = told.wind;
     this.element.dataset.gusts = String(new Set(told.wind).size);
   }

@@ -7,8 +7,12 @@
 // Talking to the terminal is what this program is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod book;
+mod licences;
+mod npm;
 mod peers;
 mod process;
+mod python;
 mod report;
 mod setup;
 mod studio;
@@ -25,12 +29,16 @@ const HELP: &str = "\
 Every check and task of the project.
 
   cargo xtask test [--fast] [--peers]   run every check and test, as CI does
-      --fast    leave out the studio's pages, the other profiles and the documentation
+      --fast    leave out the studio's pages, the other profiles, Python and the documentation
       --peers   also test the programs of peers/, which build for minutes
   cargo xtask tidy                      check the rules of the code base only
+  cargo xtask licences                  check what may be depended on (deny.toml)
+  cargo xtask book                      build the book into target/book
   cargo xtask wasm                      check that the engine compiles for the browser
+  cargo xtask npm                       build the package for web pages into npm/dist
   cargo xtask studio [OPTIONS]          build the studio, serve it and open its page
       the options are the server's: --port, --workspace, …
+  cargo xtask python                    build and test the Python package
   cargo xtask peers                     build what the lab compares with
   cargo xtask help                      print this text
 
@@ -56,7 +64,11 @@ fn main() -> ExitCode {
         }
         Command::Test(options) => test::run(&root, options, &mut report),
         Command::Tidy => report.step("tidy", || tidy::run(&root)),
+        Command::Licences => report.step("licences", || licences::check(&root)),
+        Command::Book => report.step("book", || book::build(&root)),
         Command::Wasm => report.step("wasm", || wasm::check(&root)),
+        Command::Python => report.step_with_tests("python", |counts| python::test(&root, counts)),
+        Command::Npm => report.step("npm", || npm::build(&root)),
         Command::Peers => report.step("peers", || peers::build(&root)),
         Command::Studio(options) => return plainly(studio::serve(&root, &options)),
     }
@@ -85,7 +97,11 @@ enum Command {
     Help,
     Test(test::Options),
     Tidy,
+    Licences,
+    Book,
     Wasm,
+    Python,
+    Npm,
     Peers,
     Studio(Vec<String>),
 }
@@ -96,10 +112,16 @@ impl Command {
             [] | ["help" | "--help" | "-h"] => Ok(Self::Help),
             ["test", options @ ..] => test::Options::parse(options).map(Self::Test),
             ["tidy"] => Ok(Self::Tidy),
+            ["licences"] => Ok(Self::Licences),
+            ["book"] => Ok(Self::Book),
             ["wasm"] => Ok(Self::Wasm),
+            ["python"] => Ok(Self::Python),
+            ["npm"] => Ok(Self::Npm),
             ["peers"] => Ok(Self::Peers),
             ["studio", options @ ..] => Ok(Self::Studio(options.iter().map(|option| (*option).to_owned()).collect())),
-            ["tidy" | "wasm" | "peers" | "help", extra, ..] => Err(format!("unexpected argument `{extra}`")),
+            ["tidy" | "licences" | "book" | "wasm" | "npm" | "python" | "peers" | "help", extra, ..] => {
+                Err(format!("unexpected argument `{extra}`"))
+            }
             [name, ..] => Err(format!("unknown command `{name}`")),
         }
     }
@@ -114,6 +136,7 @@ mod tests {
         assert_eq!(Command::parse(&[]), Ok(Command::Help));
         assert_eq!(Command::parse(&["tidy"]), Ok(Command::Tidy));
         assert_eq!(Command::parse(&["wasm"]), Ok(Command::Wasm));
+        assert_eq!(Command::parse(&["npm"]), Ok(Command::Npm));
         let fast = test::Options { fast: true, peers: false };
         assert_eq!(Command::parse(&["test", "--fast"]), Ok(Command::Test(fast)));
         assert_eq!(Command::parse(&["tset"]), Err("unknown command `tset`".into()));

@@ -1,9 +1,10 @@
 //! The programs that the lab compares with. They are a workspace of their own,
 //! with a target folder of their own, where the lab looks for them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::process::{Process, is_installed};
+use crate::process::Process;
+use crate::python::environment;
 use crate::report::{Outcome, Report, TestCounts};
 
 /// Always this folder, whatever `CARGO_TARGET_DIR` says: the lab looks here.
@@ -56,25 +57,6 @@ fn make_executable(_: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A Python environment in a folder with what a file requires: its interpreter,
-/// or why there is none.
-fn environment(root: &Path, folder: &str, requirements: &str) -> Result<PathBuf, String> {
-    if !is_installed("python3", root) {
-        return Err("needs Python 3 with its module venv".into());
-    }
-    let python = root.join(folder).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    if !python.is_file() && Process::new("python3", &["-m", "venv", folder], root).run() != Outcome::Passed {
-        return Err("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
-    }
-    let install = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
-    if Process::new(&python, &install, root).run() != Outcome::Passed {
-        return Err(format!(
-            "{requirements} could not be installed: it needs the network once, and a Python that it was built for"
-        ));
-    }
-    Ok(python)
-}
-
 /// Formatting, lints and tests of the peers.
 pub fn test(root: &Path, report: &mut Report) {
     report.step("peers: build", || build(root));
@@ -104,7 +86,7 @@ struct Package {
     test: [&'static str; 2],
 }
 
-const PACKAGES: [Package; 3] = [
+const PACKAGES: [Package; 4] = [
     Package {
         step: "peers: arviz",
         folder: "arviz",
@@ -122,6 +104,12 @@ const PACKAGES: [Package; 3] = [
         folder: "blender",
         variable: "PROSCENIUM_BLENDER",
         test: ["--package=proscenium-ensemble", "blender::"],
+    },
+    Package {
+        step: "peers: blender, baked",
+        folder: "blender",
+        variable: "PROSCENIUM_BLENDER",
+        test: ["--package=proscenium-cli", "that_blender_baked"],
     },
 ];
 

@@ -28,15 +28,14 @@ pub struct TestCounts {
 
 impl TestCounts {
     /// Adds the counts of a line such as
-    /// `test result: ok. 8 passed; 0 failed; 1 ignored; …`; ignores any other.
+    /// `test result: ok. 8 passed; 0 failed; 1 ignored; …`, or of pytest's
+    /// `1 failed, 8 passed, 1 skipped in 2.31s`; ignores any other.
     pub fn add_line(&mut self, line: &str) {
-        let Some(rest) = line.trim_start().strip_prefix("test result: ") else {
-            return;
+        let (counts, separator) = match line.trim_start().strip_prefix("test result: ") {
+            Some(rest) => (rest.split_once(". ").map_or("", |(_, counts)| counts), "; "),
+            None => (line.rsplit_once(" in ").filter(|(_, time)| is_time(time)).map_or("", |(counts, _)| counts), ", "),
         };
-        let Some((_, counts)) = rest.split_once(". ") else {
-            return;
-        };
-        for count in counts.split("; ") {
+        for count in counts.split(separator) {
             let Some((number, name)) = count.split_once(' ') else {
                 continue;
             };
@@ -46,11 +45,17 @@ impl TestCounts {
             match name {
                 "passed" => self.passed += number,
                 "failed" => self.failed += number,
-                "ignored" => self.ignored += number,
+                "ignored" | "skipped" => self.ignored += number,
                 _ => {}
             }
         }
     }
+}
+
+/// Whether a text is a time as pytest has it: `2.31s`, or `93.10s (0:01:33)`.
+fn is_time(text: &str) -> bool {
+    let seconds = text.split(' ').next().and_then(|first| first.strip_suffix('s'));
+    seconds.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
 }
 
 /// Whether the output may carry colours.
@@ -224,12 +229,22 @@ mod tests {
         counts.add_line("test result: ok. 8 passed; 0 failed; 1 ignored; 0 measured; 2 filtered out; finished in 0.1s");
         counts.add_line("test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out");
         assert_eq!(counts, TestCounts { passed: 10, failed: 3, ignored: 1 });
+        counts.add_line("1 failed, 38 passed, 2 skipped in 2.21s");
+        counts.add_line("5 passed in 93.10s (0:01:33)");
+        assert_eq!(counts, TestCounts { passed: 53, failed: 4, ignored: 3 });
     }
 
     #[test]
     fn other_lines_count_for_nothing() {
         let mut counts = TestCounts::default();
-        for line in ["", "test result", "test result: ok", "test result: ok. many passed", "8 passed; 1 failed"] {
+        for line in [
+            "",
+            "test result",
+            "test result: ok",
+            "test result: ok. many passed",
+            "8 passed; 1 failed",
+            "8 passed in time",
+        ] {
             counts.add_line(line);
         }
         assert_eq!(counts, TestCounts::default());

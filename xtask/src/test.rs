@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::process::{Process, is_installed};
+use crate::process::Process;
 use crate::report::{Outcome, Report, TestCounts};
-use crate::{peers, setup, studio, tidy, wasm};
+use crate::{book, licences, npm, peers, python, setup, studio, tidy, wasm};
 
 /// The test that compares state hashes between profiles.
 const STATE_HASH: &str = "crates/scenes/tests/state_hash.rs";
@@ -12,7 +12,7 @@ const STATE_HASH: &str = "crates/scenes/tests/state_hash.rs";
 /// What to run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Options {
-    /// Leave out the studio's pages, the other profiles and the documentation.
+    /// Leave out the studio's pages, the other profiles, Python and the documentation.
     pub fast: bool,
     /// Also test the peers.
     pub peers: bool,
@@ -65,11 +65,14 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
             browser = studio::browser_is_ready(root, &pages);
             browser.clone()
         });
+        // Behind the browser's set-up, since it is tested in one, too.
+        report.step("npm", || npm::build_and_test(root));
         let others = |report: &mut Report| {
             report.step_with_tests("same bits, unoptimised, no threads", |counts| same_bits(root, UNOPTIMISED, counts));
             report.step_with_tests("same bits, release", |counts| same_bits(root, RELEASE, counts));
+            report.step_with_tests("python", |counts| python::test(root, counts));
             report.step("documentation", || documentation(root));
-            report.step("book", || book(root));
+            report.step("book", || book::build(root));
         };
         // A browser waits for animations; compilers have the other core meanwhile.
         match browser {
@@ -77,7 +80,7 @@ pub fn run(root: &Path, options: Options, report: &mut Report) {
             _ => others(report),
         }
     }
-    report.step("licences", || licences(root));
+    report.step("licences", || licences::check(root));
     if options.peers {
         peers::test(root, report);
     }
@@ -139,22 +142,6 @@ fn documentation(root: &Path) -> Outcome {
     Process::cargo(&["doc", "--workspace", "--lib", "--no-deps", "--locked"], root)
         .with("RUSTDOCFLAGS", "-D warnings")
         .run()
-}
-
-/// Links are checked by `tidy` in any case; this also builds the pages.
-fn book(root: &Path) -> Outcome {
-    if !is_installed("mdbook", root) {
-        return Outcome::Skipped("links were checked by tidy; to build the pages run: cargo install mdbook".into());
-    }
-    Process::new("mdbook", &["build", "docs"], root).run()
-}
-
-/// Advisories are left out: they need the network and change without us.
-fn licences(root: &Path) -> Outcome {
-    if !Process::cargo(&["deny", "--version"], root).succeeds() {
-        return Outcome::Skipped("to check them run: cargo install --locked cargo-deny".into());
-    }
-    Process::cargo(&["deny", "--log-level=error", "check", "licenses", "bans", "sources"], root).run()
 }
 
 #[cfg(test)]

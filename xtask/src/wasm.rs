@@ -10,33 +10,20 @@ use std::path::{Path, PathBuf};
 
 use crate::process::{Process, is_installed};
 use crate::report::Outcome;
+use crate::tidy::{ARROWS, Layer};
 
 /// What browsers run.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What must compile for it, with all features off: without threads, and the
-/// director without its gallery. That is SQLite, which is C, and so is left out;
-/// applications have a machine below them.
-const PACKAGES: &[&str] = &[
-    "proscenium-bodies",
-    "proscenium-chance",
-    "proscenium-city",
-    "proscenium-clip",
-    "proscenium-cull",
-    "proscenium-diagnostics",
-    "proscenium-direct",
-    "proscenium-director",
-    "proscenium-ensemble",
-    "proscenium-geometry",
-    "proscenium-lod",
-    "proscenium-picture",
-    "proscenium-rigid",
-    "proscenium-scenes",
-    "proscenium-show",
-    "proscenium-study",
-    "proscenium-view",
-    "proscenium-work",
-];
+/// What need not compile for it: SQLite is C. The director is compiled without it.
+const APART: &str = "proscenium-gallery";
+
+/// What must compile for it, with all features off, and so without threads: all libraries
+/// of the table of arrows but the gallery. Applications have a machine below them.
+fn packages() -> impl Iterator<Item = &'static str> {
+    let libraries = ARROWS.iter().filter(|arrow| arrow.layer < Layer::Apps).map(|arrow| arrow.package);
+    libraries.filter(|package| *package != APART)
+}
 
 /// Where Debian's compiler and the standard library made with it are kept.
 const DEBIAN_FOLDER: &str = "target/wasm-toolchain";
@@ -59,20 +46,65 @@ pub fn check(root: &Path) -> Outcome {
         Ok(compiler) => compiler,
         Err(why) => return Outcome::Skipped(why),
     };
-    let packages: Vec<&str> = PACKAGES.iter().flat_map(|package| ["--package", package]).collect();
+    let packages: Vec<&str> = packages().flat_map(|package| ["--package", package]).collect();
     if let Err(why) = threads_are_off(root, &packages) {
         return Outcome::Failed(why);
     }
     let mut arguments = vec!["check", "--locked", "--lib", "--no-default-features", "--target", TARGET];
     arguments.extend(packages);
+    compiling(&compiler, &arguments, root).run()
+}
+
+/// Cargo with a compiler for the browser.
+fn compiling(compiler: &Compiler, arguments: &[&str], root: &Path) -> Process {
     match compiler {
         // What runs while others are compiled (macros) is there already.
-        Compiler::Installed => Process::cargo(&arguments, root).run(),
+        Compiler::Installed => Process::cargo(arguments, root),
         Compiler::Debian(rustc) => {
-            arguments.extend(["--target-dir", DEBIAN_TARGET_FOLDER]);
-            Process::cargo(&arguments, root).with("RUSTC", &rustc.to_string_lossy()).run()
+            let arguments = [arguments, &["--target-dir", DEBIAN_TARGET_FOLDER]].concat();
+            let process = Process::cargo(&arguments, root).with("RUSTC", &rustc.to_string_lossy());
+            // Debian's compiler has no linker of its own.
+            match linker(root) {
+                Some(linker) => process.with("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", &linker.to_string_lossy()),
+                None => process,
+            }
         }
     }
+}
+
+/// The linker that comes with the compiler that builds everything else.
+fn linker(root: &Path) -> Option<PathBuf> {
+    let about = Process::new("rustc", &["--version", "--verbose"], root).output()?;
+    let host = about.lines().find_map(|line| line.strip_prefix("host: "))?;
+    let libraries = Process::new("rustc", &["--print", "sysroot"], root).output()?;
+    let programs = Path::new(libraries.trim()).join("lib/rustlib").join(host).join("bin");
+    let linker = programs.join(format!("rust-lld{}", std::env::consts::EXE_SUFFIX));
+    linker.is_file().then_some(linker)
+}
+
+/// Why a module was not built.
+pub enum NoModule {
+    /// Nothing here can.
+    Skipped(String),
+    /// It does not compile.
+    Failed(String),
+}
+
+/// Builds a module of the bindings with some of their features; where it is then.
+pub fn module(root: &Path, features: &str) -> Result<PathBuf, NoModule> {
+    let compiler = compiler(root).map_err(NoModule::Skipped)?;
+    let arguments =
+        ["build", "--locked", "--lib", "--package", "proscenium-wasm", "--profile", "wasm", "--target", TARGET];
+    let arguments = [&arguments[..], &["--no-default-features", "--features", features]].concat();
+    match compiling(&compiler, &arguments, root).run() {
+        Outcome::Failed(why) | Outcome::Skipped(why) => return Err(NoModule::Failed(why)),
+        Outcome::Passed => {}
+    }
+    let folder = match compiler {
+        Compiler::Installed => std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from),
+        Compiler::Debian(_) => DEBIAN_TARGET_FOLDER.into(),
+    };
+    Ok(root.join(folder).join(TARGET).join("wasm/proscenium_wasm.wasm"))
 }
 
 /// A dependency among ours that has its default features on would turn threads

@@ -14,7 +14,8 @@ use crate::output::{Output, TraceOutput};
 use crate::verbs::city::City;
 
 pub use ensemble::{
-    Axis, Ensemble, EnsembleBuild, EnsembleExport, EnsembleImport, EnsemblePlay, EnsembleShow, EnsembleVerb, Groups,
+    Axis, Ensemble, EnsembleBuild, EnsembleExport, EnsembleField, EnsembleImport, EnsemblePlay, EnsembleShow,
+    EnsembleVerb, Groups,
 };
 pub use lod::{FrameBudget, Lod, LodStudy, LodTree, LodVerb, TreeChoice};
 
@@ -174,8 +175,12 @@ Examples:
   proscenium direct --resume rolls --samples 20        more of the same
 
 A want: BODY shows 6 · BODY rests near X Y Z within R · BODY rests in OTHER · BODY stands ·
-BODY falls · BODY stays · BODY hits OTHER [N times] [before THIRD | at T within DT] · or a table as
-in the file, { body = \"die\", … }. BODY is a body or a group; \"a and b\", \"all\" and \"others\" do.
+BODY falls · BODY stays · BODY hits OTHER [N times] [harder than J] [before THIRD | at T within DT] ·
+BODY near OTHER within R · BODY on OTHER · BODY touches OTHER · BODY faces OTHER · BODY slower than V ·
+BODY spins faster than W · BODY passes OTHER · BODY hits OTHER then THIRD · BODY ends in frame of
+camera NAME · with \"never\" or \"always\" before the verb, at T, between T and T, before T or after T
+behind, \"not\", \"either … or …\" or \"at least N of\" in front · or a table as in the file,
+{ body = \"die\", … }. BODY is a body, a group or a pattern (pin-*); \"a and b\", \"all\" and \"others\" do.
 The folder gets the animations (.glb), sheet.png, sheet.gif, traces.json for ArviZ, and
 gallery.sqlite, from which a run that was stopped goes on.")]
 pub struct Direct {

@@ -77,6 +77,8 @@ pub enum Failure {
     NoCache { path: PathBuf },
     #[error("{} cannot be written by its ending", path.display())]
     NoExport { path: PathBuf },
+    #[error("a field cannot be written to {} by its ending", path.display())]
+    NoField { path: PathBuf },
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
     #[error("the traces cannot be written: {0}")]
@@ -162,6 +164,7 @@ impl Remedy for Failure {
             Failure::TooManyRoads { .. } => "show a part of it: --at X,Z --around METRES".into(),
             Failure::NoCache { .. } => "give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".into(),
             Failure::NoExport { .. } => "use .glb, .pc2, .mdd, .usda or .exr".into(),
+            Failure::NoField { .. } => "use .png or .glb for a moment, .csv or .json for where clumps stand".into(),
             Failure::NoRecording { .. } => "give a .csv or a .glb file".into(),
             Failure::NoNode { known, .. } => format!("those that move are {known}").into(),
             Failure::Tumbling { .. } => "choose others with --node, or record what is seen of it as a .csv".into(),

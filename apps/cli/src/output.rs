@@ -6,8 +6,10 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use proscenium_work::write_file;
+use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::render::Rendered;
 
 /// What a file is to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +89,22 @@ pub fn check(outputs: &[Output]) -> Result<(), Failure> {
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     check_path(path)?;
     write_file(path, bytes).map_err(|source| Failure::Write { path: path.to_owned(), source })
+}
+
+/// A file that was written, as scripts are told.
+#[derive(Serialize)]
+pub struct WrittenFile {
+    pub path: String,
+    pub bytes: usize,
+    pub what: String,
+}
+
+impl WrittenFile {
+    /// Writes what a file should hold.
+    pub fn write(output: &Output, rendered: Rendered) -> Result<Self, Failure> {
+        write(&output.path, &rendered.bytes)?;
+        Ok(Self { path: output.path.display().to_string(), bytes: rendered.bytes.len(), what: rendered.what })
+    }
 }
 
 /// Writes a file that must not exist yet.

@@ -54,10 +54,7 @@ fn picture(clip: &Clip, options: &Simulate, interrupt: &Interrupt) -> Result<Opt
         None => Moment::worth_seeing(clip),
     }
     .with_ghosts(options.trail);
-    let (width, height) = options.size.unwrap_or(PNG_SIZE);
-    let look = Look { trail: moment.trail, ..Look::sized(width, height) };
-    let camera = frame_clip(&moment::around(clip, &moment), look.aspect())?;
-    let drawn = proscenium_picture::render(clip, moment.time, &camera, &look, &interrupt.progress())?;
+    let drawn = moment::draw(clip, &moment, options.size.unwrap_or(PNG_SIZE), &interrupt.progress())?;
     let Some(picture) = drawn.finished() else { return Ok(None) };
     let at = three_digits(f64::from(moment.time));
     let what = match moment.trail {

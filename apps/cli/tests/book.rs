@@ -6,7 +6,7 @@ use crate::common;
 
 use std::process::Command;
 
-use common::{Folder, Ran};
+use common::{CommandRun, Folder};
 
 const PAGE: &str = include_str!("../../../docs/src/first-steps.md");
 
@@ -26,11 +26,11 @@ fn commands() -> Vec<(String, String)> {
 }
 
 /// Runs a line as a shell would.
-fn in_shell(folder: &Folder, line: &str) -> Ran {
+fn in_shell(folder: &Folder, line: &str) -> CommandRun {
     let binary = env!("CARGO_BIN_EXE_proscenium");
     let line = line.replacen("proscenium", &format!("'{binary}'"), 1);
     let mut shell = Command::new("sh");
-    Ran::from(shell.args(["-c", &line]).current_dir(folder.path()).output().unwrap())
+    CommandRun::from(shell.args(["-c", &line]).current_dir(folder.path()).output().unwrap())
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::common;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Folder, Ran};
+use common::{CommandRun, Folder};
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
 use proscenium_gallery::{Entry, Gallery};
@@ -92,7 +92,7 @@ fn a_want_that_cannot_be_met_is_told_with_what_came_closest() {
     let folder = folder();
     let want = "die rests near 9 9 within 0.01";
     let arguments = ["direct", "die.toml", "--want", want, "-o", "out", "--budget", "500", "--no-pictures"];
-    let ran = Ran::from(folder.command(arguments).output().unwrap()).fails(1);
+    let ran = CommandRun::from(folder.command(arguments).output().unwrap()).fails(1);
     assert!(ran.stdout.starts_with("  0 of 8 found"), "{ran:?}");
     assert!(ran.stdout.contains("● die shows 6") && ran.stdout.contains("○ die near 9 9"), "{ran:?}");
     assert!(ran.stdout.contains("stands in the way: met in 0 of"), "{ran:?}");
@@ -104,7 +104,7 @@ fn mistakes_are_told_with_a_remedy() {
     let folder = folder();
     let run = |wants: &str, more: &str| {
         let mut command = folder.command(["direct", "die.toml", "-o", "out", "--no-pictures", "--want", wants]);
-        Ran::from(command.args(more.split_whitespace()).output().unwrap())
+        CommandRun::from(command.args(more.split_whitespace()).output().unwrap())
     };
     let ran = run("dye shows 6", "").fails(1);
     assert!(ran.stderr.contains("there is no body \"dye\"") && ran.stderr.contains("did you mean \"die\"?"), "{ran:?}");
@@ -164,8 +164,8 @@ fn twenty_kills_lose_nothing_and_change_nothing() {
             assert!(before.is_empty());
         }
     }
-    assert!(Ran::from(folder.command(arguments("killed")).output().unwrap()).code == Some(0));
-    assert!(Ran::from(folder.command(arguments("whole")).output().unwrap()).code == Some(0));
+    assert!(CommandRun::from(folder.command(arguments("killed")).output().unwrap()).code == Some(0));
+    assert!(CommandRun::from(folder.command(arguments("whole")).output().unwrap()).code == Some(0));
     let whole = entries(&folder, "whole");
     assert!(whole.len() >= 200);
     assert_eq!(entries(&folder, "killed"), whole);

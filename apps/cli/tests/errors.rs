@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Folder, Ran};
+use common::{CommandRun, Folder};
 
 /// A scene in which line 4, 10 and 11 can be made wrong.
 fn scene(density: &str, shape: &str, more: &str) -> String {
@@ -136,6 +136,36 @@ fn overlapping_bodies_are_found_by_check_and_simulate() {
     }
 }
 
+/// What a scene that is directed gets wrong, `check` and `direct` say in the same words.
+#[test]
+fn check_and_direct_agree_on_what_is_wrong() {
+    let folder = Folder::new();
+    let ball = |name: &str, x: &str, speed: &str| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nshape = {{ sphere = 0.1 }}\nposition = [{x}, 0, 0]\nvelocity = [{speed}, 0, 0]\n"
+        )
+    };
+    let near = |x: f64| format!("[[want]]\nbody = \"a\"\nnear = {{ position = [{x}, 0], within = 0.1 }}\nat = 0.5\n");
+    let uncertain = "{ normal = [1, 0.1] }";
+    for (bodies, wants, message) in [
+        (ball("a", "0", uncertain) + &ball("b", "0.1", "0"), near(0.5), "overlap"),
+        (ball("a", "{ uniform = [-0.1, 0.1] }", "1") + &ball("b", "0", "0"), near(0.5), "overlap"),
+        (ball("a", "0", uncertain), near(0.5) + &near(1.0), "exclude each other"),
+        (ball("a", "0", "1"), near(0.5), "nothing is uncertain"),
+    ] {
+        folder.write("scene.toml", format!("format = 1\nduration = 1.0\n{bodies}{wants}"));
+        let checked = folder.run("check scene.toml").fails(1).stderr;
+        assert!(checked.contains(message), "{message}: {checked}");
+        assert_eq!(folder.run("direct scene.toml -o out").fails(1).stderr, checked, "{message}");
+        assert!(!folder.exists("out"), "{message}: no folder is made for what cannot be directed");
+    }
+    // What can be, though not with every seed, is directed, and `check` says so.
+    let sometimes = ball("a", "{ uniform = [-0.9, 0.1] }", uncertain) + &ball("b", "0", "0");
+    folder.write("scene.toml", format!("format = 1\nduration = 1.0\n{sometimes}{}", near(-0.3)));
+    let warned = (1..40).map(|seed| folder.run(&format!("check scene.toml --seed {seed}")).ok().stderr);
+    assert!(warned.into_iter().any(|stderr| stderr.contains("warning: not with what seed")));
+}
+
 #[test]
 fn misuse_is_told_apart_from_failure() {
     let folder = Folder::new();
@@ -189,6 +219,6 @@ fn there_are_no_colours_in_a_pipe() {
     for colour in [None, Some("1")] {
         let mut command = folder.command(["check", "no-such-scene"]);
         colour.map(|value| command.env("NO_COLOR", value));
-        assert!(!Ran::from(command.output().unwrap()).fails(1).stderr.contains('\x1b'));
+        assert!(!CommandRun::from(command.output().unwrap()).fails(1).stderr.contains('\x1b'));
     }
 }

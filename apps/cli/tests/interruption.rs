@@ -9,7 +9,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use common::{Folder, Ran};
+use common::{CommandRun, Folder};
 use proscenium_clip::Clip;
 
 /// Presses Ctrl-C once the process watches for it (before that, it would just
@@ -35,7 +35,7 @@ fn an_interrupted_run_keeps_what_there_is() {
     let arguments = ["simulate", "box", "--duration", "2000", "-o", "box.glb", "--json"];
     let child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     press_ctrl_c(&child);
-    let ran = Ran::from(child.wait_with_output().unwrap()).fails(130);
+    let ran = CommandRun::from(child.wait_with_output().unwrap()).fails(130);
     assert!(ran.stderr.contains("stopping, and keeping what there is"), "{ran:?}");
     let json = ran.json();
     assert_eq!(json["stopped_early"], true);
@@ -65,7 +65,7 @@ fn a_reader_who_leaves_is_no_error() {
             stdout.read_line(&mut String::new()).unwrap();
         }
         drop(stdout);
-        let ran = Ran::from(child.wait_with_output().unwrap());
+        let ran = CommandRun::from(child.wait_with_output().unwrap());
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{arguments:?}");
     }
     assert!(folder.exists("gas.glb"), "files are written whether or not someone reads the summary");

@@ -137,3 +137,62 @@ fn what_is_wrong_with_a_recording_is_told() {
         assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
     }
 }
+
+/// Needs the real package: `PROSCENIUM_BLENDER` names the Python that has Blender as its
+/// module `bpy`, as `cargo xtask test --peers` installs it. Without, the test says so.
+#[test]
+fn a_windmill_that_blender_baked_comes_around() {
+    let Some(python) = std::env::var_os("PROSCENIUM_BLENDER") else {
+        println!("skipped: no Blender; run: cargo xtask test --peers");
+        return;
+    };
+    let folder = Folder::new();
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/blender/windmill.py");
+    let baked =
+        std::process::Command::new(python).arg(script).arg(folder.path().join("windmill.glb")).output().unwrap();
+    assert!(folder.exists("windmill.glb"), "{}", String::from_utf8_lossy(&baked.stderr));
+    let ran = folder.run("cull --from windmill.glb -o windmill.cull --strict");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("It is a recorded loop of 3.000 s"), "{}", ran.stdout);
+    // Seen again after a hundred rounds and a quarter, it is a quarter further.
+    let culled = CompiledModel::from_bytes(&folder.read("windmill.cull")).unwrap();
+    let mut player = Player::new(culled.model(), Seed(1), 0.0);
+    let mut shown = Vec::new();
+    let mut turn = |now: f64| {
+        let (state, _) = player.see(culled.model(), culled.learned(), now).unwrap();
+        culled.model().show(&state, now, &[], &mut shown);
+        shown[0]
+    };
+    let first = turn(0.0);
+    for (now, part) in [(0.75, 0.25), (300.75, 0.25), (602.25, 0.75)] {
+        let expected = TAU * part + 0.15 * libm_sin(TAU * part);
+        let off = (turn(now) - first).abs().rem_euclid(TAU);
+        let off = (off - expected).abs().min((TAU - off - expected).abs());
+        assert!(off < 0.01, "{now}: {off}");
+    }
+}
+
+/// A part may look like a mesh, which stands beside the model; the compiled file has it.
+#[test]
+fn a_part_looks_like_a_mesh() {
+    let folder = Folder::new();
+    let mut clip = Clip::new("cabin");
+    let mesh = clip.add_mesh(proscenium_clip::shapes::cuboid(Vec3::new(1.0, 2.0, 3.0), 0.0).unwrap());
+    clip.add_node(Node::new("cabin").with_mesh(mesh).with_rest(Vec3::new(0.0, 5.0, 0.0), Quat::IDENTITY));
+    folder.write("cabin.glb", clip.to_glb().unwrap());
+    let model = "format = 1\n[output]\nturn = \"t\"\n[[part]]\nname = \"cabin\"\nmesh = \"cabin.glb\"\n";
+    folder.write("ride.toml", model);
+    let ran = folder.run("cull ride.toml -o ride.cull");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let culled = CompiledModel::from_bytes(&folder.read("ride.cull")).unwrap();
+    let mesh = culled.model().parts()[0].mesh.clone().unwrap();
+    assert_eq!(mesh.triangles().len(), 12);
+    let bounds = culled.bounds();
+    assert!((bounds.max - bounds.min - 1.1 * DVec3::new(1.0, 2.0, 3.0)).length() < 1e-6, "{bounds:?}");
+    assert!((0.5 * (bounds.max + bounds.min) - DVec3::new(0.0, 5.0, 0.0)).length() < 1e-6, "{bounds:?}");
+    assert!(culled.to_page().unwrap().contains("positions: ["));
+    // Without the file it is said what is missing.
+    folder.write("ride.toml", model.replace("cabin.glb", "cabins.glb"));
+    let ran = folder.run("cull ride.toml -o ride.cull");
+    assert!(ran.code != Some(0) && ran.stderr.contains("cabins.glb"), "{}", ran.stderr);
+}

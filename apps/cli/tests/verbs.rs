@@ -40,7 +40,7 @@ fn a_scene_is_not_overwritten_unless_asked() {
 fn names_that_make_no_file_are_refused() {
     let folder = Folder::new();
     for name in [".", "..", ".toml", "a\nb", "missing/table"] {
-        let ran = common::Ran::from(folder.command(["new", name]).output().unwrap());
+        let ran = common::CommandRun::from(folder.command(["new", name]).output().unwrap());
         assert_eq!(ran.code, Some(1), "{name:?}: {ran:?}");
     }
     assert_eq!(folder.list(), [""; 0]);

@@ -2,8 +2,10 @@
 
 use proscenium_chance::Seed;
 use proscenium_direct::chain::Chain;
-use proscenium_direct::{Mix, Model, Sampler, SamplerOptions};
+use proscenium_direct::{Mix, Model, MoveCount, Sampler, SamplerOptions};
+use proscenium_director::{Budget, MemoryArchive, Order};
 use proscenium_scenes::{DirectedScene, Outcome, Sketch};
+use proscenium_work::Stopped;
 use rayon::ThreadPoolBuilder;
 
 use crate::error::{Halt, LabError};
@@ -126,7 +128,56 @@ pub(crate) struct Enough {
     pub distinct: usize,
 }
 
-/// Lets the sampler run as it is, on one processor; also says in its own line
+/// More different animations than any experiment waits for.
+const MOST_ORDERED: usize = 1_000_000;
+
+/// What the command finds if nothing is said: a search for different animations, on one
+/// processor; also says in its own line which method it took.
+pub(crate) fn search(
+    model: &DirectedScene,
+    seed: Seed,
+    enough: Enough,
+    context: &Context,
+) -> Result<(Tally, String), Halt> {
+    let run = || -> Result<(Tally, String), Halt> {
+        let timer = Timer::start();
+        let mut tally = Tally::default();
+        let order = Order { budget: Budget::Simulations(enough.simulations), ..Order::new(MOST_ORDERED, seed) };
+        let (mut archive, progress) = (MemoryArchive::default(), context.progress());
+        let report = proscenium_director::direct(model, &mut archive, &order, &progress, &mut |status| {
+            let now = timer.elapsed().as_secs_f64();
+            tally.distinct.resize(status.different, now);
+            let is_enough = status.different >= enough.distinct || now >= enough.seconds;
+            if is_enough { Err(Stopped) } else { Ok(()) }
+        })?;
+        context.check()?;
+        tally.seconds = timer.elapsed().as_secs_f64();
+        (tally.simulations, tally.abandoned) = (report.effort.simulations, report.effort.abandoned);
+        (tally.iterations, tally.successes) = (report.effort.simulations, report.found);
+        tally.first = report.first_success.zip(tally.distinct.first().copied());
+        tally.acceptance = acceptance(&report.moves);
+        let why = report.choice.map_or_else(|| "still finding out".to_owned(), |choice| choice.to_string());
+        Ok((tally, why))
+    };
+    on_one_processor(run)
+}
+
+/// The share of proposals that were accepted.
+fn acceptance(moves: &[(String, MoveCount)]) -> Option<f64> {
+    let sums = moves.iter().fold((0, 0), |sums, (_, count)| (sums.0 + count.accepted, sums.1 + count.proposed));
+    (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64)
+}
+
+/// On a pool of one thread its own time is the time of all the work.
+fn on_one_processor<T: Send>(run: impl FnOnce() -> Result<T, Halt> + Send) -> Result<T, Halt> {
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .map_err(|error| LabError::Peer { program: "a thread".into(), message: error.to_string() })?;
+    pool.install(run)
+}
+
+/// Lets the sampler draw as it is, on one processor; also says in its own line
 /// which method it took.
 pub(crate) fn direct(
     model: &DirectedScene,
@@ -158,20 +209,11 @@ pub(crate) fn direct(
         }
         tally.seconds = timer.elapsed().as_secs_f64();
         tally.abandoned = sampler.effort().abandoned;
-        let sums = sampler
-            .move_counts()
-            .into_iter()
-            .fold((0, 0), |sums, (_, count)| (sums.0 + count.accepted, sums.1 + count.proposed));
-        tally.acceptance = (sums.1 > 0).then(|| sums.0 as f64 / sums.1 as f64);
+        tally.acceptance = acceptance(&sampler.move_counts());
         let why = sampler.choice().map_or_else(|| "still finding out".to_owned(), ToString::to_string);
         Ok((tally, why))
     };
-    // On a pool of one thread its own time is the time of all the work.
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .map_err(|error| LabError::Peer { program: "a thread".into(), message: error.to_string() })?;
-    pool.install(run)
+    on_one_processor(run)
 }
 
 /// What one simulation of a scene costs: draws of the world, simulated to their

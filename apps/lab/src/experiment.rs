@@ -137,6 +137,17 @@ impl Context {
         self.peers.as_ref().map(|folder| folder.join(file)).filter(|program| program.is_file())
     }
 
+    /// Meshes of other people that were put beside the peers, in `peers/target/meshes`,
+    /// by name.
+    pub fn peer_meshes(&self) -> Vec<PathBuf> {
+        let folder = self.peers.as_ref().and_then(|folder| Some(folder.parent()?.join("meshes")));
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let mut found: Vec<PathBuf> = entries.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        found.retain(|path| path.extension().is_some_and(|ending| ending == "obj" || ending == "glb"));
+        found.sort();
+        found
+    }
+
     /// Where the programs of a Python package are, if it has been installed
     /// beside the peers.
     pub fn python_peer(&self, name: &str) -> Option<PathBuf> {

@@ -72,6 +72,7 @@ mod directing;
 mod ensemble_build;
 mod ensemble_data;
 mod ensemble_field;
+mod ensemble_strangers;
 mod ensemble_transitions;
 mod ensemble_walk;
 mod lod_collisions;
@@ -122,6 +123,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &direct_throughput::DirectThroughput,
         &ensemble_build::EnsembleBuild,
         &ensemble_field::EnsembleField,
+        &ensemble_strangers::EnsembleStrangers,
         &ensemble_transitions::EnsembleTransitions,
         &ensemble_walk::EnsembleWalk,
         &lod_frames::LodFrames,

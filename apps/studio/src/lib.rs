@@ -18,6 +18,7 @@ pub mod api;
 mod assets;
 mod city;
 mod collisions;
+mod connections;
 mod densities;
 mod failure;
 mod fairground;
@@ -37,6 +38,7 @@ mod studies;
 mod takes;
 mod workspace;
 
+pub use connections::{Patience, serve};
 pub use guard::Guard;
 pub use lab::LabPlace;
 pub use routes::Studio;

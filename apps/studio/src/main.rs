@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use clap::Parser;
-use proscenium_studio::{Guard, LabPlace, Studio, Workspace};
+use proscenium_studio::{Guard, LabPlace, Patience, Studio, Workspace};
 use tokio::net::TcpListener;
 
 /// The studio: direct and play scenes in the browser.
@@ -98,7 +98,7 @@ async fn serve(arguments: &Arguments, workspace: Workspace, token: Option<String
     let router = studio.router(Guard { port: address.port(), token });
     // Open streams do not keep the studio from stopping.
     tokio::select! {
-        served = axum::serve(listener, router) => served.map_err(|error| error.to_string())?,
+        never = proscenium_studio::serve(listener, router, Patience::default()) => match never {},
         _ = tokio::signal::ctrl_c() => println!("  stopping; runs go on from where they are when they are resumed"),
     }
     studio.stop();

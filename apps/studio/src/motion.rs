@@ -14,7 +14,7 @@ use proscenium_clip::Clip;
 use tokio::time::{Instant, sleep_until};
 
 use crate::api::{MotionHello, MotionRequest, Problem};
-use crate::stream::{Heard, POSE, UnderWay, heard, problem, refuse, write_pose};
+use crate::stream::{ClientMessage, Farewell, POSE, UnderWay, client_message, hang_up, message, problem, write_pose};
 use crate::takes::Shot;
 
 /// The bytes before the first node.
@@ -37,22 +37,21 @@ enum Wish {
 }
 
 /// Serves one client until it leaves.
-pub async fn serve(mut socket: WebSocket, shot: Arc<Shot>) {
+pub async fn serve(mut socket: WebSocket, shot: Arc<Shot>, patience: Duration) {
     let mut stream = Stream::new(shot);
-    if socket.send(Message::text(stream.hello())).await.is_err() {
+    if socket.send(message(&stream.hello())).await.is_err() {
         return;
     }
+    let mut heard_at = Instant::now();
     loop {
         let due = stream.due();
         tokio::select! {
-            message = socket.recv() => match message {
-                Some(Ok(message)) => match stream.hear(&message) {
-                    Ok(true) => {}
-                    Ok(false) => return,
-                    Err(problem) => return refuse(socket, problem).await,
-                },
-                _ => return,
+            heard = socket.recv() => match stream.hear(&heard) {
+                Ok(true) => heard_at = Instant::now(),
+                Ok(false) => return,
+                Err(problem) => return hang_up(socket, problem.into()).await,
             },
+            () = sleep_until(heard_at + patience) => return hang_up(socket, Farewell::silence()).await,
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                 let Some(frame) = stream.frame(Instant::now()) else { continue };
                 if socket.send(Message::Binary(frame)).await.is_err() {
@@ -69,10 +68,9 @@ impl Stream {
         Self { shot, movers, under_way: UnderWay::default(), wish: Wish::Nothing }
     }
 
-    fn hello(&self) -> String {
+    fn hello(&self) -> MotionHello {
         let nodes = self.movers.iter().map(|index| self.shot.clip.nodes[*index].name.clone()).collect();
-        let hello = MotionHello { nodes, duration: f64::from(self.shot.clip.duration_secs) };
-        serde_json::to_string(&hello).unwrap_or_default()
+        MotionHello { nodes, duration: f64::from(self.shot.clip.duration_secs) }
     }
 
     /// When the next frame is to be sent; `None` before something is heard.
@@ -108,11 +106,11 @@ impl Stream {
     }
 
     /// Whether to go on after a message.
-    fn hear(&mut self, message: &Message) -> Result<bool, Problem> {
-        let text = match heard(message)? {
-            Heard::End => return Ok(false),
-            Heard::Nothing => return Ok(true),
-            Heard::Text(text) => text,
+    fn hear(&mut self, message: &Option<Result<Message, axum::Error>>) -> Result<bool, Problem> {
+        let text = match client_message(message)? {
+            ClientMessage::End => return Ok(false),
+            ClientMessage::Nothing => return Ok(true),
+            ClientMessage::Text(text) => text,
         };
         let request: MotionRequest = serde_json::from_str(text)
             .map_err(|error| problem(&error.to_string(), "say play, show, pause or ack: { \"say\": \"pause\" }"))?;

@@ -14,12 +14,14 @@ use proscenium_scenes::Seed;
 use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 use tower_http::compression::CompressionLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use crate::api::{
     BuiltinScene, FavouriteOrder, GalleryEntry, MeshReport, NetworkReport, ResumeOrder, RideReport, RunOrder,
     RunReport, SceneChoice, SceneTree, Spot, TakeBounds, TakeOrder, TakeReport,
 };
 use crate::collisions::{self, Models};
+use crate::connections::Patience;
 use crate::failure::Failure;
 use crate::fairground::{self, Rides};
 use crate::field::{Graphs, Model};
@@ -27,6 +29,7 @@ use crate::guard::{Guard, guard};
 use crate::lab::{self, Lab, LabPlace};
 use crate::modeler::{self, Modeler};
 use crate::runs::Runs;
+use crate::stream::{LARGEST_READ, hang_up};
 use crate::studies::{self, Studies};
 use crate::takes::{Shot, Take, Takes};
 use crate::workspace::Workspace;
@@ -38,8 +41,6 @@ const LARGEST_REQUEST: usize = 2 * 1024 * 1024;
 const LARGEST_MESH: usize = 32 * 1024 * 1024;
 /// Larger road networks are not read, bytes.
 const LARGEST_NETWORK: usize = 64 * 1024 * 1024;
-/// Larger messages of a motion stream are not read, bytes.
-const LARGEST_MESSAGE: usize = 4096;
 /// So many flags hang on the first page.
 const SHOWN_FLAGS: u32 = 3;
 /// So many live worlds go on beside each other.
@@ -58,6 +59,7 @@ pub struct Studio {
     studies: Arc<Studies>,
     modeler: Arc<Modeler>,
     live: Arc<Semaphore>,
+    patience: Patience,
     /// How often meshes were changed: what was simulated before is not theirs.
     meshes: Arc<AtomicU64>,
 }
@@ -88,8 +90,15 @@ impl Studio {
             studies,
             modeler,
             live: Arc::new(Semaphore::new(MOST_LIVE)),
+            patience: Patience::default(),
             meshes: Arc::default(),
         }
+    }
+
+    /// The same studio with another patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// The folder that it works in.
@@ -176,6 +185,7 @@ impl Studio {
                 Failure::new(status, "this cannot be done here", "the book's page on the studio lists what can")
             })
             .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
+            .layer(RequestBodyTimeoutLayer::new(self.patience.body))
             .layer(CompressionLayer::new())
             .with_state(self.clone());
         Router::new().nest("/api", api).fallback(assets::serve).layer(middleware::from_fn_with_state(admits, guard))
@@ -305,14 +315,14 @@ fn bounded(upgrade: Upgrade) -> Result<WebSocketUpgrade, Failure> {
     let upgrade = upgrade.map_err(|rejection| {
         Failure::new(rejection.status(), rejection.body_text(), "open a WebSocket at this address")
     })?;
-    Ok(upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE))
+    Ok(upgrade.max_message_size(LARGEST_READ).max_frame_size(LARGEST_READ))
 }
 
 async fn stream(State(studio): State<Studio>, Path(id): Path<String>, upgrade: Upgrade) -> Result<Response, Failure> {
     let take = studio.takes.find(&id)?;
     let upgrade = bounded(upgrade)?;
     let shot = take.shot().await?;
-    Ok(upgrade.on_upgrade(move |socket| motion::serve(socket, shot)))
+    Ok(upgrade.on_upgrade(move |socket| motion::serve(socket, shot, studio.patience.stream)))
 }
 
 async fn live_stream(
@@ -320,16 +330,32 @@ async fn live_stream(
     Path(world): Path<String>,
     upgrade: Upgrade,
 ) -> Result<Response, Failure> {
-    let Ok(turn) = studio.live.clone().try_acquire_owned() else {
-        let help = "close a page that shows one";
-        return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many live worlds are open", help));
-    };
     let make = live::find(&world)?;
     let upgrade = bounded(upgrade)?;
-    let made = beside(move || make(&studio)).await?;
+    let patience = studio.patience.stream;
+    let turn = studio.live.clone().try_acquire_owned();
+    let made = match turn {
+        Ok(turn) => beside(move || Ok((make(&studio)?, turn))).await,
+        Err(_) => {
+            let error = format!("{MOST_LIVE} live worlds are open, and no more go on beside each other");
+            let help = "close a page that shows one, such as the city or the fairground, and try again";
+            Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error, help))
+        }
+    };
+    // A page cannot read why a stream is not opened: it is opened, and told.
     Ok(upgrade.on_upgrade(move |socket| async move {
-        live::serve(socket, made).await;
-        drop(turn);
+        let left = match made {
+            Ok((world, turn)) => {
+                let left = live::serve(socket, world, patience).await;
+                drop(turn);
+                left
+            }
+            Err(failure) => Some((socket, failure.problem.into())),
+        };
+        // The world has ended by now, and another may be opened.
+        if let Some((socket, farewell)) = left {
+            hang_up(socket, farewell).await;
+        }
     }))
 }
 
@@ -428,7 +454,7 @@ fn entry_take(studio: &Studio, id: &str, index: &str) -> Result<Arc<Take>, Failu
     let run = studio.runs.find(id)?;
     let number: u32 = index.parse().map_err(|_| {
         let error = format!("\"{}\" is not the number of an entry", index.chars().take(40).collect::<String>());
-        Failure::bad(error, "give a whole number from 0 on")
+        Failure::bad(error, "entries are numbered from 0 on; choose one of the gallery's pictures")
     })?;
     let workspace = studio.workspace.clone();
     studio.takes.order(&format!("{id}.{number}"), Box::new(move || run.drawn(number, &workspace)))

@@ -4,6 +4,7 @@
 mod common;
 mod lab;
 mod malformed;
+mod manners;
 mod modeler;
 mod studies;
 mod studio;

@@ -10,7 +10,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::common::Asked;
+use crate::common::TestStudio;
 use axum::http::StatusCode;
 use proscenium_studio::{Guard, LabPlace, Studio, Workspace};
 use serde_json::{Value, json};
@@ -44,9 +44,9 @@ fn studio(folder: &Path) -> axum::Router {
     Studio::with_lab(workspace, place).router(Guard { port: 7777, token: None })
 }
 
-fn asked() -> Asked {
+fn asked() -> TestStudio {
     let folder = tempfile::tempdir().unwrap();
-    Asked { router: studio(folder.path()), folder }
+    TestStudio { router: studio(folder.path()), folder }
 }
 
 fn quick() -> Value {
@@ -96,7 +96,7 @@ async fn a_stopped_experiment_keeps_what_it_has_and_is_found_after_a_restart() {
     let results = studio.good("GET", "/api/lab/waits/results.json", &Value::Null).await;
     assert_eq!(results["notes"][0], "interrupted");
 
-    let again = Asked { router: self::studio(studio.folder.path()), folder: studio.folder };
+    let again = TestStudio { router: self::studio(studio.folder.path()), folder: studio.folder };
     let job = again.good("GET", "/api/lab/waits/job", &Value::Null).await;
     assert_eq!((&job["state"], &job["order"]["seed"]), (&json!("stopped"), &json!(7)));
     assert!(job["log"].to_string().contains("the first half"));
@@ -117,7 +117,7 @@ async fn what_goes_wrong_is_told() {
     let place = LabPlace { program: "nowhere/lab".into(), results: studio.folder.path().join("results") };
     let workspace = Workspace::open(&studio.folder.path().join("workspace")).unwrap();
     let router = Studio::with_lab(workspace, place).router(Guard { port: 7777, token: None });
-    let alone = Asked { router, folder: studio.folder };
+    let alone = TestStudio { router, folder: studio.folder };
     let lab = alone.good("GET", "/api/lab", &Value::Null).await;
     assert!(lab["problem"]["help"].as_str().unwrap().contains("cargo"), "{lab}");
     let (status, _) = alone.json("POST", "/api/lab/fails/run", &quick()).await;

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::common::{Asked, ask};
+use crate::common::{TestStudio, ask, told};
 use futures_util::{SinkExt, StreamExt};
 use proscenium_chance::{Seed, Stream};
 use proscenium_studio::{Guard, Studio, Workspace};
@@ -121,7 +121,7 @@ fn rubbish(stream: &mut Stream) -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn malformed_requests_get_a_reason() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let mut stream = Seed(11).stream("requests");
     let mut refused = 0;
     for _ in 0..REQUESTS {
@@ -145,7 +145,7 @@ async fn malformed_requests_get_a_reason() {
 
 #[tokio::test]
 async fn too_much_is_not_read() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let (status, _) = studio.bytes("POST", "/api/scenes/check", vec![b' '; 3 << 20]).await;
     assert_eq!(status, 413);
 }
@@ -232,7 +232,7 @@ async fn live_worlds_refuse_as_well(address: &str, stream: &mut Stream) {
         "far": 200 });
     for number in 0..LIVE_MESSAGES {
         let (mut socket, _) = tokio_tungstenite::connect_async(address).await.unwrap();
-        let hello: Value = serde_json::from_str(socket.next().await.unwrap().unwrap().to_text().unwrap()).unwrap();
+        let hello = told(&socket.next().await.unwrap().unwrap());
         assert_eq!(hello["kind"], "hello");
         let bytes = match number % 4 {
             0 => json!({ "say": "view", "position": [0, 0, 0], "forward": [0, 0, 0], "fov_y": 0.8, "aspect": 1,

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::common::{Asked, ask, open};
+use crate::common::{TestStudio, ask, open};
 use axum::http::StatusCode;
 use proscenium_clip::Clip;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ box = [0.6, 0.1, 0.3]
 
 #[tokio::test]
 async fn models_are_listed_checked_and_kept() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let models = studio.good("GET", "/api/models", &Value::Null).await;
     assert!(models.as_array().unwrap().iter().any(|one| one["name"] == "octopus" && one["own"] == false));
     let found = studio.good("POST", "/api/models/check", &json!({ "toml": SWING })).await;
@@ -61,7 +61,7 @@ async fn models_are_listed_checked_and_kept() {
 
 #[tokio::test]
 async fn a_model_is_run_for_a_preview() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let preview = studio.good("POST", "/api/models/preview", &json!({ "toml": SWING })).await;
     assert_eq!(preview["outputs"][0][0], "swing");
     let values: Vec<f64> = preview["outputs"][0][1].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
@@ -77,7 +77,7 @@ async fn a_model_is_run_for_a_preview() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_is_compiled_reported_and_exported() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     studio.good("PUT", "/api/models/swing", &json!({ "toml": SWING })).await;
     let (status, problem) = studio.json("GET", "/api/models/swing/export/js", &Value::Null).await;
     assert_eq!(status, StatusCode::NOT_FOUND, "{problem}");

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::common::{Asked, ask, open};
+use crate::common::{TestStudio, ask, open};
 use axum::http::StatusCode;
 use proscenium_clip::Clip;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn rated(number: &Value, rating: u64) -> Value {
 
 #[tokio::test]
 async fn nobody_takes_part_without_consent() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let (status, problem) = studio.json("POST", "/api/studies/gap/people", &json!({ "consent": false })).await;
     assert_eq!(status, StatusCode::BAD_REQUEST, "{problem}");
     let (status, _) = studio.json("GET", "/api/studies/gap/people/1", &Value::Null).await;
@@ -33,7 +33,7 @@ async fn nobody_takes_part_without_consent() {
 
 #[tokio::test]
 async fn answers_are_kept_once_and_found_after_a_restart() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let person = studio.good("POST", "/api/studies/causality/people", &json!({ "consent": true })).await;
     assert_eq!((&person["participant"], &person["of"]), (&json!(1), &json!(81)));
     let first = &person["trials"][0]["number"];
@@ -65,7 +65,7 @@ async fn answers_are_kept_once_and_found_after_a_restart() {
 /// Two people who mind the delay and nothing else.
 #[tokio::test]
 async fn the_analysis_finds_what_people_mind() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let (status, _) = studio.json("GET", "/api/studies/causality/analysis", &Value::Null).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
     for participant in 1..=2_u64 {
@@ -88,7 +88,7 @@ async fn the_analysis_finds_what_people_mind() {
 
 #[tokio::test]
 async fn conditions_are_clips_and_the_gaze_is_live() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let (status, bytes) = studio.bytes("GET", "/api/studies/causality/clips/27", "").await;
     assert_eq!(status, StatusCode::OK);
     assert!(Clip::from_glb(&bytes).unwrap().node("left").is_some());

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::common::{Asked, ask, open};
+use crate::common::{TestStudio, ask, open};
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
@@ -14,7 +14,7 @@ use tower::ServiceExt;
 
 #[tokio::test]
 async fn scenes_are_listed_and_checked_with_places() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let scenes = studio.good("GET", "/api/scenes", &Value::Null).await;
     assert!(scenes.as_array().unwrap().iter().any(|scene| scene["name"] == "spell"));
     let tree =
@@ -35,7 +35,7 @@ async fn scenes_are_listed_and_checked_with_places() {
 /// Half a megabyte of variables is not half a minute on a slow line.
 #[tokio::test]
 async fn long_answers_are_packed_for_those_who_take_them_so() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let asked = |encoding: &str| {
         let request = Request::builder().method("POST").uri("/api/scenes/check").header("host", "127.0.0.1:7777");
         let scene = json!({ "builtin": "spell" }).to_string();
@@ -50,7 +50,7 @@ async fn long_answers_are_packed_for_those_who_take_them_so() {
 
 #[tokio::test]
 async fn a_simulation_becomes_a_file_and_the_same_order_is_the_same_take() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let order = json!({ "scene": { "builtin": "spin" }, "seed": 1 });
     let first = studio.good("POST", "/api/takes", &order).await;
     let id = first["id"].as_str().unwrap();
@@ -64,7 +64,7 @@ async fn a_simulation_becomes_a_file_and_the_same_order_is_the_same_take() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_finds_what_is_wanted_and_survives_a_restart() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let scene = json!({ "builtin": "table", "wants": ["die-1 shows 6"] });
     let order = json!({ "scene": scene, "seed": 1, "samples": 3 });
     let run = studio.good("POST", "/api/runs", &order).await;
@@ -108,7 +108,7 @@ async fn a_run_finds_what_is_wanted_and_survives_a_restart() {
 
 #[tokio::test]
 async fn what_cannot_be_directed_is_refused_at_once() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     for scene in [json!({ "builtin": "dice" }), json!({ "builtin": "cradle", "wants": ["ball-1 stays"] })] {
         let (status, problem) =
             studio.json("POST", "/api/runs", &json!({ "scene": scene, "seed": 1, "samples": 1 })).await;
@@ -120,7 +120,7 @@ async fn what_cannot_be_directed_is_refused_at_once() {
 
 #[tokio::test]
 async fn meshes_outside_of_the_workspace_are_not_opened() {
-    let studio = Asked::new();
+    let studio = TestStudio::new();
     let body = "name = \"a\"\nshape = { mesh = { file = \"/etc/passwd.obj\" } }";
     let text = format!("format = 1\n[[body]]\n{body}\n");
     let (status, problem) = studio.json("POST", "/api/scenes/check", &json!({ "toml": text })).await;

@@ -4,11 +4,11 @@
 //! orientation by torque-free rotation, both in closed form, so that a state
 //! can be asked for at any time at the same cost and without drift. During a
 //! collision two bodies exchange an impulse with Coulomb friction and
-//! energetic restitution. Contact that lasts, of many bodies at once, is solved by
-//! [`contact`].
+//! energetic restitution. Contact that lasts and joints, of many bodies at once, are
+//! solved by [`contact`].
 //!
 //! It may not know who simulates: no worlds, no queues. Deliberately absent:
-//! finding out when bodies meet, and joints.
+//! finding out when bodies meet.
 //!
 //! ```
 //! use proscenium_bodies::{Flight, Inertia, Motion, glam::DVec3};

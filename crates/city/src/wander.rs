@@ -101,7 +101,7 @@ impl Draws {
 
     /// Sends a car somewhere.
     pub(crate) fn route(&mut self, map: &Map, car: CarId, to: Carriageway) {
-        self.routed.insert(car, Arc::new(Field::new(map, &Vehicle::default(), to)));
+        self.routed.insert(car, Arc::new(Field::new(map, &Vehicle::default(), to, false)));
     }
 
     /// The roads that are closed.

@@ -3,6 +3,7 @@
 
 mod common;
 mod culling;
+mod flows;
 mod generated;
 mod imported;
 mod map;

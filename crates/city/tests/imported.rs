@@ -10,7 +10,7 @@ use crate::pbf;
 
 use proscenium_city::import::{ImportError, ImportFormat, ImportedNetwork};
 use proscenium_city::map::{Control, Light};
-use proscenium_city::{Map, Plan, import};
+use proscenium_city::{City, Detail, Map, Plan, Settings, import};
 use proscenium_work::Remedy;
 
 const COLOGNE: &str = include_str!("data/cologne8.net.xml");
@@ -376,4 +376,22 @@ fn changed_bytes_do_no_harm() {
         any::city(&changed);
     }
     assert!(Plan::from_bytes(&plan).is_ok());
+}
+
+/// `netgenerate` attached blind roads that lie on other roads of the same junction: who
+/// waited at the end of one stood in who waited at the end of the other.
+#[test]
+fn blind_roads_that_are_drawn_onto_others_are_not_kept() {
+    let imported = import::read(include_bytes!("data/attached-spider.net.xml.gz")).unwrap();
+    assert!(noted(&imported, "drawn onto others") > 0, "{}", imported.report);
+    let map = Map::build(&imported.plan).unwrap();
+    check_drivable(&map);
+    let roads: Vec<_> = map.roads().collect();
+    let settings = Settings { detail: Detail::Complete, ..Settings::default() };
+    let mut city = City::new(map).with_cars(120).seed(3).with_settings(settings);
+    for second in 0..120 {
+        let cars = crate::common::cars_on(&mut city, f64::from(second), &roads);
+        let found = crate::common::overlaps(cars);
+        assert!(found.is_empty(), "{second} s: {:?}", found[0]);
+    }
 }

@@ -161,3 +161,33 @@ fn a_full_town_does_not_lock() {
     }
     assert!(courtesies > 0, "nothing was resolved: the town is not full enough");
 }
+
+/// Lanes that lead into one were asked in their order, so that the foremost car of the
+/// last of them stood for as long as the others came.
+#[test]
+fn where_cars_turn_back_everybody_has_a_turn() {
+    let mut plan = Plan::default();
+    for at in [DVec2::ZERO, DVec2::new(90.0, 0.0), DVec2::new(-80.0, 60.0), DVec2::new(-70.0, -90.0)] {
+        plan.junction(JunctionPlan::at(at));
+    }
+    for leaf in 1..4 {
+        plan.road(RoadPlan::two_way(0, leaf, 4));
+    }
+    let map = Map::build(&plan).unwrap();
+    let roads = all_roads(&map);
+    let settings = Settings { detail: Detail::Complete, ..Settings::default() };
+    let mut city = City::new(map).with_cars(110).seed(1).with_settings(settings);
+    let mut stood = BTreeMap::new();
+    let mut longest = 0.0_f64;
+    for frame in 0..12_000 {
+        let now = 0.1 * f64::from(frame);
+        for car in cars_on(&mut city, now, &roads).iter().filter(|car| car.remaining < 0.1) {
+            if car.speed > 0.0 {
+                stood.insert(car.id, now);
+            }
+            let since = *stood.entry(car.id).or_insert(now);
+            longest = longest.max(now - since);
+        }
+    }
+    assert!(longest < LOCKED, "somebody stood at a line for {longest} s");
+}

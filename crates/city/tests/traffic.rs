@@ -9,7 +9,7 @@ use common::{all_roads, cars_on, overlaps, town};
 use proscenium_city::driving::Vehicle;
 use proscenium_city::glam::DVec2;
 use proscenium_city::learn::StudySettings;
-use proscenium_city::map::{JunctionPlan, RoadPlan};
+use proscenium_city::map::{ControlPlan, JunctionPlan, RoadPlan};
 use proscenium_city::{City, Courtesies, Detail, Map, Plan, Settings, Study};
 use proscenium_work::{Completion, Progress};
 
@@ -35,34 +35,44 @@ fn no_car_overlaps_another() {
     assert!(city.gridlocks().is_empty());
 }
 
-#[test]
-fn cars_that_wait_for_each_other_in_a_circle_go_round_together() {
+/// Three one-way streets in a ring.
+fn ring(control: &ControlPlan) -> Map {
     let mut plan = Plan::default();
     let corners: Vec<u32> = [(0.0, 0.0), (90.0, 0.0), (45.0, 80.0)]
         .into_iter()
-        .map(|(x, y)| plan.junction(JunctionPlan::at(DVec2::new(x, y))))
+        .map(|(x, y)| plan.junction(JunctionPlan { control: control.clone(), ..JunctionPlan::at(DVec2::new(x, y)) }))
         .collect();
     for (from, to) in [(0, 1), (1, 2), (2, 0)] {
         plan.road(RoadPlan::one_way(corners[from], corners[to], 1));
     }
-    let map = Map::build(&plan).unwrap();
-    let roads = all_roads(&map);
-    let metres: f64 = map.lanes().map(|lane| map.lane(lane).length).sum();
-    let full = (metres / Vehicle::default().spacing()) as u32;
-    for detail in [Detail::Complete, Detail::Tracked] {
-        let settings = Settings { detail, ..Settings::default() };
-        let mut city = City::new(map.clone()).with_cars(full).seed(1).with_settings(settings);
-        let mut moved = std::collections::BTreeMap::new();
-        for frame in 0..6000 {
-            let cars = cars_on(&mut city, 0.1 * f64::from(frame), &roads);
-            assert!(overlaps(cars).is_empty(), "{detail:?} at {frame}");
-            for car in cars {
-                *moved.entry(car.id).or_insert(0.0) += 0.1 * car.speed;
+    Map::build(&plan).unwrap()
+}
+
+#[test]
+fn cars_that_wait_for_each_other_in_a_circle_go_round_together() {
+    // Where all stop they must; where one road goes on as another they never stand for long.
+    for (control, waits) in [(ControlPlan::AllWayStop, true), (ControlPlan::Automatic, false)] {
+        let map = ring(&control);
+        let roads = all_roads(&map);
+        let metres: f64 = map.lanes().map(|lane| map.lane(lane).length).sum();
+        let full = (metres / Vehicle::default().spacing()) as u32;
+        for detail in [Detail::Complete, Detail::Tracked] {
+            let settings = Settings { detail, ..Settings::default() };
+            let mut city = City::new(map.clone()).with_cars(full).seed(1).with_settings(settings);
+            let mut moved = std::collections::BTreeMap::new();
+            for frame in 0..6000 {
+                let cars = cars_on(&mut city, 0.1 * f64::from(frame), &roads);
+                assert!(overlaps(cars).is_empty(), "{control:?} {detail:?} at {frame}");
+                for car in cars {
+                    *moved.entry(car.id).or_insert(0.0) += 0.1 * car.speed;
+                }
             }
+            assert!(city.courtesies().circles > 0 || !waits, "{control:?} {detail:?}");
+            assert!(moved.values().all(|metres| *metres > 20.0), "{control:?} {detail:?}: {moved:?}");
         }
-        assert!(city.courtesies().circles > 0, "{detail:?}");
-        assert!(moved.values().all(|metres| *metres > 20.0), "{detail:?}: {moved:?}");
     }
+    let map = ring(&ControlPlan::Automatic);
+    let roads = all_roads(&map);
     // A few cars go round and round.
     let mut city = City::new(map.clone()).with_cars(6).seed(1).with_settings(complete());
     for frame in 0..3000 {

@@ -4,16 +4,16 @@ use proscenium_chance::Seed;
 use proscenium_work::{Artifact, Completion, Progress};
 use serde::{Deserialize, Serialize};
 
-use crate::compile::{CompileSettings, compile};
+use crate::compile::{CompileSettings, compile, invariants};
 use crate::error::CullError;
-use crate::geometry::Bounds;
+use crate::geometry::{Bounds, PartMesh};
 use crate::learned::{Behaviour, LearnedBehaviour};
 use crate::model::Model;
 use crate::recorded::RecordedMotion;
 
 /// The compiled file. Release 0.1 wrote version 2.
 const FILE: Artifact =
-    Artifact::new("cull", "a compiled model", 5, "compile its model again: proscenium cull MODEL -o FILE")
+    Artifact::new("cull", "a compiled model", 6, "compile its model again: proscenium cull MODEL -o FILE")
         .reading_first_release(b"proscenium cull 2\n");
 
 /// Seconds for which the parts of a model are watched to find their bounds.
@@ -46,15 +46,21 @@ const LEARNING: f64 = 0.97;
 pub struct CompiledModel {
     pub(crate) model: Model,
     pub(crate) learned: LearnedBehaviour,
+    /// Around everything.
     pub(crate) bounds: Bounds,
+    /// Around each copy.
+    pub(crate) copies: Vec<Bounds>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct CompiledFile {
     source: String,
-    bounds: [[f64; 3]; 2],
+    /// Of each copy.
+    bounds: Vec<[[f64; 3]; 2]>,
     learned: LearnedBehaviour,
     recorded: Option<RecordedMotion>,
+    /// Of parts, by the files that they name.
+    meshes: Vec<(String, PartMesh)>,
 }
 
 impl CompiledModel {
@@ -68,11 +74,21 @@ impl CompiledModel {
         seed: Seed,
         progress: &Progress,
     ) -> Result<Completion<Self>, CullError> {
-        let Completion::Finished(learned) = compile(&model, settings, seed, &progress.part(0.0, LEARNING))? else {
+        if let Some((part, file)) = model.missing_mesh() {
+            return Err(CullError::Mesh { part: part.to_owned(), file: file.to_owned() });
+        }
+        let Ok(invariant) = invariants::find(&model, seed, progress) else {
             return Ok(Completion::Stopped);
         };
-        let bounds = model.bounds(seed, BOUNDS_SECONDS, &progress.part(LEARNING, 1.0))?;
-        Ok(bounds.map(|bounds| Self { model, learned, bounds }))
+        let keeping = invariant.as_ref().and_then(|invariant| model.keeping(invariant));
+        let is_found = keeping.is_some();
+        let model = keeping.unwrap_or(model);
+        let Completion::Finished(mut learned) = compile(&model, settings, seed, &progress.part(0.0, LEARNING))? else {
+            return Ok(Completion::Stopped);
+        };
+        learned.findings.keeps = invariant.filter(|_| is_found).map(|invariant| invariant.value);
+        let bounds = model.bounds_of_copies(seed, BOUNDS_SECONDS, &progress.part(LEARNING, 1.0))?;
+        Ok(bounds.map(|copies| Self { model, learned, bounds: Bounds::around(&copies), copies }))
     }
 
     /// The model.
@@ -90,15 +106,33 @@ impl CompiledModel {
         self.bounds
     }
 
-    /// The compiled file. Findings that only reports need are left out.
+    /// For each copy a box around everything that is seen of it. Parts that are not on
+    /// every copy are in the first.
+    pub fn bounds_of_copies(&self) -> &[Bounds] {
+        &self.copies
+    }
+
+    /// The compiled file. Of the findings it has what the verdict rests on; what only
+    /// reports draw is left out.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut learned = self.learned.clone();
         let findings = std::mem::take(&mut learned.findings);
         learned.findings.variables = findings.variables;
         learned.findings.ranges = findings.ranges;
-        let bounds = [self.bounds.min.to_array(), self.bounds.max.to_array()];
+        learned.findings.statistics = findings.statistics;
+        learned.findings.trials = findings.trials;
+        learned.findings.complete_because = findings.complete_because;
+        learned.findings.stays_apart = findings.stays_apart;
+        learned.findings.keeps = findings.keeps;
+        let bounds = self.copies.iter().map(|bounds| [bounds.min.to_array(), bounds.max.to_array()]).collect();
         let recorded = self.model.recorded.as_deref().cloned();
-        FILE.seal(&CompiledFile { source: self.model.source().to_owned(), bounds, learned, recorded })
+        FILE.seal(&CompiledFile {
+            source: self.model.source().to_owned(),
+            bounds,
+            learned,
+            recorded,
+            meshes: self.model.meshes(),
+        })
     }
 
     /// Reads a compiled file.
@@ -112,14 +146,26 @@ impl CompiledModel {
             Some(recorded) => Model::parse_recorded("the compiled file", &file.source, recorded)?,
             None => Model::parse("the compiled file", &file.source)?,
         };
+        let mesh = |wanted: &str| {
+            let known = file.meshes.iter().find(|(name, mesh)| name == wanted && mesh.is_sound());
+            known.map(|(_, mesh)| mesh.clone()).ok_or_else(|| FILE.damaged("a mesh is not whole"))
+        };
+        let model = model.with_meshes(mesh)?;
         if !file.learned.is_sound(&model) {
             return Err(FILE.damaged("its tables do not fit its model").into());
         }
-        let [min, max] = file.bounds.map(glam::DVec3::from_array);
-        if !(min.is_finite() && max.is_finite()) {
+        let of = |corners: [[f64; 3]; 2]| {
+            let [min, max] = corners.map(glam::DVec3::from_array);
+            Bounds { min, max }
+        };
+        let copies: Vec<Bounds> = file.bounds.into_iter().map(of).collect();
+        if !copies.iter().all(|bounds| bounds.min.is_finite() && bounds.max.is_finite()) {
             return Err(FILE.damaged("its bounds are not finite").into());
         }
-        Ok(Self { model, learned: file.learned, bounds: Bounds { min, max } })
+        if copies.len() != model.copies.len() {
+            return Err(FILE.damaged("its copies have no bounds").into());
+        }
+        Ok(Self { model, learned: file.learned, bounds: Bounds::around(&copies), copies })
     }
 }
 

@@ -8,8 +8,8 @@
 
 use std::f64::consts::TAU;
 
-use crate::curve::Curve;
-use crate::expression::{One, Operation, Tape, Two};
+use proscenium_expression::{Curve, One, Operation, Tape, Two};
+
 use crate::model::TIME;
 
 /// Periods whose common multiple is looked for may fit into it so often. Chosen: a
@@ -158,7 +158,7 @@ pub(crate) fn fits(whole: f64, period: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expression::{Binding, Names, Writer};
+    use proscenium_expression::{Binding, Names, Writer};
 
     fn of(text: &str) -> Drive {
         let mut names = Names { mode_input: 1, ..Names::default() };

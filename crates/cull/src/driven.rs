@@ -111,8 +111,13 @@ impl System for DrivenModel<'_> {
         self.inputs.is_empty() || !self.model.is_driven() || usual()
     }
 
+    fn kept(&self) -> usize {
+        self.model.kept
+    }
+
+    /// Who is driven from outside keeps nothing.
     fn energy(&self, state: &State, time: f64) -> Option<f64> {
-        self.model.energy(state, time)
+        self.is_as_learned().then(|| self.model.energy(state, time)).flatten()
     }
 
     fn restore(&self, state: &mut State, energy: f64) {

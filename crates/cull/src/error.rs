@@ -57,6 +57,26 @@ pub enum CullError {
         /// How many it may have.
         most: usize,
     },
+    /// The energy that an author gave changes.
+    #[error("the energy of {system} is not kept: it goes from {from:.4} to {to:.4} within {seconds:.0} s")]
+    NotKept {
+        /// The system.
+        system: String,
+        /// The energy at first.
+        from: f64,
+        /// The energy later on.
+        to: f64,
+        /// How much later, seconds.
+        seconds: f64,
+    },
+    /// A part looks like a mesh that was not loaded, or that is none.
+    #[error("the part {part} has no mesh: {file}")]
+    Mesh {
+        /// The part.
+        part: String,
+        /// The file that it names.
+        file: String,
+    },
     /// A compiled file cannot be used.
     #[error(transparent)]
     File(#[from] ArtifactError),
@@ -99,6 +119,11 @@ impl Remedy for CullError {
         match self {
             Self::Motion(error) => error.remedy(),
             Self::TooManyVariables { .. } => Some("split it into systems that do not depend on each other".into()),
+            Self::NotKept { .. } => Some(
+                "leave [energy] out, or mend its value: nothing that moves the system may add to it or take from it"
+                    .into(),
+            ),
+            Self::Mesh { .. } => Some("load it with Model::with_meshes: a binary glTF file with triangles".into()),
             Self::File(error) => error.remedy(),
             Self::Model(errors) => errors.remedy(),
             Self::Recording(error) => error.remedy(),

@@ -1,10 +1,13 @@
 //! What a model looks like: parts that hang on each other and follow outputs.
 
+use std::sync::Arc;
+
 use glam::{DAffine3, DQuat, DVec3};
 use proscenium_chance::Seed;
+use proscenium_expression::Tape;
 use proscenium_work::{Completion, Progress};
+use serde::{Deserialize, Serialize};
 
-use crate::expression::Tape;
 use crate::model::Model;
 use crate::system::{MotionError, System as _};
 
@@ -19,11 +22,68 @@ pub struct Part {
     pub each: bool,
     /// What it looks like.
     pub solid: Option<Solid>,
+    /// The file with its mesh, if it looks like one.
+    pub mesh_file: Option<String>,
+    /// That mesh, once it was loaded.
+    pub mesh: Option<Arc<PartMesh>>,
     /// Red, green and blue from 0 to 1.
     pub colour: [f32; 3],
     /// Where it is moved (three results), the axis it turns about (three) and
     /// the angle: functions of the outputs and the number of the copy.
     pub(crate) placement: Tape,
+}
+
+/// A mesh that a part looks like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartMesh {
+    positions: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl PartMesh {
+    /// A mesh of positions, metres, and triangles between them, counter-clockwise seen from
+    /// outside. `None` if there are no triangles, a number is not finite, or a triangle has
+    /// a corner that is not there.
+    pub fn new(positions: Vec<[f32; 3]>, triangles: Vec<[u32; 3]>) -> Option<Self> {
+        let mesh = Self { positions, triangles };
+        mesh.is_sound().then_some(mesh)
+    }
+
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_there = |corner: &u32| (*corner as usize) < self.positions.len();
+        !self.triangles.is_empty()
+            && self.positions.iter().flatten().all(|number| number.is_finite())
+            && self.triangles.iter().flatten().all(is_there)
+    }
+
+    /// Where its corners are.
+    pub fn positions(&self) -> &[[f32; 3]] {
+        &self.positions
+    }
+
+    /// Which three corners each triangle has.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    fn bounds(&self) -> Bounds {
+        let mut bounds = Bounds::NOTHING;
+        for position in &self.positions {
+            bounds.include(DVec3::from_array(position.map(f64::from)));
+        }
+        bounds
+    }
+}
+
+impl Part {
+    /// The box around it in its own coordinates; `None` if nothing is seen of it.
+    fn bounds(&self) -> Option<Bounds> {
+        if let Some(mesh) = &self.mesh {
+            return Some(mesh.bounds());
+        }
+        let half = self.solid.map(|solid| solid.half_sides())?;
+        Some(Bounds { min: -half, max: half })
+    }
 }
 
 /// A simple solid, its middle at the part's origin.
@@ -76,12 +136,22 @@ impl Bounds {
             return self;
         }
         let mut around = Bounds::NOTHING;
-        for corner in 0..8_u32 {
-            let pick = |bit: u32, low: f64, high: f64| if corner & bit == 0 { low } else { high };
-            let (min, max) = (self.min, self.max);
-            around.include(by * DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z)));
+        for corner in 0..8 {
+            around.include(by * self.corner(corner));
         }
         around
+    }
+
+    /// One of the eight corners.
+    fn corner(self, number: u32) -> DVec3 {
+        let pick = |bit: u32, low: f64, high: f64| if number & bit == 0 { low } else { high };
+        let (min, max) = (self.min, self.max);
+        DVec3::new(pick(1, min.x, max.x), pick(2, min.y, max.y), pick(4, min.z, max.z))
+    }
+
+    /// The smallest box around all.
+    pub(crate) fn around(all: &[Bounds]) -> Self {
+        all.iter().copied().fold(Self::NOTHING, Self::with)
     }
 
     /// Whether it holds nothing.
@@ -105,6 +175,49 @@ impl Model {
     /// The parts, parents first.
     pub fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// The model with the meshes that its parts name, which somebody else has to load: each
+    /// file is asked for once.
+    ///
+    /// # Errors
+    /// What the loader says.
+    pub fn with_meshes<E>(mut self, mut load: impl FnMut(&str) -> Result<PartMesh, E>) -> Result<Self, E> {
+        let mut known: Vec<(String, Arc<PartMesh>)> = Vec::new();
+        for part in &mut self.parts {
+            let Some(file) = &part.mesh_file else {
+                continue;
+            };
+            let mesh = match known.iter().find(|(name, _)| name == file) {
+                Some((_, mesh)) => Arc::clone(mesh),
+                None => {
+                    let mesh = Arc::new(load(file)?);
+                    known.push((file.clone(), Arc::clone(&mesh)));
+                    mesh
+                }
+            };
+            part.mesh = Some(mesh);
+        }
+        Ok(self)
+    }
+
+    /// A part whose mesh was not loaded, and the file that it names.
+    pub(crate) fn missing_mesh(&self) -> Option<(&str, &str)> {
+        let missing = self.parts.iter().find(|part| part.mesh_file.is_some() && part.mesh.is_none())?;
+        Some((&missing.name, missing.mesh_file.as_deref()?))
+    }
+
+    /// The meshes that were loaded, by their files.
+    pub(crate) fn meshes(&self) -> Vec<(String, PartMesh)> {
+        let mut meshes: Vec<(String, PartMesh)> = Vec::new();
+        for part in &self.parts {
+            if let (Some(file), Some(mesh)) = (&part.mesh_file, &part.mesh)
+                && !meshes.iter().any(|(known, _)| known == file)
+            {
+                meshes.push((file.clone(), PartMesh::clone(mesh)));
+            }
+        }
+        meshes
     }
 
     /// Places along a closed curve of the model, so many from each of its
@@ -136,18 +249,35 @@ impl Model {
         poses
     }
 
-    /// A box that holds every part of every copy, found by running them for
-    /// some seconds, with a tenth to spare; a cube of a metre if nothing is
-    /// seen of the model.
+    /// A box that holds every part of every copy; see
+    /// [`bounds_of_copies`](Model::bounds_of_copies).
     ///
     /// # Errors
     /// When the model does not stay finite.
     pub fn bounds(&self, seed: Seed, seconds: f64, progress: &Progress) -> Result<Completion<Bounds>, MotionError> {
-        let mut bounds = Bounds::NOTHING;
+        Ok(self.bounds_of_copies(seed, seconds, progress)?.map(|copies| Bounds::around(&copies)))
+    }
+
+    /// For each copy a box that holds its parts, found by running it for some seconds, with
+    /// a tenth of the whole model to spare. Parts that are not on every copy are in the box
+    /// of the first. A copy without parts has the box of all, and a model without parts a cube
+    /// of a metre.
+    ///
+    /// # Errors
+    /// When the model does not stay finite.
+    pub fn bounds_of_copies(
+        &self,
+        seed: Seed,
+        seconds: f64,
+        progress: &Progress,
+    ) -> Result<Completion<Vec<Bounds>>, MotionError> {
+        let mut all: Vec<Bounds> = Vec::with_capacity(self.copies.len());
+        let boxes: Vec<Option<Bounds>> = self.parts.iter().map(Part::bounds).collect();
         let mut shown = Vec::new();
         for (copy, &ahead) in self.copies.iter().enumerate() {
             let mut stream = seed.stream("bounds").at(copy as u64);
             let mut state = self.initial(&mut stream);
+            let mut bounds = Bounds::NOTHING;
             let steps = (seconds / 0.1).ceil().max(1.0) as u64;
             for step in 0..steps {
                 let done = (copy as f64 + step as f64 / steps as f64) / self.copies.len() as f64;
@@ -156,22 +286,28 @@ impl Model {
                 }
                 let time = ahead + step as f64 * 0.1;
                 self.show(&state, time, &[], &mut shown);
-                for (part, pose) in self.parts.iter().zip(self.poses(copy, &shown)) {
-                    let Some(half) = part.solid.map(|solid| solid.half_sides()) else {
+                for ((part, own), pose) in self.parts.iter().zip(&boxes).zip(self.poses(copy, &shown)) {
+                    let Some(own) = own.filter(|_| copy == 0 || part.each) else {
                         continue;
                     };
-                    for corner in 0..8_u32 {
-                        let sign = |bit: u32| if corner & bit == 0 { -1.0 } else { 1.0 };
-                        bounds.include(pose.transform_point3(half * DVec3::new(sign(1), sign(2), sign(4))));
+                    for corner in 0..8 {
+                        bounds.include(pose.transform_point3(own.corner(corner)));
                     }
                 }
                 self.advance(&mut state, time, time + 0.1, &mut stream)?;
             }
+            all.push(bounds);
         }
-        if bounds.is_nothing() {
-            return Ok(Completion::Finished(Bounds::cube(0.5)));
+        let whole = Bounds::around(&all);
+        let spare = if whole.is_nothing() { DVec3::ZERO } else { 0.05 * (whole.max - whole.min) };
+        for bounds in &mut all {
+            *bounds = match bounds.is_nothing() {
+                true if whole.is_nothing() => Bounds::cube(0.5),
+                // Who has no parts of its own is shown by others, anywhere.
+                true => Bounds { min: whole.min - spare, max: whole.max + spare },
+                false => Bounds { min: bounds.min - spare, max: bounds.max + spare },
+            };
         }
-        let spare = 0.05 * (bounds.max - bounds.min);
-        Ok(Completion::Finished(Bounds { min: bounds.min - spare, max: bounds.max + spare }))
+        Ok(Completion::Finished(all))
     }
 }

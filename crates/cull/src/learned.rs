@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::compile::cells::Grid;
 use crate::compile::maps::Map;
 use crate::compile::periodic::Periodic;
+use crate::compile::phases::Phase;
 use crate::compile::stationary::Distribution;
 use crate::system::{State, System};
 
@@ -69,6 +70,9 @@ pub(crate) struct Forgetful {
     /// Longest first.
     pub jumps: Vec<Jump>,
     pub distribution: Distribution,
+    /// The phases of a forcing after 0 at which something was learned, in order: its period
+    /// is cut into equal parts.
+    pub phases: Vec<Phase>,
     /// The energy that all states keep, if the system keeps one.
     pub energy: Option<f64>,
 }
@@ -115,6 +119,10 @@ pub struct Findings {
     pub statistics: Vec<(String, f64, f64)>,
     /// Returns into view that were held against the complete model at the end.
     pub trials: Vec<Trial>,
+    /// Whether starts stay apart for good: in basins, or on islands.
+    pub stays_apart: bool,
+    /// What the motion was found to keep, if nobody said it: an expression of its variables.
+    pub keeps: Option<String>,
     /// Why the complete model is run however long nobody looks, if it is.
     pub complete_because: Option<String>,
     /// Simulated seconds that the compiler ran through.
@@ -174,8 +182,14 @@ impl Forgetful {
             long: None,
             jumps: Vec::new(),
             distribution,
+            phases: Vec::new(),
             energy: None,
         }
+    }
+
+    /// The seconds between two phases.
+    pub(crate) fn part(&self) -> f64 {
+        self.step / (self.phases.len() + 1) as f64
     }
 
     /// Whether the tables have the sizes they should have.
@@ -194,6 +208,7 @@ impl Forgetful {
             && leaves.iter().all(leaf)
             && leaves.is_sorted_by(|a, b| a.cumulative <= b.cumulative)
             && self.jumps.iter().all(|jump| (1..=LONGEST_JUMP).contains(&jump.steps) && jump.map.is_sound(grid))
+            && self.phases.iter().all(|phase| phase.is_sound(grid, states))
             && self.jumps.is_sorted_by(|a, b| a.steps >= b.steps)
     }
 }

@@ -27,15 +27,14 @@
 //! change).
 
 mod advance;
+mod assembly;
 pub mod builtin;
 mod compile;
 mod compiled;
-mod curve;
 mod drive;
 mod driven;
 mod emit;
 mod error;
-mod expression;
 mod file;
 pub mod geometry;
 mod integrate;
@@ -49,6 +48,7 @@ pub mod system;
 mod tree;
 pub mod world;
 
+pub use assembly::{Assembly, CompiledAssembly, Member};
 pub use compile::{CompileSettings, compile};
 pub use compiled::CompiledModel;
 pub use error::{CullError, ModelErrors};

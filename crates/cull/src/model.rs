@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use proscenium_chance::{Density, Seed, Stream};
+use proscenium_expression::{Curve, Tape};
 use proscenium_work::{Completion, Progress};
 
 use crate::compile::CompileSettings;
-use crate::curve::Curve;
+use crate::compile::invariants::Invariant;
 use crate::error::CullError;
-use crate::expression::Tape;
 use crate::geometry::Part;
 use crate::integrate::{FINE_TOLERANCE, ROUGH_TOLERANCE, TOLERANCE};
 use crate::learned::{LearnedBehaviour, Regime};
@@ -22,6 +22,11 @@ pub use crate::error::{ModelError, Place};
 pub(crate) const TIME: u16 = 0;
 pub(crate) const MODE: u16 = 1;
 pub(crate) const FIRST_VARIABLE: u16 = 2;
+
+/// A state is moved to its energy in at most so many rounds of Newton's method, and is
+/// there when it is off by no more than this.
+const RESTORING_ROUNDS: u32 = 4;
+const RESTORED: f64 = 1e-12;
 
 /// Seconds over which it is counted what a second costs. Chosen.
 const WORK_SECONDS: f64 = 20.0;
@@ -64,8 +69,11 @@ pub struct Model {
     pub(crate) motion: Vec<Tape>,
     pub(crate) output: Tape,
     pub(crate) energy: Option<Tape>,
-    /// Which variables are corrected when the energy is restored.
+    /// Which variables are corrected when the energy is restored; all, where it grows
+    /// fastest, if none is named.
     pub(crate) energy_of: Vec<usize>,
+    /// How many quantities the motion keeps, of which the energy is one.
+    pub(crate) kept: usize,
     pub(crate) switches: Vec<Switch>,
     pub(crate) signals: Vec<Signal>,
     pub(crate) curves: Vec<Curve>,
@@ -223,6 +231,24 @@ impl Model {
         self.motion.iter().any(reads) || self.switches.iter().any(|switch| reads(&switch.when))
     }
 
+    /// Whether it moves by its equations alone: without time, others, signals and modes.
+    pub(crate) fn has_plain_motion(&self) -> bool {
+        let is_alone = self.inputs.is_empty() && self.signals.is_empty() && self.modes.is_empty();
+        let reads_time = self.motion.iter().any(|tape| tape.reads(|input| input == TIME));
+        self.recorded.is_none() && is_alone && self.switches.is_empty() && !reads_time
+    }
+
+    /// The model, which keeps what was found; the file says so from then on.
+    pub(crate) fn keeping(&self, invariant: &Invariant) -> Option<Self> {
+        let text = format!(
+            "{}\n\n# Found when it was compiled.\n[energy]\nvalue = \"{}\"\n",
+            self.source.trim_end(),
+            invariant.value
+        );
+        let model = Self::parse("the model", &text).ok()?;
+        Some(Self { kept: invariant.count, parts: self.parts.clone(), ..model })
+    }
+
     /// Whether its behaviour is cut into modes.
     pub fn has_switches(&self) -> bool {
         !self.switches.is_empty()
@@ -338,6 +364,34 @@ impl Model {
         rates
     }
 
+    /// Moves a state to where the energy is as it should be, the way it grows fastest.
+    fn restore_along_gradient(&self, tape: &Tape, state: &mut State, energy: f64) {
+        for _ in 0..RESTORING_ROUNDS {
+            let off = energy - self.single(tape, state, 0.0);
+            if off.is_nan() || off.abs() <= RESTORED * (1.0 + energy.abs()) {
+                return;
+            }
+            let mut slopes = Values::default();
+            for (variable, slope) in slopes.iter_mut().enumerate().take(self.variables.len()) {
+                let aside = 1e-5 * (1.0 + state.values[variable].abs());
+                let at = |sign: f64| {
+                    let mut moved = *state;
+                    moved.values[variable] += sign * aside;
+                    self.single(tape, &moved, 0.0)
+                };
+                *slope = (at(1.0) - at(-1.0)) / (2.0 * aside);
+            }
+            let square: f64 = slopes.iter().map(|slope| slope * slope).sum();
+            let by = off / square;
+            if !by.is_finite() {
+                return;
+            }
+            for (value, slope) in state.values.iter_mut().zip(slopes) {
+                *value += by * slope;
+            }
+        }
+    }
+
     fn single(&self, tape: &Tape, state: &State, time: f64) -> f64 {
         let mut scratch = Scratch::default();
         self.prepare(&mut scratch, &[]);
@@ -439,11 +493,19 @@ impl System for Model {
         self.energy.as_ref().map(|tape| self.single(tape, state, time))
     }
 
+    fn kept(&self) -> usize {
+        self.kept
+    }
+
     /// Scales the speeds: the energy at rest and the energy now tell by how much.
     fn restore(&self, state: &mut State, energy: f64) {
         let Some(tape) = &self.energy else {
             return;
         };
+        if self.energy_of.is_empty() {
+            self.restore_along_gradient(tape, state, energy);
+            return;
+        }
         let now = self.single(tape, state, 0.0);
         let mut resting = *state;
         for &speed in &self.energy_of {

@@ -28,8 +28,11 @@ impl CompiledModel {
             true => String::new(),
             false => format!(" and jumps after {:.3} s", forgetful.medium),
         };
-        let samples =
-            forgetful.long.map_or("it never forgets".to_owned(), |long| format!("it forgets after {long:.3} s"));
+        let samples = match (forgetful.long, learned.findings.stays_apart) {
+            (Some(long), _) => format!("it forgets after {long:.3} s"),
+            (None, true) => "it never forgets, for what it comes to depends on where it starts".to_owned(),
+            (None, false) => "it never forgets".to_owned(),
+        };
         format!(
             "Returns cannot be told from the truth (largest difference {told:.3}): the complete model at first{jumps}; {samples}."
         )
@@ -77,6 +80,9 @@ impl CompiledModel {
         for (variable, (low, high)) in findings.variables.iter().zip(&findings.ranges) {
             rows.push(("range".to_owned(), format!("{variable} in [{low:.2}, {high:.2}]")));
         }
+        if let Some(value) = &findings.keeps {
+            rows.push(("keeps".to_owned(), shortened(value)));
+        }
         if let Some(period) = learned.period() {
             rows.push(("period".to_owned(), format!("{period:.4} s")));
         }
@@ -100,4 +106,10 @@ impl CompiledModel {
         }
         rows
     }
+}
+
+/// An expression with numbers of four digits, for people.
+fn shortened(value: &str) -> String {
+    let word = |word: &str| word.parse::<f64>().map_or_else(|_| word.to_owned(), |number| format!("{number:.4}"));
+    value.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }

@@ -252,10 +252,15 @@ pub trait System: Sync {
         true
     }
 
-    /// Brings a state on a periodic orbit back to the energy it must have.
+    /// Brings a state back to the energy it must have.
     fn restore(&self, _state: &mut State, _energy: f64) {}
 
-    /// The energy that a periodic motion keeps, if the author gave it.
+    /// How many quantities the motion keeps, as far as is known; the energy is one of them.
+    fn kept(&self) -> usize {
+        0
+    }
+
+    /// The energy that the motion keeps, if it is known.
     fn energy(&self, _state: &State, _time: f64) -> Option<f64> {
         None
     }

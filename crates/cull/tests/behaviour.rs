@@ -301,7 +301,8 @@ fn compiling_is_stopped_at_any_question_and_asks_as_often_as_it_works() {
         };
         let (finished, all) = questions(&Progress::stopping_at(u64::MAX));
         assert!(finished && all >= least as u64, "{}: {all} questions", model.name());
-        [0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0].into_par_iter().for_each(|share| {
+        // Early, on the way, and at the very last question.
+        [0.0, 0.01, 0.1, 0.3, 0.6, 0.9, 1.0].into_par_iter().for_each(|share| {
             let at = (all as f64 * share).max(1.0) as u64;
             let (finished, asked) = questions(&Progress::stopping_at(at));
             // Those who work side by side ask once more each.
@@ -487,7 +488,9 @@ fn a_system_is_used_without_its_geometry() {
 #[test]
 fn a_traffic_light_jumps() {
     let light = builtin("traffic-light");
-    let learned = learn(&light);
+    // With so little effort 0.06 is not reached; an author who allows more has the jumps.
+    let settings = CompileSettings { unseen: 0.1, ..light.settings().with_effort_of(&little()) };
+    let learned = compile(&light, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap();
     let medium = learned.medium().unwrap();
     assert!(medium <= 10.0, "{medium}: {:?}", learned.findings().trials);
 }
@@ -504,4 +507,41 @@ fn the_time_to_forget_does_not_depend_on_the_number_of_paths() {
     };
     let (few, many) = (long(2500), long(40_000));
     assert!((few - many).abs() < 1.01, "{few} and {many} steps");
+}
+
+/// A ball between two hollows comes to rest in one of them, and it is said that it matters
+/// where it starts.
+#[test]
+fn basins_are_told() {
+    let text = "format = 1\n[state]\nx = { initial = { uniform = [-2.0, 2.0] } }\nv = { initial = { uniform = [-1.0, 1.0] } }\n\
+         [motion]\nx = \"v\"\nv = \"x - x^3 - 0.25 v\"\n[cull]\nlongest = 60.0\n";
+    let model = Model::parse("hollows", text).unwrap();
+    let compiled = CompiledModel::compile(model, &little(), Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    assert!(compiled.learned().findings().stays_apart, "{}", compiled.verdict());
+    assert!(compiled.verdict().contains("depends on where it starts"), "{}", compiled.verdict());
+    assert_eq!(compiled.learned().long(), None);
+}
+
+/// Nobody says what this one keeps; it is found, in the file too, and stays the same for ever.
+#[test]
+fn what_is_kept_is_found_and_stays() {
+    let text = "format = 1\n[state]\nx = { initial = 0.3 }\ny = { initial = 0.1 }\nu = { initial = 0.2 }\nv = { initial = 0.3 }\n\
+         [motion]\nx = \"u\"\ny = \"v\"\nu = \"-x - 2 x y\"\nv = \"-y - x^2 + y^2\"\n\
+         [cull]\nstep = 4.0\nlongest = 40.0\n";
+    let model = Model::parse("hills", text).unwrap();
+    let settings = model.settings().with_effort_of(&little());
+    let compiled = CompiledModel::compile(model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    assert!(compiled.learned().findings().keeps.is_some());
+    let compiled = CompiledModel::from_bytes(&compiled.to_bytes()).unwrap();
+    let energy = |state: &State| {
+        let [x, y, u, v] = [0, 1, 2, 3].map(|index| state.values[index]);
+        0.5 * (u * u + v * v + x * x + y * y) + x * x * y - y * y * y / 3.0
+    };
+    let mut player = Player::new(compiled.model(), Seed(1), 0.0);
+    let (first, _) = player.see(compiled.model(), compiled.learned(), 0.0).unwrap();
+    for now in [0.05, 1.0, 30.0, 500.0, 500.1, 20_000.0] {
+        let (state, regime) = player.see(compiled.model(), compiled.learned(), now).unwrap();
+        let off = energy(&state) / energy(&first) - 1.0;
+        assert!(off.abs() < 1e-4, "{off} after {now} s, {regime:?}");
+    }
 }

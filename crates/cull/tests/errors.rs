@@ -89,6 +89,16 @@ fn modes_that_change_for_ever_are_stopped() {
 }
 
 #[test]
+fn an_energy_that_is_lost_is_refused() {
+    let lossy = PENDULUM.replace("-g / length * sin(angle)", "-g / length * sin(angle) - 0.1 speed");
+    let text = format!("{lossy}\n[energy]\nvalue = \"0.5 speed^2 - g / length * cos(angle)\"\n");
+    let model = Model::parse("lossy", &text).unwrap();
+    let error = compile(&model, &CompileSettings::quick(), Seed(1), &Progress::none()).unwrap_err();
+    assert!(matches!(error, CullError::NotKept { .. }), "{error}");
+    assert!(error.explain().contains("leave [energy] out"), "{}", error.explain());
+}
+
+#[test]
 fn compiling_can_be_stopped() {
     let model = Model::parse("pendulum", PENDULUM).unwrap();
     let stopped = compile(&model, &CompileSettings::quick(), Seed(1), &Progress::stopping_at(1));

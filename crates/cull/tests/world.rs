@@ -6,9 +6,10 @@
 use std::sync::{Arc, OnceLock};
 
 use proscenium_chance::Seed;
+use proscenium_cull::builtin::Builtin;
 use proscenium_cull::glam::{DQuat, DVec3};
 use proscenium_cull::world::{SystemId, VisibleSystem};
-use proscenium_cull::{CompiledModel, Model, World};
+use proscenium_cull::{Assembly, CompileSettings, CompiledAssembly, CompiledModel, Model, World};
 use proscenium_view::{Camera, Frustum};
 use proscenium_work::Progress;
 
@@ -249,4 +250,98 @@ fn threads_change_nothing() {
     let alone = run(1);
     assert_eq!(alone, run(2));
     assert_eq!(alone, run(5));
+}
+
+/// Three seats that stand 40 m apart from each other.
+fn seats() -> Arc<CompiledModel> {
+    culled(
+        "[state]\nturn = { angle = true, initial = 0.0 }\n[motion]\nturn = 1.5\n[copies]\ncount = 3\nahead = \"k\"\n\
+         [[part]]\nname = \"seat\"\neach = true\nmove = [\"40 k\", 0, 0]\nangle = \"turn\"\nbox = [0.5, 0.5, 0.5]\n",
+    )
+}
+
+#[test]
+fn copies_out_of_view_are_not_computed() {
+    let seats = seats();
+    assert_eq!(seats.bounds_of_copies().len(), 3);
+    let mut world = World::new(Seed(1));
+    let id = world.add(&seats, DVec3::ZERO).unwrap();
+    let second = view_of(DVec3::new(40.0, 0.0, 0.0));
+    let seen = world.advance(2.0, &[second]).unwrap();
+    let shown: Vec<usize> = seen[0].copies.iter().map(|(_, outputs)| outputs.len()).collect();
+    assert_eq!(shown, [0, 1, 0]);
+    // The same as if all had been computed.
+    let mut all = World::new(Seed(1));
+    all.add(&seats, DVec3::ZERO).unwrap();
+    let whole = all.advance_visible(2.0, &[id]).unwrap();
+    assert_eq!(whole[0].copies[1], world.visible()[0].copies[1]);
+    assert!(whole[0].copies.iter().all(|(_, outputs)| outputs.len() == 1));
+    // Turned by half, the second stands on the other side.
+    world.place(id, DVec3::ZERO, DQuat::from_rotation_y(std::f64::consts::PI)).unwrap();
+    assert!(world.advance(2.1, &[view_of(DVec3::new(40.0, 0.0, 0.0))]).unwrap().is_empty());
+    let seen = world.advance(2.2, &[view_of(DVec3::new(-80.0, 0.0, 0.0))]).unwrap();
+    assert_eq!(seen[0].copies[2].1.len(), 1);
+    assert!((seen[0].copies[2].1[0] - (1.5 * 2.2_f64 - std::f64::consts::TAU)).abs() < 1e-6, "{seen:?}");
+}
+
+const LAMPS: &str = "format = 1\nname = \"lamps\"\n\
+    [[system]]\nname = \"switch\"\n[system.state]\non = { initial = 0.0, range = [-0.5, 1.5] }\n\
+    [system.motion]\non = 0.0\n[[system.signal]]\nname = \"press\"\nset = { on = \"1 - on\" }\n\
+    [[system]]\nname = \"lamp\"\n[system.inputs]\non = 0.0\n[system.state]\nglow = { initial = 0.0, range = [-0.1, 1.1] }\n\
+    [system.motion]\nglow = \"3 (on - glow)\"\n\
+    [place.lamp]\nposition = [0.0, 0.0, 5.0]\nturn = 90\nreads = { on = \"switch.on\" }\n";
+
+#[test]
+fn several_systems_stand_in_one_file() {
+    let assembly = Assembly::parse("lamps.toml", LAMPS).unwrap();
+    assert!(Assembly::is_one(LAMPS) && assembly.members().len() == 2);
+    let compiled = CompiledAssembly::compile(assembly, |_| CompileSettings::quick(), Seed(1), &Progress::none());
+    let compiled = compiled.unwrap().finished().unwrap();
+    let compiled = CompiledAssembly::from_bytes(&compiled.to_bytes()).unwrap();
+    let mut world = World::new(Seed(1));
+    // Turned by a quarter, what stood in front stands to the side.
+    let quarter = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
+    let systems = world.add_assembly(&compiled, DVec3::new(100.0, 0.0, 0.0), quarter).unwrap();
+    let seen = world.advance(1.0, &[view_of(DVec3::new(105.0, 0.0, 0.0))]).unwrap();
+    assert!(ids(seen).contains(&systems[1].0));
+    assert_eq!(seen.last().unwrap().copies[0].1[0], 0.0);
+    world.signal(systems[0], "press").unwrap();
+    let seen = world.advance(3600.0, &[view_of(DVec3::new(105.0, 0.0, 0.0))]).unwrap();
+    assert!(seen.last().unwrap().copies[0].1[0] > 0.99, "{seen:?}");
+}
+
+#[test]
+fn mistakes_in_one_of_several_systems_have_their_places() {
+    for (from, to, wanted) in [
+        ("3 (on - glow)", "3 (on - glo)", "lamps.toml:19:17"),
+        ("[place.lamp]", "[place.lump]", "no system is called `lump`"),
+        ("switch.on", "switch.off", "there is no such output"),
+        ("reads = { on", "reads = { of", "it has no input `of`"),
+        ("name = \"lamp\"", "name = \"switch\"", "two systems are called `switch`"),
+    ] {
+        let errors = Assembly::parse("lamps.toml", &LAMPS.replace(from, to)).unwrap_err();
+        assert!(errors.to_string().contains(wanted), "{to}: {errors}");
+    }
+}
+
+/// Returns begin and end at several phases: a ride with a forcing of 15 s and eight cars
+/// needs at most half a period of the complete model for each, and not two.
+#[test]
+fn returns_need_a_part_of_a_period() {
+    let model = Builtin::find("octopus").unwrap().model().unwrap();
+    let settings = model.settings().hurried();
+    let octopus = CompiledModel::compile(model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let octopus = Arc::new(octopus);
+    let (copies, long) = (octopus.model().copies().len() as f64, octopus.learned().long());
+    let mut world = World::new(Seed(1)).with_seconds_per_frame(1e9);
+    let id = world.add(&octopus, DVec3::ZERO).unwrap();
+    let mut now = 0.0;
+    let mut worst = 0.0_f64;
+    for phase in 0..40 {
+        now += long.map_or(100.0, |long| 1.2 * long) + 15.0 * f64::from(phase) / 40.0;
+        world.advance_visible(now, &[id]).unwrap();
+        worst = worst.max(world.frame_work().return_seconds);
+    }
+    let parts = if long.is_some() { 1.0 } else { 2.0 };
+    assert!(worst <= parts * copies * 15.0 / 4.0 + 1e-6, "{worst} s of {}", octopus.verdict());
 }

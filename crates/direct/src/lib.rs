@@ -25,6 +25,7 @@
 //! clock, since a run that depends on one cannot be repeated.
 
 pub mod chain;
+mod climb;
 pub mod diagnostics;
 mod different;
 mod error;

@@ -1,5 +1,6 @@
 //! What is sampled: a model turns values into an outcome and a score.
 
+use proscenium_chance::Stream;
 use proscenium_work::{Halt, Progress};
 
 use crate::error::DirectError;
@@ -52,6 +53,13 @@ pub trait Model: Sync {
     /// is abandoned, and the chain is the same as if it had gone on. One that
     /// takes long calls it every few milliseconds, so that it can be stopped.
     fn simulate(&self, request: &Request<'_, Self::Outcome>) -> Result<Evaluation<Self::Outcome>, Abandon>;
+
+    /// A change of a point after which something that is missed might be met; `None` if
+    /// nothing is known that might help. Only searches ask for it: it may see the outcome,
+    /// and no ratio stands for it.
+    fn mend(&self, _point: &Point, _outcome: &Self::Outcome, _stream: &mut Stream) -> Option<Point> {
+        None
+    }
 
     /// The names of the outcome's numbers that traces follow.
     fn quantities(&self) -> Vec<String> {

@@ -195,7 +195,10 @@ fn what_is_stored_keeps_the_names_that_galleries_have() {
         });
         inner.as_object().unwrap().keys().cloned().collect::<Vec<String>>()
     };
-    assert_eq!(keys(Method::Chain, &[]), ["choice", "engine", "exploration", "first_success", "phase", "pilot"]);
+    assert_eq!(
+        keys(Method::Chain, &[]),
+        ["choice", "climb", "engine", "exploration", "first_success", "phase", "pilot"]
+    );
     assert_eq!(keys(Method::Rejection, &["engine", "Rejection"]), ["accepted", "draws", "effort", "successes"]);
     assert_eq!(keys(Method::Chain, &["engine", "Chains", "0"]), ["chain", "iteration", "kept", "since", "tally"]);
     assert_eq!(keys(Method::Tempering, &["engine", "Tempering", "0"]), ["progress", "rungs"]);

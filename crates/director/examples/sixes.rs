@@ -6,13 +6,11 @@ use std::io::Write;
 
 use proscenium_chance::Seed;
 use proscenium_director::{MemoryArchive, Order, direct};
-use proscenium_scenes::{DirectedScene, Scene, Source};
+use proscenium_scenes::DirectedScene;
 use proscenium_work::Progress;
 
-const THROW: &str = include_str!("../../scenes/tests/scenes/die.toml");
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let scene = Scene::parse(THROW, &Source::inline("throw.toml", THROW))?.with_wants("die shows 6")?;
+    let scene = proscenium_scenes::find("dice", &[])?.with_wants("die-1 shows 6")?;
     let (directed, mut archive) = (DirectedScene::new(&scene)?, MemoryArchive::default());
     let report = direct(&directed, &mut archive, &Order::new(4, Seed(1)), &Progress::none(), &mut |_| Ok(()))?;
 

@@ -95,9 +95,9 @@ impl Collection {
         }
     }
 
-    /// The places of those that differ from each other, in order.
-    pub fn different_places(&self) -> Vec<u32> {
-        self.sketches.keys().copied().collect()
+    /// Whether the one at a place differs from all before it.
+    pub fn is_different(&self, place: usize) -> bool {
+        self.sketches.contains_key(&(place as u32))
     }
 
     /// How many differ from each other.

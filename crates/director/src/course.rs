@@ -70,10 +70,9 @@ impl Course {
     /// Notes what a batch gave.
     pub fn note(&mut self, draws: &[Draw], entries: &[Entry]) -> Result<(), DirectorError> {
         self.traces.extend(draws.iter().cloned());
-        let different = self.collection.different_places();
         for (place, entry) in (self.found.values().sum::<usize>()..).zip(entries) {
             *self.found.entry(entry.sample.method).or_default() += 1;
-            if self.explores && different.binary_search(&(place as u32)).is_ok() {
+            if self.explores && self.collection.is_different(place) {
                 let (point, log_score) = (entry.sample.point.clone(), entry.sample.log_score);
                 self.parents.push(Parent { point, log_score });
                 self.explored += usize::from(entry.sample.method == Method::Exploration);
@@ -114,7 +113,7 @@ impl Course {
     /// one more and made a batch more. Draws go on in a tenth of all simulations at
     /// least, since what is near is not all there is.
     pub fn explores(&self, drawn: u64, exploration: &ExplorationState) -> Option<&[Parent]> {
-        if !self.explores || !self.is_chained() || self.parents.is_empty() {
+        if !self.explores || self.parents.is_empty() {
             return None;
         }
         let explored = exploration.effort.simulations;
@@ -124,11 +123,17 @@ impl Course {
         pays.then_some(&self.parents)
     }
 
-    /// How many are needed: neighbours in a chain are alike, so that of twice as many
-    /// different ones the half that differs most is chosen.
+    /// Whether to climb: while nothing was found that could be looked near, as much as is
+    /// drawn, since either may be what finds it.
+    pub fn climbs(&self, drawn: u64, climbed: u64) -> bool {
+        self.explores && self.is_chained() && self.parents.is_empty() && climbed <= drawn
+    }
+
+    /// How many are needed: neighbours, in a chain or of what was found, are alike, so that of
+    /// twice as many different ones the half that differs most is chosen.
     pub fn needed(&self) -> usize {
         match self.pick {
-            Pick::Different if self.is_chained() => 2 * self.samples,
+            Pick::Different if self.is_chained() || self.explored > 0 => 2 * self.samples,
             _ => self.samples,
         }
     }

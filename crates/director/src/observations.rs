@@ -3,8 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use proscenium_direct::{Abandon, Evaluation, Model, Request, Space, Values};
+use proscenium_chance::{Seed, Stream};
+use proscenium_direct::{Abandon, Evaluation, Model, Point, Request, Space, Values};
 use proscenium_scenes::{DirectedScene, DrawnScene, Outcome, Unrest};
+use proscenium_work::{Progress, parallel};
+
+/// Where everything was abandoned, so many draws of the world are simulated to their end for
+/// the account: of a want that is met in a tenth of all, 0.97 tell.
+const LOOKS: usize = 32;
 
 /// What came closest to all wants.
 #[derive(Clone, Debug)]
@@ -23,6 +29,8 @@ pub struct Closest {
     /// In how many of how many simulations that went to their end the obstacle
     /// was met.
     pub obstacle_met: (u64, u64),
+    /// How many more were abandoned before, since too much was missed already.
+    pub abandoned: u64,
 }
 
 /// A body that should come to rest and mostly does not.
@@ -98,7 +106,28 @@ impl<'a> ObservedModel<'a> {
             drawn: self.directed.drawn_with(&best.values),
             obstacle,
             obstacle_met: (observations.met.get(obstacle).copied().unwrap_or(0), observations.whole),
+            abandoned: observations.abandoned,
         })
+    }
+
+    /// Where all simulations were abandoned, simulates some draws to their end, so that it
+    /// is known what usually happens.
+    pub(crate) fn look(&self, seed: Seed, progress: &Progress) {
+        {
+            let observations = self.observations.lock().unwrap_or_else(PoisonError::into_inner);
+            if observations.whole > 0 || observations.abandoned == 0 {
+                return;
+            }
+        }
+        let stream = seed.stream("director look");
+        parallel::times(LOOKS, |index| {
+            let point = self.directed.space().draw(&mut stream.at(index as u64));
+            let values = self.directed.space().values(&point);
+            // One that is stopped, or cannot be, is no account of anything.
+            if let Ok(evaluation) = self.directed.simulate(&Request::whole(&values, progress)) {
+                self.note(&values, &evaluation);
+            }
+        });
     }
 
     /// How many wants there are.
@@ -176,6 +205,10 @@ impl Model for ObservedModel<'_> {
             Err(_) => {}
         }
         simulated
+    }
+
+    fn mend(&self, point: &Point, outcome: &Outcome, stream: &mut Stream) -> Option<Point> {
+        self.directed.mend(point, outcome, stream)
     }
 
     fn quantities(&self) -> Vec<String> {

@@ -172,9 +172,11 @@ pub fn direct(
             sampler.begin_phase();
         }
         let exploration = sampler.exploration();
-        let drawn = sampler.effort().simulations - exploration.effort.simulations;
+        let climbed = sampler.climbed().simulations;
+        let drawn = sampler.effort().simulations - exploration.effort.simulations - climbed;
         let made = match course.explores(drawn - sampler.first_success().unwrap_or(0).min(drawn), &exploration) {
             Some(parents) => sampler.explore(parents, progress)?,
+            None if course.climbs(drawn, climbed) => sampler.climb(progress)?,
             None => sampler.advance(progress)?,
         };
         let Completion::Finished(batch) = made else {
@@ -191,6 +193,9 @@ pub fn direct(
         draws = batch.draws;
     };
     let entries = archive.entries()?;
+    if entries.is_empty() {
+        model.look(order.seed, progress);
+    }
     Ok(RunReport {
         ending,
         choice: sampler.final_choice(),

@@ -159,6 +159,22 @@ fn what_cannot_be_met_is_told_with_what_came_closest() {
     assert!(closest.obstacle_met.0 == 0 && closest.obstacle_met.1 >= 600 && closest.scores[1] < -1000.0);
 }
 
+/// A ball that flies from a drum which it should hit: that is decided before the end, so that
+/// every draw is abandoned.
+#[test]
+fn where_everything_is_abandoned_it_is_told_what_stands_in_the_way() {
+    let text = "format = 1\nduration = 2.0\n\
+        [[body]]\nname = \"drum\"\nfixed = true\nposition = [3, 0, 0]\nshape = { box = [1, 1, 1] }\n\
+        [[body]]\nname = \"ball\"\nshape = { sphere = 0.1 }\nvelocity = [{ normal = [-1, 0.1] }, 0, 0]\n\
+        [[want]]\nbody = \"ball\"\nhits = { body = \"drum\", at = 1.5, within = 0.02 }\n";
+    let scene = Scene::parse(text, &Source::inline("drum.toml", text)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let order = Order { budget: Budget::Simulations(64), ..order(2, None) };
+    let closest = run(&scene, &folder.path().join("gallery"), &order).closest.unwrap();
+    assert_eq!((closest.obstacle, closest.obstacle_met), (0, (0, 32)));
+    assert!(closest.abandoned >= 64, "{}", closest.abandoned);
+}
+
 #[test]
 fn another_run_is_not_continued() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,17 +5,23 @@
 //! that matter most, by a singular value decomposition; as many of them are
 //! kept as the wanted error needs, and their coordinates are rounded as
 //! coarsely as it allows.
+//!
+//! In a transition a group and what it hangs on are at different moments, so what one
+//! loses cannot be made up for by the other. Each group is fitted in the frame that its
+//! parent has in the data, and a part of the error is set aside for every joint: for how
+//! far the frame that follows the compressed parent moves whatever hangs there.
 
 mod eigen;
+mod joint;
 mod modes;
 
-use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped, parallel};
+use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
 
 use crate::compressed::{CompressedEnsemble, CompressedGroup, CompressedParts};
 use crate::data::Ensemble;
 use crate::error::EnsembleError;
-use crate::frame::Frame;
 
+use joint::{Budgets, Extents, Joint};
 use modes::Displacements;
 
 /// The share of the error that dropped modes may take; rounding has the rest. Chosen:
@@ -25,16 +31,16 @@ const SHARE_OF_MODES: f64 = 0.8;
 /// The largest number of steps of a coordinate, on either side of zero: 16 bits.
 const MOST_STEPS: f64 = 32_767.0;
 
-/// How often the steps are halved to meet the error. Chosen: then they are a
-/// thousandth of it, and what is missing is not a matter of rounding.
-const HALVINGS: usize = 12;
+/// How often the steps are halved to meet the error. Chosen: then they are a few
+/// hundred-thousandths of it, and what is missing is not a matter of rounding.
+const HALVINGS: usize = 16;
 
 /// Puts every group into its local frame, and keeps as many modes of each as
-/// leave no vertex of any frame further than `error` metres from where it was.
+/// leave no vertex further than `error` metres from where it was, in any frame, and
+/// also when each group is as it was in another frame (as in a transition): further than
+/// that from where the same mix of the data has it.
 ///
-/// Parents come first, and the frame of a child is taken from its parent as it
-/// was compressed: what the parent lost, its children make up for. The result
-/// does not depend on the number of threads.
+/// The result does not depend on the number of threads.
 ///
 /// # Errors
 /// An error that is not positive, or too small for the range of the motion.
@@ -52,32 +58,34 @@ fn compress_groups(
     progress: &Progress,
 ) -> Result<CompressedEnsemble, Halt<EnsembleError>> {
     crate::data::positive("the error", error, "use metres above zero, such as 0.0001")?;
-    let groups = ensemble.groups();
-    let mut shapes = vec![CompressedGroup::default(); groups.len()];
-    // Where each group's frame is at each moment, once its parent is compressed.
-    let mut frames: Vec<Option<Vec<Frame>>> = vec![None; groups.len()];
+    let groups: Vec<usize> = (0..ensemble.groups().len()).collect();
+    let measuring = progress.part(0.0, 0.1);
+    let counter = measuring.counter("measuring", groups.len());
+    let extents = parallel::try_map(&groups, |&group| {
+        counter.count()?;
+        Extents::of(ensemble, group, progress)
+    })?;
+    let budgets = Budgets::new(ensemble, &extents, error);
+    let compressing = progress.part(0.1, 1.0);
+    let counter = compressing.counter("compressing", groups.len());
+    let fits = parallel::try_map(&groups, |&group| {
+        let fit = fit_group(ensemble, group, error, &budgets, progress)?;
+        counter.count()?;
+        Ok::<_, Halt<EnsembleError>>(fit)
+    })?;
+    // How far each group's frame is off at most, with all joints on the way.
+    let mut frames = vec![0.0_f64; groups.len()];
     let mut largest_error = 0.0_f64;
-    let counter = progress.counter("compressing", groups.len());
-    for level in levels(ensemble) {
-        let results = parallel::try_map(&level, |&group| {
-            let (shape, away) = compress_group(ensemble, group, frames[group].as_deref(), error, progress)?;
-            let children = frames_of_children(ensemble, group, &shape, frames[group].as_deref(), progress)?;
-            counter.count()?;
-            Ok::<_, Halt<EnsembleError>>((shape, away, children))
-        })?;
-        for (group, (shape, away, children)) in level.into_iter().zip(results) {
-            shapes[group] = shape;
-            largest_error = largest_error.max(away);
-            frames[group] = None;
-            for (child, its_frames) in children {
-                frames[child] = Some(its_frames);
-            }
+    for &group in ensemble.order() {
+        largest_error = largest_error.max(frames[group] + fits[group].away);
+        for (joint, moved) in budgets.joints(group).iter().zip(&fits[group].moved) {
+            frames[joint.child] = frames[group] + moved;
         }
     }
     Ok(CompressedEnsemble::new(CompressedParts {
         name: ensemble.name().to_owned(),
-        groups: groups.to_vec(),
-        shapes,
+        groups: ensemble.groups().to_vec(),
+        shapes: fits.into_iter().map(|fit| fit.shape).collect(),
         conditions: ensemble.conditions().to_vec(),
         sequences: ensemble.sequences().to_vec(),
         frames_per_second: ensemble.frames_per_second(),
@@ -86,37 +94,39 @@ fn compress_groups(
     })?)
 }
 
-/// The groups by how many others they hang on: first those that stand by
-/// themselves, then those that hang on these, and so on.
-fn levels(ensemble: &Ensemble) -> Vec<Vec<usize>> {
-    let mut depth = vec![0; ensemble.groups().len()];
-    let mut levels: Vec<Vec<usize>> = Vec::new();
-    for &group in ensemble.order() {
-        depth[group] = ensemble.groups()[group].attachment.map_or(0, |attachment| 1 + depth[attachment.parent]);
-        if levels.len() <= depth[group] {
-            levels.push(Vec::new());
-        }
-        levels[depth[group]].push(group);
-    }
-    levels
+/// A compressed group, and how far off it is.
+struct Fit {
+    shape: CompressedGroup,
+    /// How far the farthest vertex of any frame is off, in the group's frame.
+    away: f64,
+    /// How far each joint moves what hangs on it, at most.
+    moved: Vec<f64>,
 }
 
-/// The shapes of one group, and how far its farthest vertex is from where it
-/// was.
-fn compress_group(
+impl Fit {
+    fn is_near(&self, within: f64, joints: &[Joint]) -> bool {
+        self.away <= within && self.moved.iter().zip(joints).all(|(&moved, joint)| moved <= joint.within)
+    }
+}
+
+/// The shapes of one group.
+fn fit_group(
     ensemble: &Ensemble,
     group: usize,
-    frames: Option<&[Frame]>,
     error: f64,
+    budgets: &Budgets,
     progress: &Progress,
-) -> Result<(CompressedGroup, f64), Halt<EnsembleError>> {
-    let displacements = Displacements::new(ensemble, group, frames, progress)?;
-    let basis = displacements.modes(SHARE_OF_MODES * error, progress)?.ok_or_else(|| EnsembleError::Number {
-        what: format!("the motion of the group \"{}\"", ensemble.groups()[group].name),
-        value: displacements.largest(),
-        remedy: "export it again at a smaller scale: it has no singular value decomposition",
-    })?;
-    let mut shape = CompressedGroup {
+) -> Result<Fit, Halt<EnsembleError>> {
+    let (within, joints) = (budgets.within(group), budgets.joints(group));
+    let name = &ensemble.groups()[group].name;
+    let displacements = Displacements::new(ensemble, group, progress)?;
+    let basis =
+        displacements.modes(SHARE_OF_MODES, within, joints, progress)?.ok_or_else(|| EnsembleError::Number {
+            what: format!("the motion of the group \"{name}\""),
+            value: displacements.largest(),
+            remedy: "export it again at a smaller scale: it has no singular value decomposition",
+        })?;
+    let shape = CompressedGroup {
         middle: displacements.middle().to_vec(),
         basis: basis.iter().map(|mode| mode.iter().map(|&x| x as f32).collect()).collect(),
         ..CompressedGroup::default()
@@ -126,21 +136,23 @@ fn compress_group(
     let most = |mode: usize| coordinates.iter().skip(mode).step_by(rank).fold(0.0_f64, |most, x| most.max(x.abs()));
     let finest: Vec<f64> = (0..rank).map(|mode| most(mode) / MOST_STEPS).collect();
     // The coarsest steps with which the error still holds.
-    let mut step = 2.0 * error;
+    let mut fit = Fit { shape, away: 0.0, moved: Vec::new() };
+    let mut step = 2.0 * within;
     let mut nearest = f64::INFINITY;
     for _ in 0..HALVINGS {
-        shape.steps = finest.iter().map(|&finest| finest.max(step).max(f64::from(f32::MIN_POSITIVE)) as f32).collect();
-        shape.coordinates = rounded(ensemble, &coordinates, &shape.steps);
-        nearest = farthest(ensemble, group, &shape, frames, progress)?;
-        if nearest <= error {
-            return Ok((shape, nearest));
+        fit.shape.steps =
+            finest.iter().map(|&finest| finest.max(step).max(f64::from(f32::MIN_POSITIVE)) as f32).collect();
+        fit.shape.coordinates = rounded(ensemble, &coordinates, &fit.shape.steps);
+        (fit.away, fit.moved) = displacements.away(ensemble, &fit.shape, joints, progress)?;
+        if fit.is_near(within, joints) {
+            return Ok(fit);
         }
+        let of_joints = fit.moved.iter().zip(joints).map(|(moved, joint)| moved * within / joint.within);
+        nearest = nearest.min(of_joints.fold(fit.away, f64::max));
         step *= 0.5;
     }
-    let what = format!(
-        "the error, for the group \"{}\", whose nearest in 16 bits is {nearest:.2e} m,",
-        ensemble.groups()[group].name
-    );
+    let nearest = nearest * error / within;
+    let what = format!("the error, for the group \"{name}\", whose nearest in 16 bits is {nearest:.2e} m,");
     Err(EnsembleError::Number { what, value: error, remedy: "use a larger one, or split the group" }.into())
 }
 
@@ -159,64 +171,6 @@ fn rounded(ensemble: &Ensemble, coordinates: &[f64], steps: &[f32]) -> Vec<Vec<i
         first = last;
     }
     sequences
-}
-
-/// How far the farthest vertex of a group is from where it was, in the world.
-fn farthest(
-    ensemble: &Ensemble,
-    group: usize,
-    shape: &CompressedGroup,
-    frames: Option<&[Frame]>,
-    progress: &Progress,
-) -> Result<f64, Stopped> {
-    let range = ensemble.vertices_of(group);
-    let (mut coordinates, mut points) = (Vec::new(), Vec::new());
-    let mut largest = 0.0_f64;
-    for (at, moment) in ensemble.moments().enumerate() {
-        progress.check()?;
-        let positions = ensemble.positions_at(moment);
-        let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
-        shape.coordinates_at(moment, &mut coordinates);
-        shape.shape(&coordinates, &mut points);
-        for (was, point) in positions[range.clone()].iter().zip(points.as_chunks::<3>().0) {
-            let now = frame.to_world(*point);
-            let away: [f64; 3] = std::array::from_fn(|axis| f64::from(now[axis]) - f64::from(was[axis]));
-            largest = largest.max(away.iter().map(|x| x * x).sum());
-        }
-    }
-    Ok(libm::sqrt(largest))
-}
-
-/// Where the frames of a group's children are at each moment, as they will be
-/// played.
-fn frames_of_children(
-    ensemble: &Ensemble,
-    group: usize,
-    shape: &CompressedGroup,
-    frames: Option<&[Frame]>,
-    progress: &Progress,
-) -> Result<Vec<(usize, Vec<Frame>)>, Stopped> {
-    let attached = ensemble.groups().iter().map(|child| child.attachment).enumerate();
-    let anchors: Vec<(usize, [u32; 3])> = attached
-        .filter_map(|(child, attachment)| {
-            attachment.filter(|attachment| attachment.parent == group).map(|attachment| (child, attachment.anchor))
-        })
-        .collect();
-    let mut children: Vec<(usize, Vec<Frame>)> = anchors.iter().map(|&(child, _)| (child, Vec::new())).collect();
-    if children.is_empty() {
-        return Ok(children);
-    }
-    let mut coordinates = Vec::new();
-    for (at, moment) in ensemble.moments().enumerate() {
-        progress.check()?;
-        let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
-        shape.coordinates_at(moment, &mut coordinates);
-        for ((_, its_frames), (_, anchor)) in children.iter_mut().zip(&anchors) {
-            let corners = anchor.map(|vertex| frame.to_world(shape.vertex(&coordinates, vertex)));
-            its_frames.push(Frame::of_anchor(corners));
-        }
-    }
-    Ok(children)
 }
 
 #[cfg(test)]

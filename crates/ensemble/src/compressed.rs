@@ -390,6 +390,23 @@ impl CompressedEnsemble {
         }
     }
 
+    /// Where all vertices are a share of the way from a moment to another frame of its
+    /// sequence, each group on a straight line in its own frame.
+    pub(crate) fn positions_between(&self, moment: Moment, next: u32, share: f32, positions: &mut Vec<[f32; 3]>) {
+        let next = Moment { frame: next, ..moment };
+        positions.resize(self.vertex_count(), [0.0; 3]);
+        let (mut scratch, mut other, mut frames) = (Vec::new(), Vec::new(), Frames::default());
+        for &group in self.order() {
+            let here = self.local(group, moment, &mut scratch);
+            let there = self.local(group, next, &mut other);
+            let between = here
+                .iter()
+                .zip(there)
+                .map(|(here, there)| std::array::from_fn(|axis| here[axis] + (there[axis] - here[axis]) * share));
+            self.put(group, between, &mut frames, positions);
+        }
+    }
+
     /// Where all vertices are at a moment.
     pub fn positions_at(&self, moment: Moment, positions: &mut Vec<[f32; 3]>) {
         positions.resize(self.vertex_count(), [0.0; 3]);

@@ -219,7 +219,7 @@ impl Remedy for EnsembleError {
             }
             Self::NothingClean { .. } => "simulate it again with collisions between all parts",
             Self::ShortStretches { .. } => "use a smaller thickness, or simulate it again with collisions",
-            Self::NoTransition { .. } => "give it more data, a longer reach, or a tolerance",
+            Self::NoTransition { .. } => "give it more data, longer blends, a longer reach, or a tolerance",
             Self::TooShort => "record longer ones, or use a shorter reach",
             Self::NoWalk { .. } => "record longer sequences, or leave more often",
         }))

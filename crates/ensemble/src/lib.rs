@@ -14,6 +14,7 @@
 //! | [`build`] | one build of a graph, which goes on where it was stopped: [`GraphBuild`] |
 //! | [`graph`] | a [`MotionGraph`]: what can be walked for ever |
 //! | [`player`] | a [`Player`]: a walk along it |
+//! | [`smooth`] | how smooth a walk is beside the data |
 //! | [`field`] | tens of thousands of players, of which only what is seen costs anything |
 //!
 //! It may know nothing of files, clocks, pictures and other simulators: a build keeps
@@ -43,6 +44,7 @@ mod look;
 pub mod player;
 mod shape_cache;
 pub mod simulate;
+pub mod smooth;
 pub mod transition;
 
 pub use build::GraphBuild;
@@ -52,6 +54,6 @@ pub use data::Ensemble;
 pub use error::{BuildError, EnsembleError};
 pub use glam;
 pub use graph::MotionGraph;
-pub use look::still;
+pub use look::{add_groups, still};
 pub use player::Player;
 pub use proscenium_chance::{Seed, Stream};

@@ -56,12 +56,34 @@ pub fn still(
     Ok(clip)
 }
 
+/// Adds the groups where their vertices are to a clip of many: one of the instances of a
+/// field. What they look like is added once.
+///
+/// # Errors
+/// Positions that are not finite.
+pub fn add_groups(clip: &mut Clip, name: &str, groups: &[Group], positions: &[[f32; 3]]) -> Result<(), ClipError> {
+    let materials = materials(clip, groups);
+    let mut first = 0;
+    for (group, material) in groups.iter().zip(materials) {
+        let range = first..first + group.rest.len();
+        first = range.end;
+        let mesh = Mesh::smooth(&positions[range], &group.triangles, 0.9)?.with_material(material);
+        let name = format!("{name} {}", group.name);
+        let mesh = clip.add_mesh(mesh.with_name(name.clone()));
+        clip.add_node(Node::new(name).with_mesh(mesh));
+    }
+    Ok(())
+}
+
 /// A material for each group: that of its part of a plant, if its name says so;
 /// else one for all that others hang on, and colours by turns for the rest.
 pub(crate) fn materials(clip: &mut Clip, groups: &[Group]) -> Vec<usize> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut material = |name: String, colour: [f32; 3]| {
-        let add = || clip.add_material(Material::new(name.clone(), colour).with_roughness(0.9));
+        let add = || match clip.materials.iter().position(|material| material.name == name) {
+            Some(there) => there,
+            None => clip.add_material(Material::new(name.clone(), colour).with_roughness(0.9)),
+        };
         *known.entry(name.clone()).or_insert_with(add)
     };
     let mut is_parent = vec![false; groups.len()];

@@ -21,7 +21,7 @@ enum Spell {
 
 /// An instance of an ensemble that moves for ever.
 ///
-/// Time goes in frames. The walk is a function of the seed and of what was
+/// Decisions are made at frames, and any time between can be seen. The walk is a function of the seed and of what was
 /// wanted when; between two looks nothing is computed, and after a long absence
 /// the state is drawn as the walk would have it in the long run.
 ///
@@ -54,6 +54,8 @@ pub struct Player {
     since: i64,
     spell: Spell,
     now: i64,
+    /// How much of a frame later is shown.
+    share: f32,
     coordinates: Vec<Vec<f32>>,
     scratch: Scratch,
     /// How often each transition was taken.
@@ -76,6 +78,7 @@ impl Player {
             since: 0,
             spell: Spell::Played(Moment { sequence: 0, frame: 0 }),
             now: 0,
+            share: 0.0,
             coordinates: Vec::new(),
             scratch: Scratch::default(),
             taken: vec![0; graph.transitions().len()],
@@ -107,6 +110,29 @@ impl Player {
             Spell::Played(moment) => moment,
         };
         self.graph.data().sequences()[moment.sequence as usize].condition
+    }
+
+    /// The condition that most groups are in: in the first half of a transition, the one it
+    /// leaves.
+    pub fn shown_level(&self) -> usize {
+        match self.transition() {
+            Some((transition, frame)) if frame < 0 => {
+                self.graph.data().sequences()[transition.from.sequence as usize].condition
+            }
+            _ => self.level(),
+        }
+    }
+
+    /// Begins anew at a frame, in a state of the long run of a condition; false if it cannot
+    /// be walked.
+    pub(crate) fn begin_in(&mut self, level: usize, frame: u64) -> bool {
+        let known = self.graph.levels().any(|known| known == level);
+        if known {
+            self.wanted = level;
+            self.now = i64::try_from(frame).unwrap_or(i64::MAX);
+            self.draw();
+        }
+        known
     }
 
     /// Wants a condition, and says in how many frames the walk will be there,
@@ -146,6 +172,7 @@ impl Player {
     /// one again. Nothing was done since then: if it was long ago, the state is
     /// drawn from the long run.
     pub fn see(&mut self, frame: u64) {
+        self.share = 0.0;
         let frame = i64::try_from(frame).unwrap_or(i64::MAX).max(self.now);
         if frame < self.decides_at {
             self.now = frame;
@@ -163,6 +190,26 @@ impl Player {
             self.decide();
         }
         self.now = frame;
+    }
+
+    /// Looks at the walk at any time, in seconds from its beginning: for displays that do
+    /// not show the frames of the data, or more than them. Times before the last look show
+    /// the frame of that again.
+    ///
+    /// # Errors
+    /// A time that is not a number from 0 on.
+    pub fn see_at(&mut self, seconds: f64) -> Result<(), EnsembleError> {
+        if !(seconds.is_finite() && seconds >= 0.0) {
+            let remedy = "use seconds from 0 on";
+            return Err(EnsembleError::Number { what: "the time".to_owned(), value: seconds, remedy });
+        }
+        let frames = seconds * self.graph.data().frames_per_second();
+        let whole = frames.floor();
+        self.see(whole as u64);
+        if self.now as f64 == whole {
+            self.share = (frames - whole) as f32;
+        }
+        Ok(())
     }
 
     /// A state of the long run in the wanted condition, now.
@@ -281,12 +328,34 @@ impl Player {
         &self.coordinates
     }
 
-    /// Where every vertex is now. What `positions` held before is discarded.
+    /// Where every vertex is at the time that was seen last. What `positions` held before is discarded.
     pub fn positions(&mut self, positions: &mut Vec<[f32; 3]>) {
+        if self.share > 0.0 {
+            return self.positions_between(self.share, positions);
+        }
         let graph = Arc::clone(&self.graph);
         let data = graph.data();
         positions.resize(data.vertex_count(), [0.0; 3]);
         self.put(data, &mut InPlace { data, frames: Frames::default(), positions });
+    }
+
+    /// Where every vertex is a share of a frame, from 0 to 1, after the frame that was seen
+    /// last. Groups move in their own frames on straight lines from one moment of the data
+    /// to the next.
+    pub fn positions_between(&mut self, share: f32, positions: &mut Vec<[f32; 3]>) {
+        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        let graph = Arc::clone(&self.graph);
+        let data = graph.data();
+        match self.transition() {
+            Some((transition, frame)) => {
+                transition.place(data, frame as f64 + f64::from(share), positions);
+            }
+            None => {
+                let moment = self.moment();
+                let last = data.sequences()[moment.sequence as usize].frames as u32 - 1;
+                data.positions_between(moment, (moment.frame + 1).min(last), share, positions);
+            }
+        }
     }
 
     /// Puts all groups of `data` as they are now: of the graph's, or of less of

@@ -5,6 +5,7 @@ mod blender;
 mod cleaning;
 mod common;
 mod compression;
+mod cycles;
 mod field;
 mod import;
 mod leaves;

@@ -21,7 +21,7 @@ const FRAMES: u32 = 10;
 type Frames = Vec<Vec<[f32; 3]>>;
 
 #[derive(Deserialize)]
-struct Found {
+struct BlenderVertices {
     morphs: std::collections::BTreeMap<String, Frames>,
     pc2: Frames,
     mdd: Frames,
@@ -72,7 +72,7 @@ fn blender_finds_every_vertex() {
     let text = String::from_utf8_lossy(&output.stdout);
     let result = text.lines().find_map(|line| line.strip_prefix("RESULT "));
     let result = result.unwrap_or_else(|| panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr)));
-    let found: Found = serde_json::from_str(result).unwrap();
+    let found: BlenderVertices = serde_json::from_str(result).unwrap();
     let frames: Frames = take.frames().collect();
     compare("pc2", &frames, &found.pc2, 1e-6);
     compare("mdd", &frames, &found.mdd, 1e-5);

@@ -1,13 +1,15 @@
 //! Promise: a compressed ensemble is as near to the data as was asked, in every
-//! vertex of every frame, with the fewest modes that do it; the same for any
-//! number of threads; and comes back from its file as it was.
+//! vertex of every frame and of every mix of frames, with the fewest modes that do it; the
+//! same for any number of threads; and comes back from its file as it was.
 
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{Plant, away, strip};
 use proptest::prelude::*;
+use proscenium_ensemble::built_in::Banner;
 use proscenium_ensemble::data::{Condition, EnsembleParts, Moment, Sequence};
-use proscenium_ensemble::{CompressedEnsemble, Ensemble, compress};
+use proscenium_ensemble::glam::{DAffine3, DMat3, DVec3};
+use proscenium_ensemble::{CompressedEnsemble, Ensemble, Seed, compress};
 use proscenium_work::{Completion, Progress, Remedy as _, Stop};
 
 fn largest_error(ensemble: &Ensemble, compressed: &CompressedEnsemble) -> f64 {
@@ -29,11 +31,73 @@ fn the_stated_error_holds_and_size_follows_it() {
         let compressed = compress(&ensemble, error, &Progress::none()).unwrap().finished().unwrap();
         let measured = largest_error(&ensemble, &compressed);
         assert!(measured <= error, "{measured} for {error}");
-        assert!((measured - compressed.largest_error()).abs() < 1e-9, "what is reported is what is there");
+        let reported = compressed.largest_error();
+        assert!(measured <= reported && reported <= error, "{measured} of {reported} for {error}");
         assert!(compressed.bytes() < ensemble.plain_bytes());
         bytes.push(compressed.bytes());
     }
     assert!(bytes.is_sorted(), "{bytes:?}");
+}
+
+/// The frame of three points, in double precision.
+fn frame_of(points: [DVec3; 3]) -> DAffine3 {
+    let [a, b, c] = points;
+    let first = (b - a).normalize();
+    let third = first.cross(c - a).normalize();
+    DAffine3::from_mat3_translation(DMat3::from_cols(first, third.cross(first), third), (a + b + c) / 3.0)
+}
+
+/// Where the vertices of a group are in plain data if each group is as at a moment of its
+/// own, in the frame that its parent then has.
+fn mixed(ensemble: &Ensemble, moments: &[Moment], group: usize) -> Vec<DVec3> {
+    let wide = |point: &[f32; 3]| DVec3::from_array(point.map(f64::from));
+    let data = ensemble.positions_at(moments[group]);
+    let own = data[ensemble.vertices_of(group)].iter().map(wide);
+    let Some(attachment) = ensemble.groups()[group].attachment else { return own.collect() };
+    let parent = mixed(ensemble, moments, attachment.parent);
+    let first = ensemble.vertices_of(attachment.parent).start;
+    let was = frame_of(attachment.anchor.map(|vertex| wide(&data[first + vertex as usize])));
+    let is = frame_of(attachment.anchor.map(|vertex| parent[vertex as usize]));
+    own.map(|point| is.transform_point3(was.inverse().transform_point3(point))).collect()
+}
+
+/// In a transition groups are at different moments. Children made up for what their
+/// parents had lost at their own, and a stem turned in jumps under its flower.
+#[test]
+fn the_error_holds_for_any_mix_of_moments() {
+    let swaying = Plant::new(4).ensemble(2, 120);
+    let banner = Banner { flags: 2, ..Banner::default() }.generator();
+    let record = |part| {
+        let motion = banner.record(&part, None, Seed(1), &Progress::none()).unwrap().finished().unwrap();
+        (part, motion)
+    };
+    let banner = banner.gather(banner.parts(1.0).unwrap().into_iter().map(record).collect()).unwrap();
+    for (ensemble, error) in [(&swaying, 1e-3), (&swaying, 1e-4), (&banner, 2e-3), (&banner, 2e-4)] {
+        let compressed = compress(ensemble, error, &Progress::none()).unwrap().finished().unwrap();
+        let moments: Vec<Moment> = ensemble.moments().collect();
+        let mut stream = Seed(5).stream("mixes");
+        let mut worst = 0.0_f64;
+        for _ in 0..200 {
+            let mix: Vec<Moment> = ensemble.groups().iter().map(|_| *stream.pick(&moments).unwrap()).collect();
+            let coordinates = compressed.shapes().iter().zip(&mix).map(|(shape, &moment)| {
+                let mut coordinates = Vec::new();
+                shape.coordinates_at(moment, &mut coordinates);
+                coordinates
+            });
+            let mut positions = Vec::new();
+            compressed.place(&coordinates.collect::<Vec<_>>(), &mut positions);
+            for group in 0..ensemble.groups().len() {
+                let truth = mixed(ensemble, &mix, group);
+                let now = &positions[ensemble.vertices_of(group)];
+                let away = |(now, was): (&[f32; 3], &DVec3)| DVec3::from_array(now.map(f64::from)).distance(*was);
+                worst = now.iter().zip(&truth).map(away).fold(worst, f64::max);
+            }
+        }
+        let reported = compressed.largest_error();
+        // Places are single precision: a ten-thousandth of a millimetre at a metre.
+        assert!(worst <= reported + 1e-6 && reported <= error, "{worst} of {reported} for {error}");
+        assert!(worst > 0.1 * error, "{worst} for {error} wastes memory");
+    }
 }
 
 /// A strip that moves in exactly three ways has three modes, and they span
@@ -205,11 +269,15 @@ proptest! {
         }
     }
 
-    /// Any motion, however wild, is kept to the error.
+    /// Any motion, however wild, is kept to the error, or refused with the group whose
+    /// vertices are too far apart in 16 bits for what hangs on them.
     #[test]
-    fn noise_is_kept_to_the_error(seed in any::<u64>(), frames in 1u32..20) {
+    fn noise_is_kept_to_the_error(seed in any::<u64>(), frames in 1u32..20, hangs in any::<bool>()) {
         let plant = Plant::new(1);
         let mut parts = plant.parts(1, frames);
+        if !hangs {
+            parts.groups[1].attachment = None;
+        }
         let mut state = seed | 1;
         for point in parts.sequences[0].frames.iter_mut().flatten() {
             for x in point {
@@ -218,7 +286,9 @@ proptest! {
             }
         }
         let ensemble = Ensemble::new(parts).unwrap();
-        let compressed = compress(&ensemble, 1e-3, &Progress::none()).unwrap().finished().unwrap();
-        prop_assert!(largest_error(&ensemble, &compressed) <= 1e-3);
+        match compress(&ensemble, 1e-3, &Progress::none()) {
+            Ok(compressed) => prop_assert!(largest_error(&ensemble, &compressed.finished().unwrap()) <= 1e-3),
+            Err(error) => prop_assert!(hangs && error.to_string().contains("\"stem\""), "{error}"),
+        }
     }
 }

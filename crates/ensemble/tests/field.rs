@@ -38,7 +38,8 @@ fn graph() -> &'static Arc<MotionGraph> {
 }
 
 fn settings(count: usize) -> PlaceSettings {
-    PlaceSettings { area: [14.0, 12.0], count, sizes: [0.8, 1.2], attempts: 4000 }
+    let turns = std::f64::consts::PI;
+    PlaceSettings { area: [14.0, 12.0], count, sizes: [0.8, 1.2], attempts: 4000, heading: 0.0, turns }
 }
 
 /// Every vertex of a long walk, and every middle of its edges between frames,

@@ -30,7 +30,10 @@ fn barred() -> Ensemble {
 }
 
 fn settings() -> BuildSettings {
-    let transition = TransitionSettings { reach: 3, blend: 8, samples: 2, ..TransitionSettings::default() };
+    // The data stands still, so that anything is abrupt beside it.
+    let acceleration = f64::INFINITY;
+    let transition =
+        TransitionSettings { reach: 3, blend: 8, samples: 2, acceleration, ..TransitionSettings::default() };
     BuildSettings { transition, ..BuildSettings::default() }
 }
 
@@ -44,6 +47,17 @@ fn no_transition_is_said_with_the_pair() {
     assert!(matches!(error, EnsembleError::NoTransition { programs, .. } if programs > 0), "{error:?}");
     let message = error.to_string();
     assert!(message.contains("gate and walker"), "{message}");
+}
+
+#[test]
+fn accelerations_that_stand_in_the_way_are_told() {
+    let data = compress(&barred(), 1e-4, &Progress::none()).unwrap().finished().unwrap();
+    let mut settings = settings();
+    settings.transition.acceleration = 1.1;
+    let search =
+        TransitionSearch::new(&data, settings, Vec::new(), Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let message = search.find_all(&Memory::default(), &Progress::none()).unwrap_err().to_string();
+    assert!(message.contains("accelerations beyond those of the data"), "{message}");
 }
 
 #[test]

@@ -48,6 +48,7 @@ fn the_optimum_of_two_flags_is_that_of_enumeration() {
         cutoff: 1.0 - 1e-12,
         detours: false,
         patience: 40.0,
+        acceleration: f64::INFINITY,
         ..TransitionSettings::default()
     };
     let (mut solved, mut constrained, mut hopeless) = (0, 0, 0);

@@ -65,6 +65,39 @@ fn a_player_shows_what_was_tested() {
     assert!(blending > 100, "{blending} frames of transitions");
 }
 
+/// A player took frame numbers only. At any time it shows a frame, or what lies between two:
+/// never a longer step than between them, and the frames themselves to a rounding.
+#[test]
+fn a_player_takes_any_time() {
+    let graph = graph();
+    let rate = graph.data().frames_per_second();
+    let (mut by_frames, mut by_time) = (Player::new(&graph, SEED).unwrap(), Player::new(&graph, SEED).unwrap());
+    let (mut here, mut next, mut between, mut before) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    by_frames.positions(&mut here);
+    for frame in 1..400 {
+        by_frames.see(frame);
+        by_frames.positions(&mut next);
+        // 120 pictures a second, where the data has 30.
+        for quarter in 0..4 {
+            by_time.see_at((frame as f64 - 1.0 + 0.25 * f64::from(quarter) + 1e-6) / rate).unwrap();
+            by_time.positions(&mut between);
+            let step = |one: &[[f32; 3]], other: &[[f32; 3]]| {
+                one.iter().zip(other).map(|(&one, &other)| away(one, other)).fold(0.0, f64::max)
+            };
+            let whole = step(&here, &next);
+            // Where a blend begins, 7 of 16 parts of the way are in the last quarter.
+            let last = if quarter == 0 { &here } else { &before };
+            let gone = step(last, &between);
+            assert!(gone < 0.5 * whole + 1e-4, "frame {frame}: {gone} of {whole}");
+            assert!(quarter > 0 || gone < 1e-4, "frame {frame} is shown as it is");
+            assert!(quarter < 3 || step(&between, &next) < 0.5 * whole + 1e-4, "frame {frame}");
+            std::mem::swap(&mut before, &mut between);
+        }
+        std::mem::swap(&mut here, &mut next);
+    }
+    assert!(by_time.see_at(f64::NAN).is_err() && by_time.see_at(-1.0).is_err());
+}
+
 /// Calls `check` with what a field shows of an instance in a detail, and with the
 /// walk that it goes, where that would put a point, and the frame.
 fn compare(details: &[Detail], mut check: impl FnMut(&[[f32; 3]], &mut Player, &Instance, u64)) {

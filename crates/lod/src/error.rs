@@ -41,7 +41,7 @@ pub enum LodError {
     /// An edge with three or another odd number of sides.
     #[error(
         "{edges} edges have an odd number of triangles, three or more, the first near ({x:.4}, {y:.4}, {z:.4}): \
-         a surface that branches encloses nothing"
+         the surface branches, and its winding numbers enclose nothing"
     )]
     Branching {
         /// How many such edges there are.
@@ -54,7 +54,7 @@ pub enum LodError {
         z: f64,
     },
     /// A hole whose rim cannot be followed around.
-    #[error("the rim of a hole near ({x:.4}, {y:.4}, {z:.4}) does not close")]
+    #[error("the rim of a hole near ({x:.4}, {y:.4}, {z:.4}) does not close, and winding numbers enclose nothing")]
     OpenRim {
         /// Where it is.
         x: f64,
@@ -145,7 +145,7 @@ impl Remedy for LodError {
         let remedy = match self {
             Self::NoTriangles => "give a closed surface",
             Self::TooManyTriangles { .. } => "simplify it first",
-            Self::Branching { .. } => "remove the inner sheets",
+            Self::Branching { .. } => "let all triangles face out, or remove the inner sheets",
             Self::OpenRim { .. } => "fill the hole before exporting",
             Self::NoVolume { .. } => "give the object some thickness",
             Self::NotAMesh { .. } => "meshes are read from .glb and .obj files",

@@ -1,5 +1,7 @@
 //! Articulated figures (section 4.1.3): a tree for each segment, collisions
-//! between figures, with others and within one.
+//! between figures, with others and within one, and figures as bodies of a world.
+
+mod bodies;
 
 use std::sync::Arc;
 
@@ -29,6 +31,9 @@ pub struct Segment {
     /// The angle to the parent's axis, radians, below which the two neighbours
     /// count as colliding: θᶜ of figure 4.8.
     pub least_angle: f64,
+    /// As a body it turns about this axis alone, in the frame of the parent, by
+    /// angles from the rest pose, radians; without, about its joint.
+    pub hinge: Option<(DVec3, [f64; 2])>,
 }
 
 /// A figure of segments. Joints turn; segments stay rigid.
@@ -74,9 +79,15 @@ impl Figure {
     pub fn new(segments: Vec<Segment>) -> Result<Self, LodError> {
         for (index, segment) in segments.iter().enumerate() {
             let finite = segment.joint.is_finite() && segment.axis.is_finite() && segment.volume.reach().is_finite();
+            let hinged = segment.hinge.is_none_or(|(axis, limits)| {
+                axis.is_finite()
+                    && axis.length() > 1e-9
+                    && limits[0] <= limits[1]
+                    && limits.iter().all(|x| x.is_finite())
+            });
             let ordered =
                 segment.parent.is_none_or(|parent| parent < index) && (index == 0) == segment.parent.is_none();
-            if !finite || !ordered || !segment.least_angle.is_finite() {
+            if !finite || !hinged || !ordered || !segment.least_angle.is_finite() {
                 let remedy = "give finite numbers, and let each segment but the first hang on an earlier one";
                 return Err(LodError::Number { what: "a segment's parent", value: index as f64, remedy });
             }
@@ -110,6 +121,7 @@ impl Figure {
                 volume: Volume::line(DVec3::ZERO, length * DVec3::X, radius),
                 detail: None,
                 least_angle: 0.5,
+                hinge: None,
             });
         }
         Self::new(segments)
@@ -313,6 +325,9 @@ fn volume_against(own: &Volume, model: &VolumeModel, pose: &Pose, level: u32) ->
     deepest
 }
 
+/// The axis and the limits of a hinge.
+type Bend = Option<(DVec3, [f64; 2])>;
+
 /// A person of swept lines, about 1.8 m tall, standing on the origin.
 ///
 /// ```
@@ -325,26 +340,31 @@ fn volume_against(own: &Volume, model: &VolumeModel, pose: &Pose, level: u32) ->
 /// Never.
 pub fn person() -> Result<Figure, LodError> {
     let mut segments: Vec<Segment> = Vec::new();
-    let mut add = |name: &str, parent: Option<usize>, joint: DVec3, axis: DVec3, radius: f64| {
+    let mut add = |name: &str, parent: Option<usize>, joint: DVec3, axis: DVec3, radius: f64, hinge: Bend| {
         // The ends of a core lie inside the joints, so that neighbours overlap
         // there and nowhere else.
         let volume = Volume::line(DVec3::ZERO, axis, radius);
         let least_angle = if parent == Some(0) { 0.12 } else { 0.4 };
-        segments.push(Segment { name: name.to_owned(), parent, joint, axis, volume, detail: None, least_angle });
+        let name = name.to_owned();
+        segments.push(Segment { name, parent, joint, axis, volume, detail: None, least_angle, hinge });
         segments.len() - 1
     };
-    let torso = add("torso", None, DVec3::new(0.0, 0.95, 0.0), 0.45 * DVec3::Y, 0.14);
-    add("head", Some(torso), DVec3::new(0.0, 0.62, 0.0), 0.14 * DVec3::Y, 0.1);
+    let torso = add("torso", None, DVec3::new(0.0, 0.95, 0.0), 0.45 * DVec3::Y, 0.14, None);
+    add("head", Some(torso), DVec3::new(0.0, 0.62, 0.0), 0.14 * DVec3::Y, 0.1, None);
     for (side, sign) in [("left", 1.0), ("right", -1.0)] {
         let shoulder = DVec3::new(0.24 * sign, 0.46, 0.0);
         let out = DVec3::new(0.25 * sign, -0.95, 0.0).normalize();
-        let upper = add(&format!("{side} upper arm"), Some(torso), shoulder, 0.28 * out, 0.05);
-        let lower = add(&format!("{side} forearm"), Some(upper), 0.28 * out, 0.26 * out, 0.04);
-        add(&format!("{side} hand"), Some(lower), 0.26 * out, 0.12 * out, 0.035);
+        let upper = add(&format!("{side} upper arm"), Some(torso), shoulder, 0.28 * out, 0.05, None);
+        // Elbows bend forward and knees back.
+        let elbow = Some((out.cross(DVec3::Z), [-0.1, 2.5]));
+        let lower = add(&format!("{side} forearm"), Some(upper), 0.28 * out, 0.26 * out, 0.04, elbow);
+        add(&format!("{side} hand"), Some(lower), 0.26 * out, 0.12 * out, 0.035, None);
         let hip = DVec3::new(0.12 * sign, -0.05, 0.0);
-        let thigh = add(&format!("{side} thigh"), Some(torso), hip, 0.42 * DVec3::NEG_Y, 0.08);
-        let shin = add(&format!("{side} shin"), Some(thigh), 0.42 * DVec3::NEG_Y, 0.4 * DVec3::NEG_Y, 0.06);
-        add(&format!("{side} foot"), Some(shin), 0.4 * DVec3::NEG_Y, 0.16 * DVec3::Z, 0.04);
+        let thigh = add(&format!("{side} thigh"), Some(torso), hip, 0.42 * DVec3::NEG_Y, 0.08, None);
+        let down = DVec3::NEG_Y;
+        let knee = Some((down.cross(DVec3::NEG_Z), [-0.05, 2.4]));
+        let shin = add(&format!("{side} shin"), Some(thigh), 0.42 * down, 0.4 * down, 0.06, knee);
+        add(&format!("{side} foot"), Some(shin), 0.4 * down, 0.16 * DVec3::Z, 0.04, None);
     }
     Figure::new(segments)
 }

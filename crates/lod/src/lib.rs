@@ -21,7 +21,7 @@
 //! It may not know other simulators, scenes, people who are asked what they
 //! notice, pictures, files (bytes come in and go out) or clocks (a timed budget
 //! brings its own). Deliberately absent: exact contact (the finest level is that
-//! of the trees); joints and forces other than uniform gravity; deforming solids.
+//! of the trees); motors and forces other than uniform gravity; deforming solids.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -5,16 +5,29 @@ use std::sync::Arc;
 use glam::DVec3;
 use proscenium_bodies::{Material, Motion};
 use proscenium_chance::Seed;
+use proscenium_geometry::Pose;
 use proscenium_view::Camera;
 use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
 use crate::LodError;
+use crate::figure::{Figure, person};
 use crate::mesh::{BUILT_IN, built_in};
 use crate::tree::{TreeSettings, VolumeModel};
 use crate::world::{Settings, Viewer, World};
 
 /// The names of the built-in scenes: one of each mesh, and all together.
-pub const SCENES: [&str; 7] = ["bowls", "crowd", "jacks", "knots", "l-shapes", "tori", "vases"];
+pub const SCENES: [&str; 8] = ["bowls", "crowd", "jacks", "knots", "l-shapes", "people", "tori", "vases"];
+
+/// The figure that a built-in scene is a crowd of; `None` where bodies have no joints.
+///
+/// ```
+/// use proscenium_lod::scene::figure_of;
+///
+/// assert!(figure_of("people").is_some() && figure_of("knots").is_none());
+/// ```
+pub fn figure_of(scene: &str) -> Option<Figure> {
+    (scene == "people").then(|| person().ok()).flatten()
+}
 
 /// Bodies in a closed box.
 #[derive(Clone, Debug)]
@@ -31,6 +44,9 @@ pub struct Crowd {
     pub spacing: f64,
     /// What they are made of.
     pub material: Material,
+    /// What each is, where it has joints: the models are then those of its segments,
+    /// in order. [`figure_of`] has that of a scene.
+    pub figure: Option<Figure>,
 }
 
 impl Default for Crowd {
@@ -42,6 +58,7 @@ impl Default for Crowd {
             speed: 0.6,
             spacing: 1.7,
             material: Material::new(700.0, 0.5, 0.3),
+            figure: None,
         }
     }
 }
@@ -59,6 +76,11 @@ impl Crowd {
     }
 
     fn try_models(&self, scene: &str, progress: &Progress) -> Result<Vec<Arc<VolumeModel>>, Halt<LodError>> {
+        if let Some(figure) = figure_of(scene) {
+            // Segments are simple: fewer levels say as much.
+            let tree = TreeSettings { depth: self.tree.depth.min(4), ..self.tree };
+            return figure.try_models(tree, progress);
+        }
         let meshes: Vec<&str> = match scene {
             "crowd" => BUILT_IN.to_vec(),
             "bowls" => vec!["bowl"],
@@ -81,8 +103,9 @@ impl Crowd {
         meshes.into_iter().enumerate().map(model).collect()
     }
 
-    /// Half the edge of the box that so many bodies of a radius start in.
+    /// Half the edge of the box that so many bodies of a radius, or figures, start in.
     pub fn half_box(&self, radius: f64) -> f64 {
+        let radius = self.figure.as_ref().map_or(radius, |figure| figure.ball().1);
         0.5 * self.side() as f64 * self.spacing * radius + 0.3 * radius
     }
 
@@ -103,6 +126,7 @@ impl Crowd {
         }
         let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
         let mut world = World::with(settings, seed)?;
+        let radius = self.figure.as_ref().map_or(radius, |figure| figure.ball().1);
         let half = self.half_box(radius);
         world.add_box(DVec3::splat(half))?;
         let side = self.side();
@@ -117,7 +141,16 @@ impl Crowd {
                 velocity: self.speed * stream.unit_vector(),
                 spin: 0.25 * self.speed / radius * stream.unit_vector(),
             };
-            world.add(&models[index % models.len()], motion, self.material)?;
+            match &self.figure {
+                Some(figure) => {
+                    let (mut standing, middle) = (figure.clone(), figure.ball().0);
+                    standing.stand(Pose::new(position - motion.orientation * middle, motion.orientation));
+                    standing.enter(&mut world, models, &motion, self.material)?;
+                }
+                None => {
+                    world.add(&models[index % models.len()], motion, self.material)?;
+                }
+            }
         }
         Ok(world)
     }
@@ -142,16 +175,16 @@ mod tests {
     #[test]
     fn every_scene_runs() {
         let tree = TreeSettings { kind: TreeKind::Adaptive, depth: 2 };
-        let crowd = Crowd { count: 20, triangles: 600, tree, ..Crowd::default() };
         for scene in SCENES {
+            let crowd = Crowd { count: 20, triangles: 600, tree, figure: figure_of(scene), ..Crowd::default() };
             let models = crowd.models(scene, &Progress::none()).unwrap().finished().unwrap();
             let mut world = crowd.world(&models, Settings::default(), Seed(3)).unwrap();
             let viewer = crowd.viewer(models[0].radius(), 1.5).unwrap();
             for frame in 1..=20 {
                 world.advance(f64::from(frame) / 60.0, &[viewer], Budget::Tests(100_000)).unwrap();
             }
-            assert_eq!(world.len(), 20);
+            assert_eq!(world.len(), if scene == "people" { 14 * 20 } else { 20 });
         }
-        assert!(crowd.models("teapots", &Progress::none()).is_err());
+        assert!(Crowd::default().models("teapots", &Progress::none()).is_err());
     }
 }

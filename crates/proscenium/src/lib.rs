@@ -20,7 +20,7 @@
 //! | [`clip`] | what was seen: nodes, meshes, motion; glTF in and out |
 //! | [`view`], [`picture`] | cameras; clips as pictures and animations; plots |
 //! | [`work`] | progress and stop, file headers, stores, remedies |
-//! | [`words`] | what is wrong with a text, where, and what was meant |
+//! | [`diagnostics`] | what is wrong with a text, where, and what was meant |
 //!
 //! Metres, seconds, kilograms, radians; y is up. A seed and a scene determine
 //! every byte of a result, on any machine and for any number of threads.
@@ -73,7 +73,7 @@ pub use proscenium_chance as chance;
 pub use proscenium_city as city;
 pub use proscenium_clip as clip;
 pub use proscenium_cull as cull;
-pub use proscenium_diagnostics as words;
+pub use proscenium_diagnostics as diagnostics;
 pub use proscenium_direct as direct;
 pub use proscenium_director as director;
 pub use proscenium_ensemble as ensemble;

@@ -63,7 +63,7 @@ pub use error::{SimulationError, TakeError, WorldError};
 pub use intersections::BoundsKind;
 pub use proscenium_bodies::{Flight, Material, MaterialError, Motion, PairSurface, glam};
 pub use proscenium_geometry as geometry;
-pub use record::{Contact, Recording, Sample};
+pub use record::{Contact, Recording, Sample, Touch};
 pub use statistics::Statistics;
 pub use surface::{Region, Zone};
 pub use take::{Reuse, Take};

@@ -1,7 +1,7 @@
 //! What is remembered of a simulation.
 
-use proscenium_bodies::Flight;
 use proscenium_bodies::glam::DVec3;
+use proscenium_bodies::{Flight, Motion};
 use proscenium_geometry::Pose;
 
 use crate::body::BodyId;
@@ -23,12 +23,34 @@ pub struct Contact {
     pub impulse: DVec3,
 }
 
+/// Two bodies that begin to press on each other without a blow: too slowly to bounce, or
+/// in a step of all that touches. What touches from its entry on is not among them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// When.
+    pub time: f64,
+    /// One of the bodies.
+    pub a: BodyId,
+    /// The other.
+    pub b: BodyId,
+}
+
+impl Touch {
+    /// Touches come in this order.
+    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let bodies = |touch: &Self| (touch.a, touch.b);
+        self.time.total_cmp(&other.time).then_with(|| bodies(self).cmp(&bodies(other)))
+    }
+}
+
 /// Every flight of every body: the whole motion, exactly.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     pub(crate) bodies: Vec<Life>,
     /// The collisions, in order.
     pub contacts: Vec<Contact>,
+    /// The touches that are no collisions, in order.
+    pub touches: Vec<Touch>,
 }
 
 /// One body's part of a recording.
@@ -48,7 +70,8 @@ impl Recording {
             ..life.clone()
         };
         let contacts = self.contacts.iter().copied().filter(|contact| contact.time < time).collect();
-        Self { bodies: self.bodies.iter().map(cut).collect(), contacts }
+        let touches = self.touches.iter().copied().filter(|touch| touch.time < time).collect();
+        Self { bodies: self.bodies.iter().map(cut).collect(), contacts, touches }
     }
 
     /// This, and then that.
@@ -59,7 +82,14 @@ impl Recording {
             life.end = life.end.or(more.end);
         }
         self.contacts.extend(later.contacts.iter().copied());
+        self.touches.extend(later.touches.iter().copied());
         self
+    }
+
+    /// Adds a touch that is not earlier than any before it.
+    pub(crate) fn add_touch(&mut self, touch: Touch) {
+        let place = self.touches.partition_point(|other| other.order(&touch).is_le());
+        self.touches.insert(place, touch);
     }
 
     /// The flights of a body, in order; the first starts when the body enters.
@@ -70,6 +100,12 @@ impl Recording {
     /// When the body was taken out of the world, if it was.
     pub fn end(&self, body: BodyId) -> Option<f64> {
         self.bodies.get(body.index()).and_then(|life| life.end)
+    }
+
+    /// The pose of a body's shape in a motion of its principal frame; `None` if it never
+    /// entered.
+    pub fn shape_pose(&self, body: BodyId, motion: &Motion) -> Option<Pose> {
+        Some(motion.pose() * self.bodies.get(body.index())?.principal_from_shape?)
     }
 
     /// The pose of a body's shape at a time; `None` before it enters and

@@ -12,4 +12,5 @@ mod resting;
 mod reuse;
 mod standing;
 mod stopping;
+mod touches;
 mod zoo;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use proscenium_geometry::Pose;
-use proscenium_rigid::{BodyDef, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
+use proscenium_rigid::{BodyDef, Control, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
 use proscenium_work::{Progress, Remedy};
 
 use crate::directed::ShownTurn;
@@ -55,6 +55,7 @@ pub(crate) struct PlacedBody {
 
 impl DrawnScene {
     pub(crate) fn new(scene: Scene, all: Vec<f64>, absent: Vec<bool>) -> Self {
+        let all = scene.plan().with_derived(all);
         Self { scene, all: all.into(), absent: absent.into(), values: OnceLock::new(), shown: None }
     }
 
@@ -141,7 +142,29 @@ impl DrawnScene {
     }
 
     pub(crate) fn built(&self, builder: WorldBuilder) -> Result<World, SceneErrors> {
-        builder.build().map_err(|error| self.explain(&error))
+        let mut world = builder.build().map_err(|error| self.explain(&error))?;
+        for (body, (at, impulse)) in self.pushes() {
+            let Some(body) = world.bodies().nth(body) else {
+                continue;
+            };
+            let push = Control::Impulse { body, impulse, point: None };
+            world.schedule(at, push).map_err(|error| crate::simulate::explain(self, &error))?;
+        }
+        Ok(world)
+    }
+
+    /// Who is pushed, when, and by what impulse.
+    fn pushes(&self) -> impl Iterator<Item = (usize, (f64, DVec3))> {
+        let bodies = self.plan().bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |copy| (body, copy)));
+        bodies.enumerate().flat_map(|(place, (body, copy))| {
+            let values = body.values(&self.all, copy);
+            body.pushes.iter().map(move |push| (place, (values.number(push.at), values.vector(&push.impulse))))
+        })
+    }
+
+    /// When somebody is pushed for the last time.
+    pub(crate) fn last_push(&self) -> f64 {
+        self.pushes().map(|(_, (at, _))| at).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// The world to be and its bodies, none of which overlap.

@@ -10,8 +10,8 @@
 //!
 //! It may know every simulator, and neither pictures nor where anything is kept:
 //! a scene is opened by its path in [`Scene::read`] alone, and one in memory has
-//! its meshes in a store ([`Source::with_store`]). Deliberately absent: expressions and templates in scene files (`repeat`
-//! makes many of a thing, and a program can write TOML); pictures and
+//! its meshes in a store ([`Source::with_store`]). Deliberately absent: templates in scene
+//! files (`repeat` makes many of a thing, and a program can write TOML); pictures and
 //! terminals; storage of what was found; and any way to make a scene that was
 //! not checked.
 //!

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use proscenium_chance::Density;
+use proscenium_expression::Tape;
 use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, ShapeKind, TriangleMesh};
 use proscenium_rigid::Region;
 
 use crate::colour::Colour;
 use crate::error::Source;
 use crate::file::SceneFile;
-use crate::want::WantPlan;
+use crate::want::{WantPlan, Watch};
 
 /// A checked scene.
 #[derive(Debug)]
@@ -27,12 +28,25 @@ pub(crate) struct Plan {
     pub pairs: Vec<PairPlan>,
     pub bodies: Vec<BodyPlan>,
     pub wants: Vec<WantPlan>,
+    /// What wants ask about stretches of time.
+    pub watches: Vec<Watch>,
+    /// The arithmetic in place of numbers.
+    pub formulas: Vec<Formula>,
     /// Named variables that nothing reads.
     pub unread: Vec<String>,
     pub warnings: Vec<String>,
 }
 
 impl Plan {
+    /// The values of all variables, and what all arithmetic comes to with them.
+    pub(crate) fn with_derived(&self, mut values: Vec<f64>) -> Vec<f64> {
+        let mut slots = Vec::new();
+        let derived = self.formulas.iter().rev().map(|formula| formula.tape.value(&values, &[], &mut slots));
+        let derived: Vec<f64> = derived.collect();
+        values.extend(derived);
+        values
+    }
+
     /// The bodies that may take part or not: their places in the world, their
     /// names, and how likely they do.
     pub(crate) fn optional_bodies(&self) -> impl Iterator<Item = (usize, String, f64)> {
@@ -46,6 +60,12 @@ impl Plan {
             (0..copies).map(move |copy| (first + copy, body.name_of(copy), body.takes_part.unwrap_or(1.0)))
         })
     }
+}
+
+/// Arithmetic with the named variables, which are its inputs.
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    pub tape: Tape,
 }
 
 /// An uncertain number.
@@ -62,6 +82,8 @@ pub(crate) enum Quantity {
     Fixed(f64),
     /// The value of a named variable.
     Named(usize),
+    /// The value of arithmetic, by its place among all of it.
+    Derived(usize),
     /// The value of a variable in place, counted from the first one of the
     /// thing (and the copy) that it belongs to.
     Own(usize),
@@ -87,6 +109,8 @@ impl Values<'_> {
         match quantity {
             Quantity::Fixed(value) => value,
             Quantity::Named(index) => self.all[index],
+            // They come last, the first one at the end.
+            Quantity::Derived(index) => self.all[self.all.len() - 1 - index],
             Quantity::Own(index) => self.all[self.first + index],
         }
     }
@@ -138,6 +162,7 @@ pub(crate) struct BodyPlan {
     /// The most that it weighs, kg.
     pub mass_at_most: Option<f64>,
     pub zones: Vec<ZonePlan>,
+    pub pushes: Vec<PushPlan>,
     pub shape: ShapeSource,
     /// What is drawn in place of the shape, before it is scaled.
     pub picture: Option<(TriangleMesh, Quantity)>,
@@ -160,6 +185,13 @@ impl BodyPlan {
             _ => format!("{}-{}", self.name, copy + 1),
         }
     }
+}
+
+/// When a body is pushed, and by what impulse.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PushPlan {
+    pub at: Quantity,
+    pub impulse: [Quantity; 3],
 }
 
 #[derive(Clone, Copy, Debug)]

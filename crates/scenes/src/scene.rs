@@ -94,7 +94,12 @@ impl Scene {
     }
 
     pub(crate) fn checked(file: SceneFile, source: Option<&Source>) -> Result<Scene, SceneErrors> {
-        let mut report = Report::new(source);
+        Self::checked_in(file, source, source)
+    }
+
+    /// Checks a scene; what is wrong is told with places in a text.
+    fn checked_in(file: SceneFile, source: Option<&Source>, told_in: Option<&Source>) -> Result<Scene, SceneErrors> {
+        let mut report = Report::new(told_in);
         let plan = check(file, source, &mut report);
         let mut plan = report.finish(plan)?;
         if plan.name.is_empty() {
@@ -218,8 +223,10 @@ impl Scene {
     /// A want that is not understood, or that the scene cannot have.
     pub fn with_wants(&self, text: &str) -> Result<Scene, SceneErrors> {
         let mut file = self.plan.file.clone();
-        file.wants.extend(WantFile::sentences(text)?);
-        Self::checked(file, self.plan.source.as_ref())
+        let (wants, said) = WantFile::sentences(text)?;
+        file.wants.extend(wants);
+        // All else was found to be right before: what is wrong has its place in the sentence.
+        Self::checked_in(file, self.plan.source.as_ref(), Some(&said))
     }
 
     /// The same scene without wants.

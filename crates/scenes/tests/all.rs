@@ -2,6 +2,7 @@
 //! than running them.
 
 mod any_input;
+mod arithmetic;
 mod bowling;
 mod builtin;
 mod dice;
@@ -12,3 +13,4 @@ mod no_overlap;
 mod round_trip;
 mod surfaces;
 mod symmetry;
+mod wants;

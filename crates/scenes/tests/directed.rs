@@ -305,6 +305,23 @@ fn what_cannot_be_directed_is_told() {
     assert!(error(&unread).contains("nothing reads the variable \"speed\""));
 }
 
+/// Two balls of which one starts somewhere along x.
+fn pair(x: &str) -> Scene {
+    let ball = |name: &str, x: &str| {
+        format!("[[body]]\nname = \"{name}\"\nshape = {{ sphere = 0.1 }}\nposition = [{x}, 0, 0]\n")
+    };
+    let want = "[[want]]\nbody = \"left\"\nnear = { position = [0, 0], within = 0.1 }\nat = 0.5\n";
+    scene(&format!("format = 1\nduration = 1.0\n{}{}{want}", ball("left", x), ball("right", "0.0")))
+}
+
+#[test]
+fn a_scene_of_which_no_draw_can_be_is_refused_at_once() {
+    let told = DirectedScene::new(&pair("{ uniform = [-0.15, 0.15] }")).err().unwrap().explain();
+    assert!(told.contains("\"left\" and \"right\" overlap"), "{told}");
+    // One draw in twenty is enough.
+    assert!(DirectedScene::new(&pair("{ uniform = [-0.21, 0.18] }")).is_ok());
+}
+
 #[test]
 fn a_simulation_that_is_stopped_at_any_question_says_so() {
     let directed = DirectedScene::new(&scene(MARBLES)).unwrap();

@@ -65,7 +65,7 @@ fn unknown_keys_are_shown_with_the_nearest_known_one() {
     check(
         &format!("format = 1\n{BALL}[[wish]]\nbody = \"ball\""),
         "scene.toml:5:3: unknown key `wish`: wish\n  help: known here: format, name, duration, gravity, tolerance, \
-         variables, materials, pair, body, groups, want",
+         variables, materials, pair, body, groups, camera, want",
     );
     check(
         &ball("shape = { plane = [0, 1, 0] }"),
@@ -422,7 +422,7 @@ fn wants_that_make_no_sense_are_told_with_a_remedy() {
     check(
         &want("body = \"ball\""),
         "scene.toml:6:8: this want does not say what should happen: \"ball\"\n  \
-         help: add one of: near, inside, face_up, upright, unmoved, orientation, velocity, hits",
+         help: add one of: near, inside, on, touches, faces, face_up, upright, unmoved, orientation, velocity, speed, spin, hits, passes, on_screen",
     );
     check(
         &want("upright = true"),

@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 use proscenium_clip::{Clip, Key};
-use proscenium_picture::Trail;
+use proscenium_picture::{Look, Picture, PictureError, Trail, frame_clip, render};
+use proscenium_work::{Completion, Progress};
 
 /// Times at which a clip is looked at.
 const LOOKS: usize = 240;
@@ -65,6 +66,22 @@ impl Moment {
             }
         }
     }
+}
+
+/// A picture of a moment, of so many pixels, by a camera that frames what it shows.
+///
+/// # Errors
+///
+/// A clip without anything to look at, and a picture that is too large.
+pub fn draw(
+    clip: &Clip,
+    moment: &Moment,
+    (width, height): (u32, u32),
+    progress: &Progress,
+) -> Result<Completion<Picture>, PictureError> {
+    let look = Look { trail: moment.trail, ..Look::sized(width, height) };
+    let camera = frame_clip(&around(clip, moment), look.aspect())?;
+    render(clip, moment.time, &camera, &look, progress)
 }
 
 /// The part of a clip that a picture of a moment shows, so that a camera can

@@ -1,8 +1,8 @@
 //! Many animations side by side: on a sheet, and as one moving picture.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use proscenium_clip::Clip;
-use proscenium_picture::{Look, Picture, PictureError, Trail, contact_sheet, film, frame_clip_with, render};
+use proscenium_picture::{Look, Picture, PictureError, contact_sheet, film, frame_clip_with, render};
 use proscenium_view::{Camera, Framing};
 use proscenium_work::{Completion, Progress, parallel};
 
@@ -19,8 +19,11 @@ const MOST_MOVING: usize = 16;
 /// A steep look, which shows where things ended and which side is up.
 const FROM_ABOVE: DVec3 = DVec3::new(-0.3, -1.1, -0.8);
 
-/// The share of an animation, from its end, that a camera frames.
-const SHOWN: f64 = 0.3;
+/// The share of an animation, from its end, that a camera frames: how bodies arrive, and
+/// close enough to tell which side is up.
+const SHOWN: f32 = 0.1;
+/// How often it is looked at.
+const LOOKS: usize = 4;
 
 /// Animations that are shown together.
 pub struct Wall<'a> {
@@ -106,19 +109,66 @@ fn columns(count: usize) -> u32 {
     }
 }
 
-/// The camera that sees how the bodies of interest come to where they end.
+/// The camera that sees how the bodies of interest come to where they end. All of them are
+/// in the picture, also those that came to rest long before the others.
 fn camera(clip: &Clip, focus: &[String]) -> Result<Camera, PictureError> {
     let end = Moment::at_the_end(clip).time;
-    let trail = Trail { ghosts: 1, spacing_secs: SHOWN * f64::from(end), ..Trail::default() };
-    let mut shown = moment::around(clip, &Moment { time: end, trail: Some(trail) });
-    // A child is shown if its parent is, which comes before it.
-    let mut is_shown: Vec<bool> = Vec::with_capacity(shown.nodes.len());
-    for node in &mut shown.nodes {
-        let with_parent = node.parent.and_then(|parent| is_shown.get(parent.0 as usize).copied());
-        let visible = with_parent.unwrap_or_else(|| focus.contains(&node.name));
-        node.mesh = node.mesh.filter(|_| visible);
-        is_shown.push(visible);
-    }
     let framing = Framing::default().from_direction(FROM_ABOVE).with_aspect(Look::sized(STILL.0, STILL.1).aspect());
-    frame_clip_with(&shown, framing)
+    // A child is of interest if its parent is, which comes before it.
+    let mut is_framed: Vec<bool> = Vec::with_capacity(clip.nodes.len());
+    for node in &clip.nodes {
+        let with_parent = node.parent.and_then(|parent| is_framed.get(parent.0 as usize).copied());
+        is_framed.push(with_parent.unwrap_or_else(|| focus.contains(&node.name)));
+    }
+    let mut points = Vec::new();
+    let mut poses = Vec::new();
+    for look in 0..=LOOKS {
+        let before = SHOWN * look as f32 / LOOKS as f32;
+        clip.world_poses(end * (1.0 - before), &mut poses);
+        for ((node, pose), is_framed) in clip.nodes.iter().zip(&poses).zip(&is_framed) {
+            let mesh = node.mesh.filter(|_| *is_framed).and_then(|mesh| clip.meshes.get(mesh));
+            let corners = mesh.map_or(&[][..], |mesh| &mesh.positions);
+            points.extend(corners.iter().map(|corner| pose.transform_point3(Vec3::from(*corner)).as_dvec3()));
+        }
+    }
+    match framing.points(&points) {
+        Ok(camera) => Ok(camera),
+        // Nothing of interest has a shape: the action is.
+        Err(_) => frame_clip_with(&moment::around(clip, &Moment { time: end, trail: None }), framing),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Quat;
+    use proscenium_clip::{Key, Node, Track, shapes};
+
+    /// Two dice of which one came to rest early, far from where the other did: the camera
+    /// saw only the one that had moved last.
+    #[test]
+    fn a_body_that_rests_early_is_in_the_picture() {
+        let mut clip = Clip::new("throw");
+        let die = clip.add_mesh(shapes::ico_sphere(0.01, 1).unwrap());
+        for (name, until, x) in [("early", 0.5, -0.4), ("late", 3.0, 0.4)] {
+            let keys = [(0.0, 0.0), (until, x), (3.0, x)];
+            let mut keys: Vec<Key> = keys.map(|(at, x)| Key::new(at, x * Vec3::X, Quat::IDENTITY)).to_vec();
+            keys.dedup_by(|later, earlier| later.time <= earlier.time);
+            clip.add_node(Node::new(name).with_mesh(die).with_track(Track { keys }));
+        }
+        let camera = camera(&clip, &["early".into(), "late".into()]).unwrap();
+        for x in [-0.4, 0.4] {
+            let point = camera.project(DVec3::new(x, 0.0, 0.0)).unwrap();
+            assert!((0.0..1.0).contains(&point.x) && (0.0..1.0).contains(&point.y), "{point:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_interest_is_no_mistake() {
+        let mut clip = Clip::new("nothing");
+        assert!(camera(&clip, &[]).is_ok());
+        let ball = clip.add_mesh(shapes::ico_sphere(0.1, 1).unwrap());
+        clip.add_node(Node::new("ball").with_mesh(ball));
+        assert!(camera(&clip, &["another".into()]).is_ok());
+    }
 }

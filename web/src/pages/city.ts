@@ -1,10 +1,10 @@
-// City: a drive through streets whose cars cost nothing out of view, and the map
-// beside it.
+// City: a drive through streets whose cars cost nothing out of view, with the map in
+// a corner.
 
 import * as three from "three";
 import { api, problemOf } from "../api";
 import { CityMap } from "../city_map";
-import type { CityControl, CityFacts, CityTold, LiveHello, NetworkReport } from "../types";
+import type { CityControl, CityFacts, CityStatistics, LiveHello, NetworkReport } from "../types";
 import { button, fill, grouped, h, short } from "../dom";
 import { LivePage, flip, howMany, keepInAddress, unless } from "../live_page";
 import { Meter, micro } from "../meter";
@@ -20,18 +20,28 @@ const VIEWERS = [0, 1, 3, 7];
 const RATE = 2;
 /** How high one sits, m. */
 const HEIGHT = 1.6;
+/** From where a bird looks: how high it is, and how far it looks ahead, m. */
+const BIRD = 85;
+const BIRD_AHEAD = 70;
+/** Below this height one is among houses, m: there one stays in the streets. */
+const ROOFS = 24;
+/** How wide a lane is, and what lies beside the outer ones, m. */
+const [LANE, BESIDE] = [3.4, 2.2];
 
 export function openCity(shell: Shell, route: Route): Page {
   return new CityPage(shell, route);
 }
 
-class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
+class CityPage extends LivePage<CityFacts, CityStatistics, CityControl> {
   private readonly meter = new Meter(["--regime-0", "--accent", "--regime-1"]);
   private readonly map = new CityMap();
   private readonly costs = h("div", { class: "costs", role: "status" });
   private readonly facts = h("div", { class: "facts-list" });
   private readonly networks = h("div", { class: "kinds" });
   private readonly credit = h("small", { class: "credit" });
+  private readonly inset = h("div", { class: "inset" }, this.map.element, this.credit);
+  private roads: CityFacts["roads"] = [];
+  private confined = new three.Vector3(Infinity, 0, 0);
   private readonly report = h("div", { class: "facts-list" });
   private readonly culling: HTMLInputElement;
   private readonly pools: HTMLInputElement;
@@ -47,11 +57,14 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
 
   constructor(shell: Shell, route: Route) {
     super(shell, { world: "city", crumbs: [{ label: "City" }], walks: true });
-    document.body.dataset.beside = "map";
+    shell.stage.element.append(this.inset);
+    this.live.groundColours = ["#7d7868", "#68744a"];
+    this.live.confine = (place) => this.confine(place);
     this.culling = h("input", { type: "checkbox", checked: route.query.get("culling") !== "off", id: "culling" });
     this.pools = h("input", { type: "checkbox", checked: route.query.get("pools") !== "off", id: "pools" });
-    const wanted = Number(route.query.get("cars") ?? USUAL);
-    this.size = howMany("Cars", SIZES, wanted);
+    const wanted = Number(route.query.get("cars") ?? 0);
+    this.size = howMany("Cars", SIZES, wanted > 0 ? wanted : USUAL);
+    this.size.prepend(h("option", { value: 0, selected: wanted === 0 }, "as many as suit"));
     const others = Number(route.query.get("viewers") ?? 0);
     this.viewers = howMany("Other viewers", VIEWERS, others);
     this.network = route.query.get("network");
@@ -60,7 +73,7 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
     this.open();
     this.connect();
     if (this.network !== null) this.say({ network: this.network });
-    if (wanted !== USUAL) this.say({ cars: wanted });
+    if (wanted !== 0) this.say({ cars: wanted });
     if (others !== 0) this.say({ viewers: others });
     if (!this.pools.checked) this.say({ pools: false });
     if (!this.culling.checked) this.say({ culling: false });
@@ -89,20 +102,22 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
       h("label", { class: "switch", title: "Off: every car is known one by one, seen or not (P)" }, this.pools, h("span", {}, "pools")),
       h("label", { class: "field" }, h("span", {}, "cars"), this.size),
       h("label", { class: "field" }, h("span", {}, "other viewers"), this.viewers),
-      h("div", { class: "actions" }, this.drive),
+      h("div", { class: "actions" }, this.drive, button("Bird’s eye", () => this.fly(), { tip: "Looks at the streets from above (B)" })),
       this.costs,
       this.facts,
     );
-    fill(this.shell.wall, this.map.element, this.credit);
+    fill(this.shell.wall);
     fill(this.shell.strip, this.meter.element);
   }
 
   protected meet(facts: CityFacts, hello: LiveHello): void {
     if (JSON.stringify(facts.route[0]) !== JSON.stringify(this.route[0])) {
-      this.driven = 0;
+      this.driven = facts.start;
       this.shell.stage.setView(new three.Vector3(...hello.eye), new three.Vector3(...hello.target));
     }
     this.route = facts.route;
+    this.roads = facts.roads;
+    this.confined.setX(Infinity);
     this.map.show(facts.roads);
     fill(this.credit, facts.attribution ?? "");
   }
@@ -110,7 +125,7 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
   private connect(): void {
     const { shell } = this;
     shell.stage.onUse = () => this.setDrive(false);
-    shell.onFiles = (files) => void this.upload(files[0]);
+    shell.onFiles = { kinds: /\.(osm\.pbf|pbf|osm|xml)$/i, words: "a road network (.osm.pbf, .osm, .net.xml)", take: (files) => void this.upload(files[0]) };
     this.map.onGo = (x, z) => this.goTo(x, z);
     this.file.addEventListener("change", () => void this.upload(this.file.files?.[0]));
     const change = (element: HTMLElement, say: () => CityControl) =>
@@ -120,14 +135,14 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
       });
     change(this.culling, () => ({ culling: this.culling.checked }));
     change(this.pools, () => ({ pools: this.pools.checked }));
-    change(this.size, () => ({ cars: Number(this.size.value) }));
+    change(this.size, () => ({ cars: Number(this.size.value) || null }));
     change(this.viewers, () => ({ viewers: Number(this.viewers.value) }));
   }
 
   private remember(): void {
     keepInAddress("#/city", {
       network: this.network,
-      cars: unless(USUAL, this.size),
+      cars: unless(0, this.size),
       viewers: unless(0, this.viewers),
       culling: this.culling.checked ? null : "off",
       pools: this.pools.checked ? null : "off",
@@ -146,6 +161,37 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
     const { ahead } = this.shell.stage.view;
     const eye = new three.Vector3(x, HEIGHT, z);
     this.shell.stage.setView(eye, eye.clone().add(ahead.setY(0).normalize()));
+  }
+
+  /** Looks at the streets from above. */
+  private fly(): void {
+    this.setDrive(false);
+    const { eye, ahead } = this.shell.stage.view;
+    const way = ahead.setY(0).normalize();
+    const above = eye.clone().setY(BIRD);
+    this.shell.stage.setView(above, eye.clone().setY(0).addScaledVector(way, BIRD_AHEAD));
+  }
+
+  /** Whoever is among houses is in a street: nobody looks out of a wall. */
+  private confine(place: three.Vector3): void {
+    if (place.y > ROOFS || place.equals(this.confined) || this.roads.length === 0) return;
+    let [least, x, z] = [Infinity, place.x, place.z];
+    for (const [, lanes, points] of this.roads) {
+      const room = 0.5 * LANE * lanes + BESIDE;
+      for (let at = 0; at + 3 < points.length; at += 2) {
+        const [ax = 0, az = 0, bx = 0, bz = 0] = points.slice(at, at + 4);
+        const length = (bx - ax) ** 2 + (bz - az) ** 2;
+        const share = length > 0 ? Math.min(Math.max(((place.x - ax) * (bx - ax) + (place.z - az) * (bz - az)) / length, 0), 1) : 0;
+        const [nx, nz] = [ax + share * (bx - ax), az + share * (bz - az)];
+        const away = Math.hypot(place.x - nx, place.z - nz);
+        if (away - room >= least) continue;
+        least = away - room;
+        const kept = away > 0 ? Math.min(room / away, 1) : 1;
+        [x, z] = [nx + (place.x - nx) * kept, nz + (place.z - nz) * kept];
+      }
+    }
+    if (least > 0) place.set(x, Math.max(place.y, 0.4), z);
+    this.confined.copy(place);
   }
 
   /** Drives on along the recorded way. */
@@ -168,7 +214,7 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
     this.map.look(eye.x, eye.z, Math.atan2(ahead.z, ahead.x));
   }
 
-  protected hear(told: CityTold): void {
+  protected hear(told: CityStatistics): void {
     const series = !told.culling ? 1 : told.pools ? 0 : 2;
     this.meter.add(told.costs, series);
     this.map.tell(told);
@@ -185,7 +231,7 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
       line("all cars simulated", 1),
       told.efficiency === null
         ? h("p", { class: "empty" }, "Every car is simulated, seen or not.")
-        : h("p", { class: "gain" }, `efficiency ${short(Number(told.efficiency.toPrecision(2)))}`, h("small", {}, " 1 would be culling that costs nothing")),
+        : h("p", { class: "gain" }, this.gain(told)),
     );
     this.costs.dataset.culling = String(told.culling);
     this.costs.dataset.pools = String(told.pools);
@@ -202,6 +248,14 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
       ]),
     );
     if (told.gridlocks > 0) this.facts.append(h("p", { class: "empty" }, `${grouped(told.gridlocks)} gridlocks: cars wait for each other in a circle.`));
+  }
+
+  /** What culling saves, in words. */
+  private gain(told: CityStatistics): string {
+    const cost = this.meter.middle(told.pools ? 0 : 2);
+    if (cost === null) return "";
+    const times = (told.complete * told.cars) / cost;
+    return times >= 1.5 ? `About ${grouped(Number(times.toPrecision(2)))} times cheaper than simulating every car.` : `It costs about as much as simulating all ${grouped(told.cars)} cars: with more of them it saves more.`;
   }
 
   private async showNetworks(): Promise<void> {
@@ -246,12 +300,13 @@ class CityPage extends LivePage<CityFacts, CityTold, CityControl> {
       { name: "Culling on or off", hint: "C", run: () => flip(this.culling) },
       { name: "Pools on or off", hint: "P", run: () => flip(this.pools) },
       { name: "Drive around", hint: "T", run: () => this.setDrive(!this.isDriving) },
+      { name: "Bird’s eye", hint: "B", run: () => this.fly() },
       { name: "Upload a road network", run: () => this.file.click() },
     ];
   }
 
   override leave(): void {
-    delete document.body.dataset.beside;
+    this.inset.remove();
     super.leave();
   }
 }

@@ -1,7 +1,7 @@
 // Collisions: many concave bodies in a box, handled within what a frame may take.
 
 import { api, problemOf } from "../api";
-import type { CollisionsColours, CollisionsControl, CollisionsFacts, CollisionsTold } from "../types";
+import type { CollisionsColours, CollisionsControl, CollisionsFacts, CollisionsStatistics } from "../types";
 import { button, fill, grouped, h, short } from "../dom";
 import { iconButton } from "../icons";
 import { LivePage, flip, howMany, keepInAddress, unless } from "../live_page";
@@ -27,7 +27,7 @@ export function openCollisions(shell: Shell, route: Route): Page {
   return new CollisionsPage(shell, route);
 }
 
-class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, CollisionsControl> {
+class CollisionsPage extends LivePage<CollisionsFacts, CollisionsStatistics, CollisionsControl> {
   private readonly meter = new Meter(["--regime-2", "--accent"]);
   private readonly fillings = h("div", { class: "kinds" });
   private readonly meshes = h("div", { class: "meshes" });
@@ -45,9 +45,11 @@ class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, Collision
   private facts: CollisionsFacts | null = null;
   private gaze: [number, number] | null = null;
   private told = "";
+  /** A mesh that was just uploaded: if the box cannot use it, it is not kept. */
+  private offered: string | null = null;
 
   constructor(shell: Shell, route: Route) {
-    super(shell, { world: "collisions", crumbs: [{ label: "Collisions" }] });
+    super(shell, { world: "collisions", crumbs: [{ label: "Collisions" }], surroundings: "indoors" });
     const budget = Number(route.query.get("budget")) || BUDGET;
     this.budget = h("input", { type: "range", min: LEAST, max: MOST, step: 0.01, value: Math.log10(budget), "aria-label": "What a frame may take" });
     const wanted = Number(route.query.get("bodies")) || BODIES;
@@ -94,6 +96,7 @@ class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, Collision
   protected meet(facts: CollisionsFacts): void {
     const { stage } = this.shell;
     this.facts = facts;
+    this.offered = null;
     this.showFacts();
     if (!stage.isEmpty) stage.reframe();
   }
@@ -102,7 +105,7 @@ class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, Collision
     const { shell } = this;
     this.listen(shell.stage.canvas, "pointermove", this.look);
     this.listen(shell.stage.canvas, "pointerleave", this.lookAhead);
-    shell.onFiles = (files) => void this.take(files);
+    shell.onFiles = { kinds: /\.(glb|obj)$/i, words: "a closed mesh (.glb, .obj)", take: (files) => void this.take(files) };
     this.budget.addEventListener("input", () => {
       this.say({ budget: this.budgetNow });
       this.showBudget();
@@ -165,7 +168,7 @@ class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, Collision
     this.say({ gaze: null });
   };
 
-  protected hear(told: CollisionsTold): void {
+  protected hear(told: CollisionsStatistics): void {
     this.meter.limit = told.budget;
     this.meter.add(told.costs, 0);
     const [frames, late] = told.frames;
@@ -188,6 +191,8 @@ class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, Collision
     if (trouble === this.told) return;
     this.told = trouble;
     fill(this.trouble, told.trouble ? problemCard(told.trouble) : null);
+    if (told.trouble && this.offered) void api.dropMesh(this.offered).then(() => this.showMeshes());
+    this.offered = null;
   }
 
   private showFacts(): void {
@@ -218,7 +223,7 @@ class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, Collision
     fill(this.legend, ...(kind === "plain" ? [] : [...(kind === "level" ? levels : bands), alone]));
   }
 
-  private count(told: CollisionsTold): void {
+  private count(told: CollisionsStatistics): void {
     const counts = this.colours.value === "level" ? told.levels : told.bands;
     this.legend.querySelectorAll(".count").forEach((element, at) => {
       const many = counts[at];
@@ -231,7 +236,9 @@ class CollisionsPage extends LivePage<CollisionsFacts, CollisionsTold, Collision
     const file = files.find((one) => /\.(glb|obj)$/i.test(one.name));
     if (!file) return;
     try {
+      const known = await api.meshes();
       const kept = await api.keepMesh(file);
+      if (!known.some((mesh) => mesh.name === kept.name)) this.offered = kept.name;
       this.say({ mesh: kept.name });
     } catch (thrown) {
       fill(this.trouble, problemCard(problemOf(thrown)));

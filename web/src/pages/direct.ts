@@ -1,13 +1,13 @@
 // Direct: say what should happen, run, watch, and browse what was found.
 
 import { api, clipAddress, download, entryAddress, problemOf, settled } from "../api";
-import type { RunMethod, RunPick, RunReport, SceneTree, TakeSummary } from "../api";
+import type { RunMethod, RunPick, RunReport, SceneChoice, SceneTree, TakeSummary } from "../api";
 import { load, type Clip } from "../clip";
 import { button, fill, grouped, h } from "../dom";
 import { letters } from "../plots";
 import { problemCard } from "../problems";
 import { replace, type Route } from "../route";
-import { keepOwn, SceneForm } from "../scene_form";
+import { keepOwn, SCENE_FILES, SceneForm } from "../scene_form";
 import type { Page, Shell } from "../shell";
 import { RunView } from "../run_view";
 import { Tree } from "../tree";
@@ -40,8 +40,8 @@ function firstWants(scene: string, tree: SceneTree): string[] {
 
 /** How far a run is, in a line. */
 function progress(run: RunReport): string {
-  const found = `${grouped(run.different)} found, ${grouped(run.order.samples)} wanted`;
-  return run.state === "running" || run.state === "waiting" ? `searching: ${found} · ${grouped(run.simulations)} simulations` : found;
+  const found = `${grouped(run.different)} of ${grouped(run.order.samples)} found`;
+  return run.state === "running" || run.state === "waiting" ? `searching: ${found}` : found;
 }
 
 export function openDirect(shell: Shell, route: Route): Page {
@@ -70,6 +70,8 @@ class Direct implements Page {
   private summary: TakeSummary | null = null;
   private playing: Clip[] = [];
   private version = 0;
+  /** The scene that is shown, or that led to what is shown. */
+  private shown: string | null = null;
   private isOpen = true;
 
   constructor(shell: Shell, route: Route) {
@@ -129,7 +131,7 @@ class Direct implements Page {
     document.addEventListener("keydown", this.key);
     this.tree.onSelect = (name) => stage.select(name);
     this.tree.onDensity = (name, density) => this.form.setDensity(name, density);
-    this.shell.onFiles = (files) => void this.form.take(files);
+    this.shell.onFiles = { ...SCENE_FILES, take: (files) => void this.form.take(files) };
     this.form.onScene = (name) => (location.hash = `#/direct/${name}`);
     this.form.onEnter = () => void this.start();
     this.form.onTree = (tree) => this.treeChanged(tree);
@@ -176,6 +178,7 @@ class Direct implements Page {
     this.method.value = run.order.method ?? "";
     this.pick.value = run.order.pick ?? "different";
     await this.openForm(scene.builtin ?? "own", query);
+    this.shown = JSON.stringify(this.bare());
     if (scene.wants) this.wantsChanged();
     this.watch(run);
     if (route.entry !== null) await this.open(route.entry);
@@ -186,13 +189,20 @@ class Direct implements Page {
   private async sketch(): Promise<void> {
     const version = ++this.version;
     const isWanted = () => version === this.version && this.isOpen;
-    const { wants: _, ...scene } = this.form.choice();
-    const summary = await settled(api.order({ scene, seed: 1 }), undefined, isWanted);
+    const scene = this.bare();
+    this.shown = JSON.stringify(scene);
+    const summary = await settled(() => api.order({ scene, seed: 1 }), undefined, isWanted);
     if (!summary) return;
     const clip = await load(clipAddress(summary.id));
     if (!isWanted() || this.entry !== null) return clip.dispose();
     this.wants.place((body) => clip.placeOf(body));
     this.play([clip], summary, false);
+  }
+
+  /** The scene without what is wanted. */
+  private bare(): SceneChoice {
+    const { wants: _, ...scene } = this.form.choice();
+    return scene;
   }
 
   private play(clips: Clip[], summary: TakeSummary, keepView: boolean): void {
@@ -224,6 +234,12 @@ class Direct implements Page {
       if (first.length > 0) this.wantsChanged();
     }
     this.showOwnWants(tree);
+    // Whoever edits the scene sees the one that is edited, and not what another one led to.
+    const scene = JSON.stringify(this.bare());
+    if (this.shown === null || this.shown === scene) return;
+    this.entry = null;
+    this.wall.mark(null);
+    void this.sketch().catch((thrown: unknown) => this.shell.say(problemCard(problemOf(thrown))));
   }
 
   /** The scene is known: from where to look at it, and what the wants replace. */
@@ -339,7 +355,7 @@ class Direct implements Page {
   private async fetchEntry(index: number): Promise<{ clip: Clip; summary: TakeSummary } | null> {
     const run = this.run;
     if (!run) return null;
-    const summary = await settled(api.entry(run.id, index), undefined, () => this.isOpen);
+    const summary = await settled(() => api.entry(run.id, index), undefined, () => this.isOpen);
     if (!summary) return null;
     return { clip: await load(entryAddress(run.id, index)), summary };
   }
@@ -391,6 +407,7 @@ class Direct implements Page {
 
   leave(): void {
     this.shell.onFiles = null;
+    this.form.leave();
     this.isOpen = false;
     this.version += 1;
     const { stage } = this.shell;

@@ -33,6 +33,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
   private readonly costs = h("div", { class: "costs", role: "status" });
   private readonly ride = h("div", { class: "facts-list" });
   private readonly culling: HTMLInputElement;
+  private readonly marks = h("input", { type: "checkbox", id: "marks" });
   private readonly size: HTMLSelectElement;
   private readonly stroll: HTMLButtonElement;
   private ground: FairgroundFacts = { kinds: [], rides: [], stroll: [] };
@@ -49,6 +50,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
     const wanted = Number(route.query.get("rides") ?? USUAL);
     this.size = howMany("Rides", SIZES, wanted);
     this.stroll = button("Stroll", () => this.setStroll(!this.isStrolling), { tip: "Walks around by itself (T)" });
+    this.live.groundColours = ["#8d8864", "#6b7a40"];
     this.build();
     this.open();
     this.connect();
@@ -67,6 +69,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
       h("h2", {}, "Fairground"),
       h("p", { class: "summary" }, "A ride that nobody sees is not computed. When it comes back into view, its state is one that you cannot tell from the truth."),
       h("label", { class: "switch", title: "Off: every ride is computed in every frame (C)" }, this.culling, h("span", {}, "culling")),
+      h("label", { class: "switch", title: "The ground under a ride has the colour of how it came back into view (K)" }, this.marks, h("span", {}, "colours on the ground")),
       h("label", { class: "field" }, h("span", {}, "rides"), this.size),
       h("div", { class: "actions" }, this.stroll, button("Go to the entrance", () => this.enter(), { class: "quiet" })),
       this.costs,
@@ -92,6 +95,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
       this.say({ culling: this.culling.checked });
       this.remember();
     });
+    this.marks.addEventListener("change", () => this.say({ marks: this.marks.checked }));
     this.size.addEventListener("change", () => {
       this.say({ rides: Number(this.size.value) });
       this.select(null);
@@ -246,7 +250,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
       return;
     }
     const signals = ride.signals.map((name) =>
-      button(`Send “${name}”`, () => this.say({ signal: { ride: this.selected ?? 0, name } }), { tip: "It reaches the ride even if nobody sees it" }),
+      button(`Send “${name}”`, () => this.live.signal({ signal: { ride: this.selected ?? 0, name } } satisfies FairgroundControl), { tip: "It reaches the ride even if nobody sees it" }),
     );
     const { learned } = ride;
     fill(
@@ -287,6 +291,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
   commands() {
     return [
       { name: "Culling on or off", hint: "C", run: () => flip(this.culling) },
+      { name: "Colours on the ground, or not", hint: "K", run: () => flip(this.marks) },
       { name: "Stroll around", hint: "T", run: () => this.setStroll(!this.isStrolling) },
       { name: "Go to the entrance", run: () => this.enter() },
       ...this.rides.map((ride) => ({ name: `Visit: ${ride.title}`, run: () => this.visit(ride.name) })),

@@ -1,7 +1,7 @@
 // Field: a banner that walks through its motion graph for ever, in the wind that
 // the pointer blows; and the way to the meadow.
 
-import type { FieldControl, FieldFacts, FieldTold } from "../types";
+import type { FieldControl, FieldFacts, FieldStatistics } from "../types";
 import { Blower } from "../blower";
 import { fill, grouped, h, short } from "../dom";
 import { making, whatGrows, windControls } from "../field_parts";
@@ -20,7 +20,7 @@ export function openField(shell: Shell, route: Route): Page {
   return route.name === "meadow" ? new MeadowPage(shell, route) : new FieldPage(shell, route);
 }
 
-class FieldPage extends LivePage<FieldFacts, FieldTold, FieldControl> {
+class FieldPage extends LivePage<FieldFacts, FieldStatistics, FieldControl> {
   private readonly meter = new Meter(["--accent"]);
   private readonly map = new MotionMap();
   private readonly facts = h("div", { class: "facts-list", role: "status" });
@@ -82,7 +82,7 @@ class FieldPage extends LivePage<FieldFacts, FieldTold, FieldControl> {
     this.blower.step();
   }
 
-  protected hear(told: FieldTold): void {
+  protected hear(told: FieldStatistics): void {
     if (!this.known) return;
     this.meter.add(told.costs, 0);
     this.map.mark(told);

@@ -5,6 +5,7 @@ import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
 import { previews } from "../previews";
 import { problemCard } from "../problems";
+import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
 
 interface Picture {
@@ -91,16 +92,28 @@ export function openHome(shell: Shell): Page {
   return { commands: () => [], leave: () => shell.home.replaceChildren() };
 }
 
+/** An address at which there is nothing. */
+export function openUnknown(shell: Shell, { name }: Route): Page {
+  shell.arrange("home");
+  shell.setCrumbs({ label: "nothing here" });
+  fill(
+    shell.home,
+    h("h1", {}, "There is nothing at this address."),
+    h("p", { class: "lead" }, `“#/${name.slice(0, 80)}” is no page of the studio. `, h("a", { href: "#/" }, "The first page"), " shows what there is."),
+  );
+  return { commands: () => [], leave: () => shell.home.replaceChildren() };
+}
+
 function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   const address = async () => {
-    const summary = await settled(api.order({ scene: picture.scene, seed: picture.seed }));
+    const summary = await settled(() => api.order({ scene: picture.scene, seed: picture.seed }));
     if (!summary) throw new Error("nobody waits for it");
     return clipAddress(summary.id);
   };
   return h(
     "a",
     { class: "card", href: picture.to },
-    previews.add(address, picture.angle),
+    previews.add(address, { angle: picture.angle }),
     h("strong", {}, picture.title, h("em", { class: kind }, kind)),
     h("span", {}, picture.words),
   );
@@ -110,7 +123,7 @@ function liveCard({ title, words, to, kind, picture, angle }: (typeof LIVE)[numb
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(picture), angle),
+    previews.add(() => Promise.resolve(picture), { angle, where: kind === "lod" ? "indoors" : "outdoors" }),
     h("strong", {}, title, h("em", { class: kind }, kind)),
     h("span", {}, words),
   );

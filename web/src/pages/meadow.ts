@@ -2,7 +2,7 @@
 // costs anything; and what there is to say of the one under the pointer.
 
 import * as three from "three";
-import type { MeadowClump, MeadowControl, MeadowFacts, MeadowTold } from "../types";
+import type { MeadowClump, MeadowControl, MeadowFacts, MeadowStatistics } from "../types";
 import { Blower } from "../blower";
 import { fill, grouped, h, short } from "../dom";
 import { making, whatGrows, windControls } from "../field_parts";
@@ -20,7 +20,7 @@ const QUIET = 0.3;
 /** What is under the pointer is looked for so often, ms. */
 const ASKED_EVERY = 120;
 
-export class MeadowPage extends LivePage<MeadowFacts, MeadowTold, MeadowControl> {
+export class MeadowPage extends LivePage<MeadowFacts, MeadowStatistics, MeadowControl> {
   private readonly meter = new Meter(["--accent"]);
   private readonly map = new WindMap();
   private readonly blower: Blower;
@@ -40,7 +40,7 @@ export class MeadowPage extends LivePage<MeadowFacts, MeadowTold, MeadowControl>
     const wanted = Number(route.query.get("clumps") ?? USUAL);
     this.size = howMany("Clumps", SIZES, wanted);
     this.blower = new Blower(QUIET, route.query.get("pointer") !== "off");
-    this.live.groundColour = "#66723c";
+    this.live.groundColours = ["#5c6a38", "#6f8042"];
     this.build();
     this.connect();
     this.open();
@@ -122,7 +122,7 @@ export class MeadowPage extends LivePage<MeadowFacts, MeadowTold, MeadowControl>
     this.shell.stage.select(clump === null ? null : String(clump));
   }
 
-  protected hear(told: MeadowTold): void {
+  protected hear(told: MeadowStatistics): void {
     const { known } = this;
     if (!known) return;
     this.meter.add(told.costs, 0);

@@ -1,12 +1,12 @@
 // Play: a scene simulated and scrubbed.
 
-import { api, clipAddress, download, problemOf, settled, type TakeSummary } from "../api";
+import { api, clipAddress, connection, download, problemOf, settled, type TakeSummary } from "../api";
 import { load } from "../clip";
 import { button, fill, grouped, h, short } from "../dom";
 import { iconButton } from "../icons";
 import { problemCard } from "../problems";
 import { replace, type Route } from "../route";
-import { SceneForm } from "../scene_form";
+import { SCENE_FILES, SceneForm } from "../scene_form";
 import type { Page, Shell } from "../shell";
 import { MANY, StreamedClip } from "../streamed";
 import { Tree } from "../tree";
@@ -50,7 +50,7 @@ class Play implements Page {
     shell.stage.onSelect = (name) => this.select(name);
     this.tree.onSelect = (name) => shell.stage.select(name);
     this.tree.onDensity = (name, density) => this.form.setDensity(name, density);
-    this.shell.onFiles = (files) => void this.form.take(files);
+    this.shell.onFiles = { ...SCENE_FILES, take: (files) => void this.form.take(files) };
     this.form.onScene = (name) => (location.hash = `#/play/${name}`);
     this.form.onEnter = () => void this.simulate();
     this.form.onTree = (tree) => {
@@ -112,7 +112,7 @@ class Play implements Page {
     try {
       this.bar.hidden = false;
       this.bar.removeAttribute("value");
-      const summary = await settled(api.order(order), (share) => (this.bar.value = share), isWanted);
+      const summary = await settled(() => api.order(order), (share) => (this.bar.value = share), isWanted);
       if (!summary || !isWanted()) return;
       await this.show(summary, isWanted);
     } catch (thrown) {
@@ -127,7 +127,9 @@ class Play implements Page {
     const clip = await load(clipAddress(summary.id));
     if (!isWanted()) return clip.dispose();
     const playable = summary.moving > MANY ? new StreamedClip(clip, summary.id) : clip;
-    if (playable instanceof StreamedClip) playable.onEnd = () => this.shell.ended({ error: "the studio does not answer any more", help: "start it again with: cargo xtask studio" });
+    if (playable instanceof StreamedClip) playable.onEnd = () => void connection.back().then(() => {
+        if (isWanted()) void this.simulate();
+      });
     this.shell.say();
     this.shell.stage.show([playable], this.shown === this.form.name);
     this.shell.stage.setContacts(summary.contacts);
@@ -192,6 +194,7 @@ class Play implements Page {
 
   leave(): void {
     this.shell.onFiles = null;
+    this.form.leave();
     this.version += 1;
     this.shell.stage.onSelect = () => {};
     this.shell.stage.setContacts([]);

@@ -3,15 +3,16 @@
 // view, and taken away.
 
 import * as three from "three";
-import { api, modelExportAddress, modelReportAddress, previewAddress, problemOf, type ModelCheck, type ModelListed, type ModelPart, type ModelPreview, type RideReport } from "../api";
+import { api, modelExportAddress, modelReportAddress, previewAddress, problemOf, Refusal, type ModelCheck, type ModelListed, type ModelPart, type ModelPreview, type RideReport } from "../api";
 import { load, type Clip } from "../clip";
 import { button, fill, grouped, h, later, short } from "../dom";
+import { TextEditor } from "../editor";
 import { OutputPlot } from "../output_plot";
 import type { Command } from "../palette";
 import { PartForm } from "../part_form";
 import { PartTree } from "../part_tree";
-import { problemCard } from "../problems";
-import { changed, compose, FIRST_RIDE, newPart, without, type PartKind, type RideFile } from "../ride_file";
+import { chooseBetween, problemCard } from "../problems";
+import { changed, compose, duplicated, FIRST_RIDE, newPart, without, type PartKind, type RideFile } from "../ride_file";
 import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
 import { list } from "./play";
@@ -19,6 +20,8 @@ import { list } from "./play";
 const KINDS: PartKind[] = ["group", "translation", "rotation", "box", "ball"];
 /** So many steps can be taken back. */
 const STEPS = 100;
+/** Words of model files that are offered as one types. */
+const WORDS = "parameters state define motion output modes initial angle uniform sin cos tan exp sqrt abs min max".split(" ");
 
 export function openRides(shell: Shell, route: Route): Page {
   return new RidesPage(shell, route.name || "tilt-a-whirl");
@@ -30,7 +33,7 @@ class RidesPage implements Page {
   private readonly tree = new PartTree();
   private readonly form = new PartForm();
   private readonly plot = new OutputPlot();
-  private readonly editor = h("textarea", { class: "editor", spellcheck: "false", wrap: "off", "aria-label": "Equations" });
+  private readonly editor = new TextEditor("Equations", () => [...(this.check?.outputs ?? []), ...(this.check?.parameters ?? []), ...WORDS]);
   private readonly problems = h("div", { class: "ride-problems", role: "status" });
   private readonly choice = h("select", { "aria-label": "Ride" });
   private readonly compiled = h("div", { class: "compiled" });
@@ -49,6 +52,9 @@ class RidesPage implements Page {
   private isMarking = false;
   private isOpen = true;
   private version = 0;
+  /** Which text is kept, as far as this page knows; another one was written elsewhere. */
+  private kept: string | null = null;
+  private isSettling = false;
   private offered = "";
   private readonly soon = later(() => void this.settle(), 350);
 
@@ -69,22 +75,22 @@ class RidesPage implements Page {
       shell.left,
       h("h2", {}, "Ride"),
       this.choice,
-      h("div", { class: "actions" }, button("New …", () => this.create(), { tip: "A ride from nothing" }), button("Undo", () => this.undo(), { tip: "Ctrl Z" })),
+      h("div", { class: "actions" }, button("New …", () => this.create(), { tip: "A ride from nothing" }), button("Undo", () => this.undo(), { tip: "Ctrl Z" }), button("Duplicate", () => this.duplicate(), { tip: "A copy of the selected part, with all that hangs on it (Ctrl D)" })),
       h("h3", {}, "Parts"),
       h("div", { class: "adders" }, ...KINDS.map(add)),
       this.tree.element,
       h("p", { class: "empty" }, "Drag rows onto each other, or press Alt with the arrows; Delete takes away."),
     );
     fill(shell.right, h("h2", {}, "Part"), this.form.element, h("h3", {}, "Ride"), this.facts, this.compiled);
-    fill(shell.wall, h("div", { class: "wall-head" }, h("h2", {}, "Equations"), h("small", {}, "parameters, state, motion, and outputs that parts follow")), h("div", { class: "ride-text" }, this.editor, this.problems));
+    fill(shell.wall, h("div", { class: "wall-head" }, h("h2", {}, "Equations"), h("small", {}, "parameters, state, motion, and outputs that parts follow")), h("div", { class: "ride-text" }, this.editor.element, this.problems));
     fill(shell.strip, this.plot.element);
     fill(shell.hud, "Space holds it; click a part to edit it");
     this.choice.addEventListener("change", () => (location.hash = `#/rides/${this.choice.value}`));
-    this.editor.addEventListener("input", () => {
+    this.editor.onChange = () => {
       this.remember();
       this.file = { ...this.file, equations: this.editor.value };
       this.soon();
-    });
+    };
     this.tree.onSelect = (name) => this.select(name);
     this.tree.onChange = (parts) => this.edit(parts);
     this.form.onChange = (change) => {
@@ -106,6 +112,7 @@ class RidesPage implements Page {
       const [models, text] = await Promise.all([api.models(), api.model(this.name)]);
       this.models = models;
       const check = await api.checkModel(text.toml);
+      this.kept = text.version;
       this.file = { equations: check.equations, parts: check.parts };
       this.editor.value = check.equations;
       this.selected = check.parts[0]?.name ?? null;
@@ -129,15 +136,32 @@ class RidesPage implements Page {
 
   /** Checks what there is, keeps it, and shows it. */
   private async settle(asItWas = false): Promise<void> {
-    const version = ++this.version;
+    this.version += 1;
+    // One after the other: what is kept later replaces what was kept before.
+    if (this.isSettling) return;
+    this.isSettling = true;
+    try {
+      for (let done = -1; done !== this.version && this.isOpen; ) {
+        done = this.version;
+        await this.settleOnce(done, asItWas);
+      }
+    } finally {
+      this.isSettling = false;
+    }
+    await this.watch();
+  }
+
+  private async settleOnce(version: number, asItWas: boolean): Promise<void> {
     const text = compose(this.file);
     try {
-      const check = asItWas ? await api.checkModel(text) : await api.keepModel(this.name, text);
+      const check = asItWas ? await api.checkModel(text) : await api.keepModel(this.name, text, this.kept);
+      if (!asItWas) this.kept = check.version;
       if (version !== this.version || !this.isOpen) return;
       const names = (one: ModelCheck | null) => JSON.stringify([one?.outputs, one?.parameters, one?.copies]);
       const isOther = names(this.check) !== names(check);
       this.check = check;
       this.problems.dataset.state = check.problem ? "wrong" : "sound";
+      this.editor.tell(check.problem);
       fill(this.problems, check.problem ? problemCard(check.problem, text) : h("p", { class: "empty" }, asItWas ? "Change anything: it is kept as you go." : "Kept."));
       // Whoever drags a row or types a number is left alone, unless there is more to choose from.
       if (isOther) this.showParts();
@@ -149,9 +173,18 @@ class RidesPage implements Page {
     } catch (thrown) {
       if (version !== this.version || !this.isOpen) return;
       this.problems.dataset.state = "wrong";
+      if (thrown instanceof Refusal && thrown.status === 409) return this.tellOfOther();
       fill(this.problems, problemCard(problemOf(thrown), text));
     }
-    await this.watch();
+  }
+
+  /** Another page has changed the ride meanwhile. */
+  private tellOfOther(): void {
+    const mine = () => {
+      this.kept = null;
+      void this.settle();
+    };
+    fill(this.problems, chooseBetween("this ride was changed in another tab", () => void this.open(), mine));
   }
 
   private showPreview(preview: ModelPreview, clip: Clip): void {
@@ -230,6 +263,14 @@ class RidesPage implements Page {
     this.edit([...parts, part]);
   }
 
+  /** Adds a copy of the selected part, with all that hangs on it. */
+  private duplicate(): void {
+    if (this.selected === null) return;
+    const { parts, name } = duplicated(this.file.parts, this.selected);
+    this.selected = name;
+    this.edit(parts);
+  }
+
   /** Asks for a name, and begins from nothing. */
   private create(): void {
     const input = h("input", { type: "text", value: "my ride", maxlength: 40, "aria-label": "Name of the new ride" });
@@ -258,9 +299,10 @@ class RidesPage implements Page {
   private async compile(thorough: boolean): Promise<void> {
     try {
       // What is compiled is what is kept.
-      await api.keepModel(this.name, compose(this.file));
+      this.kept = (await api.keepModel(this.name, compose(this.file), this.kept)).version;
       await api.compileModel(this.name, thorough);
     } catch (thrown) {
+      if (thrown instanceof Refusal && thrown.status === 409) return this.tellOfOther();
       fill(this.compiled, problemCard(problemOf(thrown)));
       this.offered = "";
       return;
@@ -335,10 +377,14 @@ class RidesPage implements Page {
   }
 
   private readonly key = (event: KeyboardEvent): void => {
-    const typing = (event.target as HTMLElement).matches("input, textarea");
+    const typing = (event.target as HTMLElement).matches("input, textarea, .cm-content");
     if (!typing && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
       event.preventDefault();
       this.undo();
+    }
+    if (!typing && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "d") {
+      event.preventDefault();
+      this.duplicate();
     }
   };
 
@@ -355,6 +401,7 @@ class RidesPage implements Page {
       ...KINDS.map((kind) => ({ name: `Add a ${kind}`, run: () => this.add(kind) })),
       { name: "Take the selected part away", run: take },
       { name: "Undo", hint: "Ctrl Z", run: () => this.undo() },
+      { name: "Duplicate the selected part", hint: "Ctrl D", run: () => this.duplicate() },
       { name: "Compile the ride", run: () => void this.compile(false) },
       ...this.models.map((model) => ({ name: `Ride: ${model.title}`, run: () => (location.hash = `#/rides/${model.name}`) })),
     ];
@@ -369,5 +416,6 @@ class RidesPage implements Page {
     delete stage.element.dataset.ride;
     stage.show([]);
     this.form.dispose();
+    this.editor.dispose();
   }
 }

@@ -20,6 +20,9 @@ use std::path::Path;
 
 use crate::report::Outcome;
 
+pub use arrows::ARROWS;
+pub use layers::Layer;
+
 /// Folders that hold what is built or installed, at any depth.
 const SKIPPED_FOLDERS: &[&str] = &[".git", "dist", "node_modules", "shots", "target"];
 

@@ -28,6 +28,8 @@ pub enum EnsembleVerb {
     Play(EnsemblePlay),
     /// Bring in a mesh and where its vertices went: PC2, MDD, or glTF
     Import(EnsembleImport),
+    /// Plant many motion graphs in one wind: a picture, a .glb, and where they stand
+    Field(EnsembleField),
     /// Take motion out: as glTF, vertex cache, USD or vertex-animation texture
     Export(EnsembleExport),
 }
@@ -77,6 +79,13 @@ pub struct EnsembleBuild {
     /// How strongly groups with few contacts are preferred for a change, 1 or more (C of the paper) [default: 1.1, or 2 for a banner]
     #[arg(long, value_name = "C", help_heading = "Transitions", value_parser = positive)]
     pub preference: Option<f64>,
+    /// The largest acceleration in a transition, as a multiple of the data's of the same conditions
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.1, help_heading = "Transitions", value_parser = positive)]
+    pub acceleration: f64,
+    /// How long a group blends, an even number of frames [default: what the data asks for]
+    #[arg(long, value_name = "FRAMES", help_heading = "Transitions")]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..=60))]
+    pub blend: Option<u32>,
     /// How many destinations to try for each departure [default: what the data asks for]
     #[arg(long, value_name = "N", help_heading = "Transitions")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -136,6 +145,55 @@ pub struct EnsemblePlay {
     /// Do not mark groups in transition
     #[arg(long, help_heading = "Pictures")]
     pub plain: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  proscenium ensemble field clump iris --count 200 -o meadow.png
+  proscenium ensemble field clump --count 500 --wind 3,0 -o meadow.glb -o places.csv
+
+What clumps sweep never meets. They are turned so that the wind of their data blows along that of
+the field, and follow its gusts.")]
+pub struct EnsembleField {
+    /// Folders of builds, or graphs: each as often as any other
+    #[arg(value_name = "GRAPH", required = true, value_hint = ValueHint::AnyPath)]
+    pub graphs: Vec<PathBuf>,
+    /// How many are planted
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub count: u32,
+    /// How the wind travels over the field, metres per second along x and z
+    #[arg(long, value_name = "X,Z", default_value = "5,1", value_parser = parse_way, allow_hyphen_values = true)]
+    pub wind: (f64, f64),
+    /// Where the wind of the data blows; the default is that of the built-in plants
+    #[arg(long, value_name = "X,Z", default_value = "1,0.2", value_parser = parse_way, allow_hyphen_values = true)]
+    pub data_wind: (f64, f64),
+    /// How strong it is, from 0, always the weakest level, to 1, always the strongest
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_moment)]
+    pub strength: f64,
+    /// From gust to gust, metres [default: as far as plants can follow]
+    #[arg(long, value_name = "METRES", value_parser = positive)]
+    pub gust: Option<f64>,
+    /// How much more clumps are turned, either way, degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 30.0, value_parser = parse_moment)]
+    pub turns: f64,
+    /// The moment that is shown
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_moment)]
+    pub at: f64,
+    /// Where to write: .png, .glb, .csv or .json says what; may be repeated
+    #[arg(short, long = "output", value_name = "OUT", required = true, value_hint = ValueHint::FilePath)]
+    pub outputs: Vec<PathBuf>,
+    /// Pixels of a picture [default: 960x540]
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub size: Option<(u32, u32)>,
+}
+
+/// Two numbers.
+fn parse_way(text: &str) -> Result<(f64, f64), String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let way = text.split_once(',').and_then(|(x, z)| Some((number(x)?, number(z)?)));
+    way.ok_or_else(|| "write it as two numbers, such as 5,1".to_owned())
 }
 
 /// A condition, and the file of its vertices.
@@ -232,7 +290,8 @@ The ending says what is written:
 
 Examples:
   proscenium ensemble export plant.ensemble --level gale -o gale.glb --modes 16
-  proscenium ensemble export plant --walk 60 --seed 7 -o minute.pc2")]
+  proscenium ensemble export plant --walk 60 --seed 7 -o minute.pc2
+  proscenium ensemble export plant --level gale --loop 8s -o gale.glb")]
 pub struct EnsembleExport {
     /// An ensemble (.ensemble), a motion graph (.memg), or the folder of a build
     #[arg(value_name = "ENSEMBLE", value_hint = ValueHint::AnyPath)]
@@ -246,6 +305,9 @@ pub struct EnsembleExport {
     /// Walk through the graph for so many seconds, in place of the data
     #[arg(long, value_name = "SECONDS", value_parser = positive)]
     pub walk: Option<f64>,
+    /// A seamless loop of about so many seconds within a level, in place of the data
+    #[arg(long = "loop", value_name = "SECONDS", value_parser = parse_duration, conflicts_with_all = ["walk", "seconds", "every"])]
+    pub cycle: Option<f64>,
     /// At most so many seconds of the data
     #[arg(long, value_name = "SECONDS", value_parser = positive, conflicts_with = "walk")]
     pub seconds: Option<f64>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::{parse_duration, parse_number, parse_size};
+use super::{parse_duration, parse_moment, parse_number, parse_size};
 use crate::output::Output;
 
 #[derive(Args, Debug)]
@@ -15,7 +15,8 @@ use crate::output::Output;
 Examples:
   proscenium lod knots --budget 2ms -o knots.gif     as deep as two milliseconds a frame allow
   proscenium lod crowd --count 300 --budget 400000 -o crowd.glb
-  proscenium lod --mesh cup.obj --count 50 -o cups.png
+  proscenium lod people --count 10 -o people.gif
+  proscenium lod --mesh cup.obj --mesh-size 0.2 --count 50 -o cups.png
   proscenium lod tree knot -o knot.png               the levels of a tree, measured and drawn
   proscenium lod study gap -o gap                    stimuli and a schedule for people to judge
 
@@ -24,19 +25,22 @@ A budget is a time, such as 2ms, or a number of node tests, which replays exactl
 pub struct Lod {
     #[command(subcommand)]
     pub verb: Option<LodVerb>,
-    /// A built-in scene: bowls, crowd, jacks, knots, l-shapes, tori or vases
+    /// A built-in scene: bowls, crowd, jacks, knots, l-shapes, people, tori or vases
     #[arg(value_name = "SCENE", required_unless_present = "mesh")]
     pub scene: Option<String>,
     /// Fill the box with copies of a mesh of your own, .glb or .obj
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "scene")]
     pub mesh: Option<PathBuf>,
+    /// Scale the mesh until its longest side has this many metres
+    #[arg(long, value_name = "METRES", requires = "mesh", value_parser = parse_number)]
+    pub mesh_size: Option<f64>,
     /// How many bodies
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub count: u32,
     /// What a frame may cost: node tests (400000) or time (2ms, 500us)
     #[arg(long, value_name = "BUDGET", default_value = "1000000", value_parser = parse_frame_budget)]
     pub budget: FrameBudget,
-    /// What to refine first: perceptual, round-robin, or one measure
+    /// What to refine first: perceptual, round-robin, random, or one measure
     #[arg(long, value_name = "NAME", default_value = "perceptual")]
     pub schedule: String,
     /// How contacts are reduced: none, first, average, groups, gradient, weighted, weighted-groups, span
@@ -57,6 +61,9 @@ pub struct Lod {
     #[arg(short, long = "output", value_name = "OUT", value_parser = Output::parse)]
     #[arg(value_hint = ValueHint::FilePath)]
     pub outputs: Vec<Output>,
+    /// The moment that a .png shows [default: a good one]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_moment, help_heading = "Pictures")]
+    pub at: Option<f64>,
     /// Pixels of a .png or .gif [default: 960x540 and 480x270]
     #[arg(long, value_name = "WxH", value_parser = parse_size, help_heading = "Pictures")]
     pub size: Option<(u32, u32)>,
@@ -90,6 +97,9 @@ pub struct LodTree {
     /// A file (.glb, .obj) or a built-in mesh: bowl, jack, knot, l-shape, torus, vase
     #[arg(value_name = "MESH", value_hint = ValueHint::FilePath)]
     pub mesh: String,
+    /// Scale the mesh until its longest side has this many metres
+    #[arg(long, value_name = "METRES", value_parser = parse_number)]
+    pub mesh_size: Option<f64>,
     #[command(flatten)]
     pub tree: TreeChoice,
     /// Draw every level into one picture

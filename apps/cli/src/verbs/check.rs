@@ -2,6 +2,7 @@
 
 use proscenium_chance::Seed;
 use proscenium_scenes::DirectedScene;
+use proscenium_work::Remedy as _;
 use serde::Serialize;
 
 use crate::arguments::Check;
@@ -25,10 +26,18 @@ struct CheckJson<'a> {
 pub fn run(options: &Check, seed: u64, console: Console) -> Result<(), Failure> {
     let scene = options.scene.find()?;
     // Some mistakes, such as bodies that overlap, show once values are drawn.
-    scene.draw(Seed(seed)).builder()?;
-    // What `direct` would refuse is wrong here, too.
-    if scene.wants().next().is_some() {
+    let drawn = scene.draw(Seed(seed)).builder();
+    let is_directed = scene.wants().next().is_some();
+    if is_directed {
+        // What `direct` would refuse is wrong here, too; it draws until something can be.
         DirectedScene::new(&scene)?;
+    }
+    match drawn.err() {
+        Some(errors) if is_directed => {
+            console.remark(&format!("warning: not with what seed {seed} draws: {}", errors.explain()));
+        }
+        Some(errors) => return Err(errors.into()),
+        None => {}
     }
     for warning in scene.warnings() {
         console.remark(&format!("warning: {warning}"));

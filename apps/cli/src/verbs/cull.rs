@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use proscenium_chance::Seed;
+use proscenium_clip::GlbImport;
+use proscenium_cull::geometry::PartMesh;
 use proscenium_cull::{CompileSettings, CompiledModel, CullError, Model, Player};
 use proscenium_show::cull::report;
 use proscenium_work::{Completion, Progress};
@@ -62,7 +64,8 @@ fn model(options: &Cull, console: Console, interrupt: &Interrupt) -> Result<Opti
     };
     let name = options.model.as_ref().map_or_else(String::new, |path| path.display().to_string());
     let Some(first) = options.from.first() else {
-        return Model::parse(&name, &text.unwrap_or_default()).map(Some).map_err(Failure::Model);
+        let model = Model::parse(&name, &text.unwrap_or_default()).map_err(Failure::Model)?;
+        return meshes(model, options.model.as_deref()).map(Some);
     };
     let (recording, warnings) = recording::read(&options.from, &options.nodes)?;
     for warning in &warnings {
@@ -79,6 +82,30 @@ fn model(options: &Cull, console: Console, interrupt: &Interrupt) -> Result<Opti
         Err(CullError::Model(errors)) => Err(Failure::Model(errors)),
         Err(error) => Err(Failure::Cull(error)),
     }
+}
+
+/// The model with the meshes that its parts name, from beside its file.
+fn meshes(model: Model, path: Option<&Path>) -> Result<Model, Failure> {
+    let folder = path.and_then(Path::parent).unwrap_or(Path::new(""));
+    model.with_meshes(|file| {
+        let path = folder.join(file);
+        let import = GlbImport::read_glb(&path).map_err(|source| Failure::Animation { path: path.clone(), source })?;
+        let clip = import.clip;
+        let mut poses = Vec::new();
+        clip.world_poses(0.0, &mut poses);
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        for (node, pose) in clip.nodes.iter().zip(&poses) {
+            let Some(mesh) = node.mesh.and_then(|index| clip.meshes.get(index)) else {
+                continue;
+            };
+            let first = positions.len() as u32;
+            let place = |position: &[f32; 3]| pose.transform_point3((*position).into()).to_array();
+            positions.extend(mesh.positions.iter().map(place));
+            triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
+        }
+        let file = path.display().to_string();
+        PartMesh::new(positions, triangles).ok_or(Failure::Cull(CullError::Mesh { part: file.clone(), file }))
+    })
 }
 
 /// What a system costs on this machine, nanoseconds.

@@ -291,6 +291,7 @@ struct ClosestJson {
     in_the_way: String,
     met_in: u64,
     of: u64,
+    abandoned: u64,
 }
 
 /// What did not come to rest, as scripts see it.
@@ -317,10 +318,7 @@ impl<'a> RestlessJson<'a> {
     }
 
     fn text(&self) -> String {
-        let before = match self.abandoned {
-            0 => String::new(),
-            abandoned => format!(" ({} more were abandoned before)", count(abandoned)),
-        };
+        let before = abandoned_before(self.abandoned);
         format!(
             "  {} was still {} at the end in {} of {} simulations{before}: {}\n",
             self.body,
@@ -329,6 +327,14 @@ impl<'a> RestlessJson<'a> {
             count(self.of),
             self.remedy
         )
+    }
+}
+
+/// How many simulations more are not counted, since they were abandoned.
+fn abandoned_before(abandoned: u64) -> String {
+    match abandoned {
+        0 => String::new(),
+        abandoned => format!(" ({} more were abandoned before)", count(abandoned)),
     }
 }
 
@@ -457,6 +463,7 @@ impl<'a> Summary<'a> {
                 in_the_way: wants.get(closest.obstacle).cloned().unwrap_or_default(),
                 met_in: closest.obstacle_met.0,
                 of: closest.obstacle_met.1,
+                abandoned: closest.abandoned,
             }),
             restless: report.restless.as_ref().filter(|_| report.animations.len() < ordered).map(RestlessJson::new),
             refusal: report.refusal.as_deref(),
@@ -542,10 +549,11 @@ impl<'a> Summary<'a> {
             text.push_str(&format!("    {} {want}\n", if *met { '●' } else { '○' }));
         }
         text.push_str(&format!(
-            "  \"{}\" stands in the way: met in {} of {} simulations\n",
+            "  \"{}\" stands in the way: met in {} of {} simulations{}\n",
             closest.in_the_way,
             count(closest.met_in),
-            count(closest.of)
+            count(closest.of),
+            abandoned_before(closest.abandoned)
         ));
         text.push_str("  try: a larger tolerance, a wider density, or more of --budget\n");
         text

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proscenium_direct::{Method, Settling, Traces};
 use proscenium_director::{directed_as_recorded, gallery_scene, judge_again};
-use proscenium_gallery::{Entry, Gallery as Found, Run};
+use proscenium_gallery::{Entry, Gallery as GalleryFile, Run};
 use proscenium_picture::plot::{Plot, Scale};
 use proscenium_scenes::{DirectedScene, DrawnScene};
 use serde_json::json;
@@ -33,7 +33,7 @@ pub fn run(options: &Gallery, console: Console) -> Result<VerbEnding, Failure> {
 }
 
 fn list(path: &Path, console: Console) -> Result<(), Failure> {
-    let gallery = Found::open(path)?;
+    let gallery = GalleryFile::open(path)?;
     let (run, entries, simulations) = (gallery.run()?, gallery.entries()?, gallery.simulations()?);
     let held = held(&gallery)?;
     let settling = settling(&gallery)?;
@@ -80,7 +80,7 @@ fn key(entry: &Entry) -> Key {
 }
 
 /// For how many draws that count each sample was held.
-fn held(gallery: &Found) -> Result<BTreeMap<Key, u64>, Failure> {
+fn held(gallery: &GalleryFile) -> Result<BTreeMap<Key, u64>, Failure> {
     let mut held = BTreeMap::new();
     for draw in gathered(gallery)?.last_phase().chains().flatten().filter(|draw| draw.satisfied && draw.phase > 0) {
         *held.entry((draw.method, draw.chain, draw.since)).or_default() += 1;
@@ -89,7 +89,7 @@ fn held(gallery: &Found) -> Result<BTreeMap<Key, u64>, Failure> {
 }
 
 /// Whether chains agree, where there are chains.
-fn settling(gallery: &Found) -> Result<Option<Settling>, Failure> {
+fn settling(gallery: &GalleryFile) -> Result<Option<Settling>, Failure> {
     let traces = gathered(gallery)?;
     match traces.method() {
         Some(Method::Chain | Method::Tempering) => {
@@ -136,7 +136,7 @@ fn list_text(
 /// A sample by its number, as a scene that can be simulated.
 fn sample(path: &Path, number: usize) -> Result<(DirectedScene, DrawnScene, Entry, Run), Failure> {
     let (scene, run) = gallery_scene(path, Path::new(""))?;
-    let entries = Found::open(path)?.entries()?;
+    let entries = GalleryFile::open(path)?.entries()?;
     let entry = number.checked_sub(1).and_then(|index| entries.get(index)).cloned();
     let entry = entry.ok_or(Failure::NoSample { number, count: entries.len() })?;
     let directed = directed_as_recorded(&scene, &run)?;
@@ -194,7 +194,7 @@ fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> R
 
 /// How many wants were met, along each chain.
 fn plot(path: &Path, output: &Path, console: Console) -> Result<(), Failure> {
-    let gallery = Found::open(path)?;
+    let gallery = GalleryFile::open(path)?;
     let traces = gathered(&gallery)?;
     let title = format!("Wants met, of {}", gallery.run()?.wants.len());
     let mut plot = Plot::new(title).x("iteration", Scale::Linear).y("wants met", Scale::Linear);
@@ -208,7 +208,7 @@ fn plot(path: &Path, output: &Path, console: Console) -> Result<(), Failure> {
 }
 
 fn traces(path: &Path, output: &TraceOutput, console: Console) -> Result<(), Failure> {
-    let traces = gathered(&Found::open(path)?)?;
+    let traces = gathered(&GalleryFile::open(path)?)?;
     let (path, how) = match output {
         TraceOutput::Json(path) => {
             output::write(path, traces.to_arviz_json().map_err(Failure::Traces)?.as_bytes())?;
@@ -225,7 +225,7 @@ fn traces(path: &Path, output: &TraceOutput, console: Console) -> Result<(), Fai
 }
 
 /// What all chains of a run did.
-pub fn gathered(gallery: &Found) -> Result<Traces, Failure> {
+pub fn gathered(gallery: &GalleryFile) -> Result<Traces, Failure> {
     let mut traces = Traces::new(gallery.run()?.quantities);
     traces.extend(gallery.draws()?);
     Ok(traces)

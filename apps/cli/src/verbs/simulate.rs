@@ -11,9 +11,9 @@ use crate::VerbEnding;
 use crate::arguments::Simulate;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::output::{self, Output};
+use crate::output::{self, WrittenFile};
 use crate::progress::{Bar, Interrupt};
-use crate::render::{self, Rendered};
+use crate::render;
 use crate::text::{bytes, columns, count, pace, seconds, three_digits};
 
 pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
@@ -31,8 +31,7 @@ pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<VerbEnding
     let mut written = Vec::new();
     for output in &options.outputs {
         if let Some(rendered) = render::render(output, &simulation.clip, options, &interrupt, console)? {
-            output::write(&output.path, &rendered.bytes)?;
-            written.push(Written::new(output, rendered));
+            written.push(WrittenFile::write(output, rendered)?);
         } else {
             console.remark(&format!("{} was not begun, so it was not written", output.path.display()));
         }
@@ -54,20 +53,6 @@ fn simulate(
     let bar = Bar::new(console, "simulating", interrupt);
     let run = SimulateOptions { duration: options.duration, ..SimulateOptions::default() };
     Ok(drawn.simulate(&run, bar.progress())?)
-}
-
-/// A file that was written.
-#[derive(Serialize)]
-struct Written {
-    path: String,
-    bytes: usize,
-    what: String,
-}
-
-impl Written {
-    fn new(output: &Output, rendered: Rendered) -> Self {
-        Self { path: output.path.display().to_string(), bytes: rendered.bytes.len(), what: rendered.what }
-    }
 }
 
 /// A collision, as scripts see it.
@@ -108,7 +93,7 @@ struct Report<'a> {
     state_hash: String,
     values: &'a BTreeMap<String, f64>,
     warnings: &'a [String],
-    outputs: Vec<Written>,
+    outputs: Vec<WrittenFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<ContactJson<'a>>>,
 }
@@ -120,7 +105,7 @@ impl<'a> Report<'a> {
         options: &Simulate,
         simulation: &'a Simulation,
         wall_seconds: f64,
-        outputs: Vec<Written>,
+        outputs: Vec<WrittenFile>,
     ) -> Self {
         Self {
             scene: drawn.scene().name(),

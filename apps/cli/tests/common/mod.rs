@@ -54,8 +54,8 @@ impl Folder {
     }
 
     /// Runs the command with arguments that are separated by spaces.
-    pub fn run(&self, arguments: &str) -> Ran {
-        Ran::from(self.command(arguments.split_whitespace()).output().unwrap())
+    pub fn run(&self, arguments: &str) -> CommandRun {
+        CommandRun::from(self.command(arguments.split_whitespace()).output().unwrap())
     }
 }
 
@@ -67,13 +67,13 @@ impl Drop for Folder {
 
 /// What a run left.
 #[derive(Debug)]
-pub struct Ran {
+pub struct CommandRun {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl From<Output> for Ran {
+impl From<Output> for CommandRun {
     fn from(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what is said is text");
         let ran = Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) };
@@ -82,7 +82,7 @@ impl From<Output> for Ran {
     }
 }
 
-impl Ran {
+impl CommandRun {
     /// The run succeeded, and complained about nothing.
     #[track_caller]
     pub fn ok(self) -> Self {

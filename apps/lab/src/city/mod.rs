@@ -6,6 +6,7 @@ mod ground;
 mod maps;
 mod peers;
 mod quality;
+mod routes;
 mod scale;
 mod size;
 mod sumo;

@@ -87,7 +87,8 @@ impl Programs {
         &self.bin
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<(), Halt> {
+    /// A file that a program reads.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), Halt> {
         let path = self.scratch.join(name);
         let wrong = |error| LabError::File { action: "write", path: path.clone(), error };
         std::fs::create_dir_all(&self.scratch).map_err(wrong)?;

@@ -1,6 +1,8 @@
 //! What the compiler finds of each ride (Chenney 2000, table 5.1; Chenney,
 //! Ichnowski and Forsyth 1998, table 1 and section 5.1).
 
+mod returns;
+
 use std::time::Instant;
 
 use proscenium_cull::{CompiledModel, CullError, System as _};
@@ -42,6 +44,8 @@ impl Experiment for CullRides {
             "compile_s",
             "bytes",
             "complete_us_per_s",
+            "jump_us_most",
+            "sample_us_most",
             "paper_period_s",
             "paper_t_medium_s",
             "paper_t_long_s",
@@ -77,6 +81,12 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, Halt> {
     let best_network = networks.map(|one| one.error).fold(f64::INFINITY, f64::min);
     let chosen = findings.candidates.iter().filter(|one| one.chosen).map(|one| one.error);
     let paper = ride.paper;
+    let at = |gap: Option<f64>| {
+        let gap = gap.filter(|gap| gap.is_finite());
+        gap.map(|gap| returns::at_all_phases(&culled, gap, context.seed())).transpose()
+    };
+    let jumped = at(learned.medium().map(|medium| 1.5 * medium))?;
+    let sampled = at(learned.long().map(|long| 1.5 * long))?;
     Ok(Row::new()
         .with("ride", ride.name)
         .with("variables", model.animated_variables())
@@ -90,6 +100,10 @@ fn row(ride: &Ride, context: &Context) -> Result<Row, Halt> {
         .with("bytes", bytes)
         .with("javascript_bytes", culled.to_javascript()?.len())
         .with("complete_us_per_s", complete_us_per_s(&culled, context)?)
+        .with("jump_us_least", jumped.map(|cost| cost.least_us))
+        .with("jump_us_most", jumped.map(|cost| cost.most_us))
+        .with("sample_us_least", sampled.map(|cost| cost.least_us))
+        .with("sample_us_most", sampled.map(|cost| cost.most_us))
         .with("simulated_s", findings.simulated_s)
         .with("important_cells", findings.important_cells)
         .with("range_low", findings.ranges.last().map(|range| range.0))

@@ -2,11 +2,10 @@
 
 mod conclude;
 
-use proscenium_direct::SamplerOptions;
 use proscenium_scenes::{DirectedScene, Scene, SceneErrors, find};
 use rayon::prelude::*;
 
-use crate::directing::{Enough, Tally, cost, direct};
+use crate::directing::{Enough, Tally, cost, search};
 use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
@@ -110,7 +109,7 @@ fn measured(shot: &Shot, place: usize, draws: u64, seconds: [f64; 2], context: &
     let (seconds, distinct) = if shot.is_easy() { (seconds[0], MANY) } else { (seconds[1], 1) };
     let enough = Enough { simulations: u64::MAX, seconds, distinct };
     let seed = context.seed().child("direct-bowling", place as u64);
-    let (tally, why) = direct(&model, seed, SamplerOptions::default(), enough, context)?;
+    let (tally, why) = search(&model, seed, enough, context)?;
     context.done(seconds);
     Ok(row(shot, &prior, &tally, &why))
 }

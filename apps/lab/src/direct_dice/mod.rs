@@ -3,10 +3,9 @@
 
 mod conclude;
 
-use proscenium_direct::SamplerOptions;
 use proscenium_scenes::{DirectedScene, find};
 
-use crate::directing::{Enough, cost, direct};
+use crate::directing::{Enough, cost, search};
 use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
@@ -76,7 +75,7 @@ impl Experiment for DirectDice {
             let model = DirectedScene::new(&find("table", &wants)?)?;
             let seed = context.seed().child("direct-dice", index as u64);
             let enough = Enough { simulations: u64::MAX, seconds, distinct: DISTINCT };
-            let (tally, why) = direct(&model, seed, SamplerOptions::default(), enough, context)?;
+            let (tally, why) = search(&model, seed, enough, context)?;
             let row = Row::new()
                 .with("what", format!("die {}", index + 1))
                 .with("spot", format!("{x} {z}"))

@@ -55,6 +55,8 @@ const TRAY: &str = include_str!("tray.toml");
 
 /// More different animations than any budget here finds.
 const MOST_ORDERED: usize = 1_000_000;
+/// So many fair draws are ordered: what a wall of them shows.
+const FAIR_ORDERED: usize = 100;
 
 /// How a problem is approached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,10 +263,10 @@ fn ordered(
     context: &Context,
 ) -> Result<Tally, Halt> {
     let timer = crate::timing::Timer::start();
-    let pick = if fair.is_some() { Pick::Likely } else { Pick::Different };
+    let (pick, samples) = if fair.is_some() { (Pick::Likely, FAIR_ORDERED) } else { (Pick::Different, MOST_ORDERED) };
     let (method, moves) = fair.unwrap_or_default();
     let options = SamplerOptions { method, moves, ..SamplerOptions::default() };
-    let order = Order { samples: MOST_ORDERED, pick, seed, options, budget: Budget::Simulations(simulations) };
+    let order = Order { samples, pick, seed, options, budget: Budget::Simulations(simulations) };
     let mut archive = MemoryArchive::default();
     let report = proscenium_director::direct(model, &mut archive, &order, &context.progress(), &mut |_| Ok(()))?;
     context.check()?;

@@ -2,11 +2,11 @@
 
 mod conclude;
 
-use proscenium_direct::{Moves, SamplerOptions};
+use proscenium_direct::Moves;
 use proscenium_scenes::{DirectedScene, Scene, find};
 use rayon::prelude::*;
 
-use crate::directing::{Enough, Tally, cost, direct, follow};
+use crate::directing::{Enough, Tally, cost, follow, search};
 use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::results::Row;
@@ -176,9 +176,9 @@ fn default(word: &str, scene: &Scene, lambda: f64, enough: Enough, context: &Con
     context.doing(&format!("our default, {word}"));
     let seed = context.seed().child("direct-spell default", 0);
     let model = DirectedScene::new(scene)?;
-    let (tally, why) = direct(&model, seed, SamplerOptions::default(), enough, context)?;
+    let (tally, why) = search(&model, seed, enough, context)?;
     let row = Row::new().with("word", word).with("method", "our default").with("lambda", lambda).with("seeds", 1);
-    Ok(tally.row(row).with("why", why).with("found_s", tally.distinct.clone()).with("trace", tally.trace.clone()))
+    Ok(tally.row(row).with("why", why).with("found_s", tally.distinct.clone()))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use proscenium_picture::plot::{Plot, Scale};
 use serde_json::Value;
 
 use crate::ensemble_data::{choose, collision_seconds, connect, make, with_data, with_tally};
-use crate::ensemble_walk::{WalkReport, walk};
+use crate::ensemble_walk::{WalkReport, stays, walk};
 use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
@@ -58,6 +58,11 @@ impl Experiment for EnsembleBuild {
             "bytes",
             "interpenetrating",
             "step_ratio",
+            "acceleration_ratio",
+            "spectrum_error",
+            "crossings_between_frames",
+            "walkable_share",
+            "contacts_per_search",
             "late",
         ]
     }
@@ -110,8 +115,15 @@ fn built(plan: &Plan, context: &Context) -> Result<Row, Halt> {
         .with("cd_s", cd_s)
         .with("eta", settings.transition.patience);
     let row = with_tally(row, graph.tally()).with("left_out", graph.report().left_out.join(", "));
-    let WalkReport { all, longest, .. } = walk(&Arc::new(graph), plan.walked, 20.0, 0.2, context)?;
+    let contacts = graph.tally().known as f64 / graph.tally().feasible.max(1) as f64;
+    let row = row.with("walkable_share", graph.report().walkable_share()).with("contacts_per_search", contacts);
+    let graph = Arc::new(graph);
+    let WalkReport { all, longest, .. } = walk(&graph, plan.walked, 20.0, 0.2, context)?;
+    let stays = stays(&graph, plan.walked / 4.0, context)?;
     Ok(row
+        .with("acceleration_ratio", all.acceleration_ratio)
+        .with("spectrum_error", stays.iter().filter_map(|stay| stay.spectrum_error).reduce(f64::max))
+        .with("crossings_between_frames", stays.iter().map(|stay| stay.crossings).sum::<usize>())
         .with("walked_s", plan.walked)
         .with("interpenetrating", all.interpenetrating)
         .with("step_ratio", all.largest_step / longest)

@@ -18,7 +18,17 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
             .to_owned(),
     ];
     let text = |row: &Row, key: &str| row.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
-    for row in rows {
+    let costs = || rows.iter().filter(|row| row.number("us_per_frame").is_some());
+    if let Some(row) = rows.iter().find(|row| row.number("lean_circular_variance").is_some()) {
+        let number = |key: &str| row.number(key).map_or_else(|| "?".to_owned(), show_number);
+        notes.push(format!(
+            "Clumps lean with a circular variance of {}, and are at the level of the wind for a share of {} of the time \
+             (wanted: 0.8); a clump is at a level if most of its groups are.",
+            number("lean_circular_variance"),
+            number("level_is_wind_share")
+        ));
+    }
+    for row in costs() {
         let number = |key: &str| row.number(key).map_or_else(|| "?".to_owned(), show_number);
         notes.push(format!(
             "{}, detail {}: {} of {} clumps in view, {} ms per frame, {} times the floor, {} times less than simulating.",
@@ -34,13 +44,13 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
         ));
     }
     let mut figures = Vec::new();
-    if !rows.is_empty() {
+    if costs().next().is_some() {
         let name = |row: &Row| format!("{}, {}", text(row, "view"), text(row, "detail"));
         let bars = |key: &'static str| {
-            rows.iter().enumerate().filter_map(move |(at, row)| Some((at as f64, 1e-3 * row.number(key)?)))
+            costs().enumerate().filter_map(move |(at, row)| Some((at as f64, 1e-3 * row.number(key)?)))
         };
         let plot = Plot::new("What a frame of the meadow costs")
-            .categories(rows.iter().map(name))
+            .categories(costs().map(name))
             .y("ms", Scale::Log)
             .bars("plain cache", bars("floor_us"))
             .bars("walks", bars("us_per_frame"))

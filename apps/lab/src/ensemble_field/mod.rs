@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use proscenium_ensemble::built_in::{Banner, Grass, Iris, built_in};
 use proscenium_ensemble::field::{
-    Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, ViewCounts, place, side_for,
+    Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, ViewCounts, heading_for, place, side_for,
 };
 use proscenium_ensemble::glam::DVec3;
 use proscenium_ensemble::simulate::{Generator, Simulator, WindField};
@@ -30,6 +30,13 @@ pub(crate) struct EnsembleField;
 const GRASSES: u64 = 2;
 /// The edges of voxels in which clumps are planted and banners are hung, metres.
 const VOXELS: [f64; 2] = [0.04, 0.1];
+/// Where the wind of plants blows in their data, and in the meadow; and how far clumps are
+/// turned either way, radians.
+const DATA_WIND: [f64; 2] = [1.0, 0.2];
+const FIELD_WIND: [f64; 2] = [5.0, 1.0];
+const TURNS: f64 = 0.5;
+/// Seconds in which it is looked whether clumps follow the wind.
+const FOLLOWED: f64 = 30.0;
 /// How many banners are hung.
 const BANNERS: usize = 30;
 /// Frames that are measured of each view, after as many that are not.
@@ -68,6 +75,8 @@ impl Experiment for EnsembleField {
             "ceiling_us",
             "kept_bytes",
             "tested",
+            "lean_circular_variance",
+            "level_is_wind_share",
         ]
     }
 
@@ -88,6 +97,10 @@ impl Experiment for EnsembleField {
                 context.check()?;
             }
         }
+        context.doing("following the wind");
+        let mut field = meadow.field(&DETAILS[..], context)?;
+        let mut views = meadow.views(&mut field)?;
+        rows.push(followed(&mut field, &views.remove(0).camera, context)?);
         context.done(1.0);
         rows.push(banners(context)?);
         Ok(())
@@ -188,7 +201,15 @@ impl Meadow {
         // needs room to be turned.
         let mut side = side_for(&kinds, count, 3.0).max(2.0 * longest);
         let planted = |side: f64| {
-            let settings = PlaceSettings { area: [side; 2], count, sizes, attempts: 400 * count as u64 };
+            let settings = PlaceSettings {
+                area: [side; 2],
+                count,
+                sizes,
+                attempts: 400 * count as u64,
+                // The winds of all data blow across z, as that of the field does along its own way.
+                heading: heading_for(DATA_WIND, FIELD_WIND).unwrap_or(0.0),
+                turns: TURNS,
+            };
             Ok::<_, Halt>(place(&kinds, &settings, context.seed(), &context.progress())?.or_stopped()?)
         };
         let mut placement = planted(side)?;
@@ -206,7 +227,11 @@ impl Meadow {
         // The floor has its cache before it begins, too.
         kinds.iter().try_for_each(|kind| kind.make_all(&context.progress()).or_stopped())?;
         let levels = self.graphs[0].data().conditions().len();
-        let wind = TravellingWind::new([self.side; 2], 8.0, [5.0, 1.0], levels, context.seed())?;
+        let graphs: Vec<&MotionGraph> = self.graphs.iter().map(AsRef::as_ref).collect();
+        let gust = TravellingWind::gust_for(&graphs, libm::hypot(FIELD_WIND[0], FIELD_WIND[1])).max(8.0);
+        // Where few gusts fit, a lap has as many as it has particles.
+        let area = [self.side.max(3.0 * gust); 2];
+        let wind = TravellingWind::new(area, gust, FIELD_WIND, levels, context.seed())?;
         Ok(Field::new(kinds, self.instances.clone(), wind, context.seed())?)
     }
 
@@ -223,6 +248,45 @@ impl Meadow {
         }
         Ok(vec![View { name: "500 clumps", camera: into(far)? }, View { name: "the whole meadow", camera: over }])
     }
+}
+
+/// Which way plants lean, and whether they are in the wind that blows, over half a minute.
+/// The variance is one less the length of the mean of unit vectors along the lean.
+fn followed(field: &mut Field, camera: &Camera, context: &Context) -> Result<Row, Halt> {
+    let rate = field.kinds()[0].data(0).frames_per_second();
+    let rest = |instance: &Instance, kind: &Kind, detail: usize| {
+        let vertices = kind.data(detail).groups().iter().flat_map(|group| group.rest.iter());
+        let (sum, count) = vertices.fold((DVec3::ZERO, 0.0), |(sum, count), place| {
+            (sum + instance.to_field(DVec3::from_array(place.map(f64::from))), count + 1.0)
+        });
+        sum / f64::max(count, 1.0)
+    };
+    let (mut leans, mut leaning, mut same, mut all) = (DVec3::ZERO, 0.0, 0.0, 0.0);
+    for frame in 0..(FOLLOWED * rate) as u64 {
+        context.check()?;
+        let mut seen = Vec::new();
+        field.look(frame, std::slice::from_ref(camera), &mut |shown| {
+            let sum: DVec3 = shown.positions.iter().map(|place| DVec3::from_array(place.map(f64::from))).sum();
+            seen.push((shown.instance, shown.detail, shown.level, sum / shown.positions.len().max(1) as f64));
+        })?;
+        for (number, detail, level, middle) in seen {
+            let instance = field.instances()[number as usize];
+            all += 1.0;
+            let blows = field.wind().level_at([instance.place.x, instance.place.z], frame as f64 / rate);
+            same += f64::from(u8::from(blows == level));
+            if frame.is_multiple_of(10) {
+                let lean = middle - rest(&instance, &field.kinds()[instance.kind], detail);
+                leans += DVec3::new(lean.x, 0.0, lean.z).normalize_or_zero();
+                leaning += 1.0;
+            }
+        }
+    }
+    Ok(Row::new()
+        .with("view", "following the wind")
+        .with("detail", "by distance")
+        .with("instances", field.instances().len())
+        .with("lean_circular_variance", 1.0 - leans.length() / f64::max(leaning, 1.0))
+        .with("level_is_wind_share", same / f64::max(all, 1.0)))
 }
 
 /// What a view costs, beside the floor and the ceilings of the kinds, nanoseconds per

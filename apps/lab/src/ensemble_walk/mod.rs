@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proscenium_ensemble::contact::ContactTest;
+use proscenium_ensemble::smooth::{AccelerationMeter, Spectrum, accelerations_of};
 use proscenium_ensemble::transition::Shapes;
 use proscenium_ensemble::{MotionGraph, Player};
 use proscenium_picture::plot::{Plot, Scale};
@@ -39,6 +40,9 @@ impl Experiment for EnsembleWalk {
             "interpenetrating",
             "largest_step",
             "step_ratio",
+            "acceleration_ratio",
+            "spectrum_error",
+            "crossings_between_frames",
             "wishes",
             "late",
             "longest_promise_s",
@@ -57,7 +61,8 @@ impl Experiment for EnsembleWalk {
         let graph = Arc::new(graph);
         let (seconds, every) = if context.quick() { (60.0, 10.0) } else { (600.0, 20.0) };
         let walked = walk(&graph, seconds, every, 0.2, context)?;
-        rows.extend(walked_rows(&graph, &walked, context)?);
+        let stays = stays(&graph, seconds / 4.0, context)?;
+        rows.extend(walked_rows(&graph, &walked, &stays, context)?);
         Ok(())
     }
 
@@ -72,6 +77,8 @@ pub(crate) struct WalkCounts {
     frames: usize,
     pub interpenetrating: usize,
     pub largest_step: f64,
+    /// The largest acceleration over the largest in the data of the same condition.
+    pub acceleration_ratio: f64,
     pub wishes: usize,
     pub late: usize,
     longest_promise: u64,
@@ -83,6 +90,7 @@ impl WalkCounts {
         self.frames += other.frames;
         self.interpenetrating += other.interpenetrating;
         self.largest_step = self.largest_step.max(other.largest_step);
+        self.acceleration_ratio = self.acceleration_ratio.max(other.acceleration_ratio);
         self.wishes += other.wishes;
         self.late += other.late;
         self.longest_promise = self.longest_promise.max(other.longest_promise);
@@ -137,6 +145,10 @@ pub(crate) fn walk(
     let mut seen = vec![WalkCounts::default(); graph.data().conditions().len()];
     let (mut here, mut next) = (Vec::new(), Vec::new());
     player.positions(&mut here);
+    let accelerations = accelerations_of(graph.data());
+    let mut meter = AccelerationMeter::default();
+    meter.add(&here);
+    let mut before = player.level();
     let mut due: Option<u64> = None;
     let mut stream = context.seed().stream("wishes");
     let mut took: Vec<(usize, u64)> = Vec::new();
@@ -161,8 +173,15 @@ pub(crate) fn walk(
             took.push((number, frame));
             now.transitions += 1;
         }
+        // Between two winds, the stronger of their accelerations is allowed.
+        let allowed = accelerations[before].max(accelerations[player.level()]);
+        if player.transition().is_none() {
+            before = player.level();
+        }
         player.positions(&mut next);
         now.frames += 1;
+        let ratio = meter.add(&next).map_or(0.0, |largest| largest / allowed);
+        now.acceleration_ratio = now.acceleration_ratio.max(ratio);
         now.interpenetrating += test.touching(&next).len();
         now.largest_step = now.largest_step.max(step(&here, &next));
         std::mem::swap(&mut here, &mut next);
@@ -176,13 +195,59 @@ pub(crate) fn walk(
     Ok(WalkReport { seen, all, longest: step_in_data(graph), took })
 }
 
-fn walked_rows(graph: &Arc<MotionGraph>, walked: &WalkReport, context: &Context) -> Result<Vec<Row>, Halt> {
+/// How a walk is that stays in one condition.
+pub(crate) struct Stay {
+    pub level: usize,
+    /// By which share the amplitude of an octave differs from the data's at most.
+    pub spectrum_error: Option<f64>,
+    /// Moments half way between two frames at which triangles of two groups intersect.
+    pub crossings: usize,
+}
+
+/// Walks for so many seconds in each condition.
+pub(crate) fn stays(graph: &Arc<MotionGraph>, seconds: f64, context: &Context) -> Result<Vec<Stay>, Halt> {
+    let data = graph.data();
+    let test = Shapes::new(data).contact_test().crossings();
+    let mut stays = Vec::new();
+    for level in graph.levels() {
+        let mut player = Player::new(graph, context.seed())?;
+        let first = player.want(level)?;
+        let (mut spectrum, mut crossings) = (Spectrum::default(), 0);
+        let (mut positions, mut between) = (Vec::new(), Vec::new());
+        for frame in first..first + (seconds * data.frames_per_second()) as u64 {
+            context.check()?;
+            player.see(frame);
+            player.positions(&mut positions);
+            spectrum.add(&positions);
+            player.positions_between(0.5, &mut between);
+            crossings += usize::from(!test.touching(&between).is_empty());
+        }
+        let spectrum_error = spectrum.largest_difference(&Spectrum::of_data(data, level));
+        stays.push(Stay { level, spectrum_error, crossings });
+    }
+    Ok(stays)
+}
+
+fn walked_rows(
+    graph: &Arc<MotionGraph>,
+    walked: &WalkReport,
+    stays: &[Stay],
+    context: &Context,
+) -> Result<Vec<Row>, Halt> {
     let WalkReport { seen, all, longest, took } = walked;
     let rate = graph.data().frames_per_second();
     let (ns_per_group, ns_per_vertex) = costs(graph, context)?;
     let names = graph.data().conditions().iter().map(|condition| condition.name.as_str());
-    let mut rows: Vec<Row> = names.zip(seen).map(|(name, seen)| row(name, seen, rate, *longest)).collect();
+    let rows = names.zip(seen).enumerate().map(|(level, (name, seen))| {
+        let stay = stays.iter().find(|stay| stay.level == level);
+        row(name, seen, rate, *longest)
+            .with("spectrum_error", stay.and_then(|stay| stay.spectrum_error))
+            .with("crossings_between_frames", stay.map(|stay| stay.crossings))
+    });
+    let mut rows: Vec<Row> = rows.collect();
     let all = row("all", all, rate, *longest)
+        .with("spectrum_error", stays.iter().filter_map(|stay| stay.spectrum_error).reduce(f64::max))
+        .with("crossings_between_frames", stays.iter().map(|stay| stay.crossings).sum::<usize>())
         .with("again_s", again(took).map(|frames| frames as f64 / rate))
         .with("ns_per_group", ns_per_group)
         .with("ns_per_vertex", ns_per_vertex)
@@ -202,6 +267,7 @@ fn row(name: &str, seen: &WalkCounts, rate: f64, longest: f64) -> Row {
         .with("interpenetrating", seen.interpenetrating)
         .with("largest_step", seen.largest_step)
         .with("step_ratio", seen.largest_step / longest)
+        .with("acceleration_ratio", seen.acceleration_ratio)
         .with("wishes", seen.wishes)
         .with("late", seen.late)
         .with("longest_promise_s", seen.longest_promise as f64 / rate)
@@ -249,7 +315,10 @@ fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
         "Every frame is tested for groups closer than the thickness; a step is the longest way of any vertex from one \
          frame to the next, and its ratio is to the longest in the data. A wish is late when not every group is in the \
          wanted condition at the promised frame. again_s is the median time until the same two transitions follow each \
-         other again."
+         other again. acceleration_ratio is the largest acceleration of a vertex over the largest in the data of the \
+         same level; spectrum_error the largest share by which the amplitude of an octave differs from that data\u{2019}s, \
+         and crossings_between_frames the moments half way between two frames at which groups intersect, both in a walk \
+         that stays in the level."
             .to_owned(),
     ];
     let all = rows.iter().find(|row| row.get("level").and_then(Value::as_str) == Some("all"));

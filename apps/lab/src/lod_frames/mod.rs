@@ -51,6 +51,7 @@ impl Experiment for LodFrames {
             "mean_level",
             "error",
             "noticed_error",
+            "falls",
         ]
     }
 
@@ -83,12 +84,15 @@ struct Case {
     frames: u32,
     /// Frames of which the errors are known.
     samples: u32,
+    /// Whether bodies fall into a pile, or float as in the thesis.
+    falls: bool,
 }
 
 fn plan(quick: bool) -> Vec<Case> {
-    let case = |objects, budget_us, frames, samples| Case { objects, budget_us, frames, samples };
+    let case = |objects, budget_us, frames, samples| Case { objects, budget_us, frames, samples, falls: false };
     if quick {
-        return vec![case(50, 500.0, 300, 15), case(250, 2000.0, 1000, 10), case(1000, 8000.0, 400, 5)];
+        let falling = Case { falls: true, ..case(50, 500.0, 200, 10) };
+        return vec![case(50, 500.0, 300, 15), falling, case(250, 2000.0, 1000, 10), case(1000, 8000.0, 400, 5)];
     }
     vec![
         case(50, 500.0, 3000, 60),
@@ -97,6 +101,8 @@ fn plan(quick: bool) -> Vec<Case> {
         case(1000, 8000.0, 5000, 30),
         case(4000, 33_000.0, 500, 10),
         case(10_000, 83_000.0, 200, 5),
+        Case { falls: true, ..case(250, 2000.0, 600, 40) },
+        Case { falls: true, ..case(1000, 8000.0, 400, 20) },
     ]
 }
 
@@ -106,10 +112,20 @@ pub(crate) const MATERIAL: Material = Material::new(700.0, 0.95, 0.1);
 /// So many bodies in a closed box without gravity, after bodies that overlap at
 /// the start have parted; and who looks at them.
 pub(crate) fn settled(objects: usize, models: &[Arc<VolumeModel>], context: &Context) -> Result<(World, Viewer), Halt> {
+    begun(objects, models, DVec3::ZERO, context)
+}
+
+/// The same with some gravity: what falls is in the air or meets the floor.
+fn begun(
+    objects: usize,
+    models: &[Arc<VolumeModel>],
+    gravity: DVec3,
+    context: &Context,
+) -> Result<(World, Viewer), Halt> {
     let crowd = Crowd { count: objects, spacing: 1.5, material: MATERIAL, ..Crowd::default() };
     let radius = models.iter().map(|model| model.radius()).fold(0.0, f64::max);
     let viewer = crowd.viewer(radius, 16.0 / 9.0)?;
-    let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
+    let settings = Settings { gravity, ..Settings::default() };
     let mut world = crowd.world(models, settings, context.seed())?;
     for _ in 0..SETTLING {
         context.check()?;
@@ -125,6 +141,10 @@ struct Limits {
     budget_us: f64,
     tests: u64,
 }
+
+/// What is compared: our own, all in turn, and bands of the same shares filled by
+/// chance.
+const SCHEDULES: [&str; 3] = ["perceptual", "round-robin", "random"];
 
 /// Of what full depth spends beyond the root level, the share that a tight
 /// budget allows.
@@ -186,14 +206,14 @@ fn spent(mut world: World, viewer: &Viewer, budget: Budget<'_>) -> Result<Spent,
 
 impl Case {
     fn measure(&self, models: &[Arc<VolumeModel>], context: &Context) -> Result<Vec<Row>, Halt> {
-        let (world, viewer) = settled(self.objects, models, context)?;
+        let gravity = if self.falls { Settings::default().gravity } else { DVec3::ZERO };
+        let (world, viewer) = begun(self.objects, models, gravity, context)?;
         let mut rows = Vec::new();
         for limits in Limits::both(&world, &viewer, self.budget_us)? {
             let errors = self.errors(world.clone(), &viewer, &limits, context)?;
-            let schedules = [(Schedule::perceptual(), "perceptual"), (Schedule::round_robin(), "round-robin")];
-            for ((schedule, name), error) in schedules.into_iter().zip(errors) {
+            for (name, error) in SCHEDULES.into_iter().zip(errors) {
                 let mut world = world.clone();
-                world.set_schedule(schedule)?;
+                world.set_schedule(Schedule::find(name)?)?;
                 let counted = self.counted(world.clone(), &viewer, limits.tests, context)?;
                 let timed = self.timed(world, &viewer, limits.budget_us, context)?;
                 rows.push(self.row(&limits, &timed, counted, error).with("schedule", name));
@@ -218,6 +238,7 @@ impl Case {
             .with("mean_level", timed.mean_level)
             .with("error", error.plain)
             .with("noticed_error", error.noticed)
+            .with("falls", self.falls)
             .with("frames", self.frames)
             .with("tests", timed.tests)
             .with("budget_tests", limits.tests)
@@ -260,8 +281,7 @@ impl Case {
         Ok((over, level))
     }
 
-    /// What frames get wrong under a budget, with perceptual and with
-    /// round-robin scheduling, each from the same state: the velocities after
+    /// What frames get wrong under a budget by each schedule, from the same state: the velocities after
     /// the frame against those of a frame without a budget.
     fn errors(
         &self,
@@ -269,8 +289,8 @@ impl Case {
         viewer: &Viewer,
         limits: &Limits,
         context: &Context,
-    ) -> Result<[Errors; 2], Halt> {
-        let mut errors = [Errors::default(); 2];
+    ) -> Result<[Errors; SCHEDULES.len()], Halt> {
+        let mut errors = [Errors::default(); SCHEDULES.len()];
         let between = 5;
         for frame in 1..=self.samples * between {
             context.check()?;
@@ -278,9 +298,9 @@ impl Case {
             if frame.is_multiple_of(between) {
                 let mut truth = world.clone();
                 truth.advance(now, &[*viewer], Budget::Unlimited)?;
-                for (errors, schedule) in errors.iter_mut().zip([Schedule::perceptual(), Schedule::round_robin()]) {
+                for (errors, schedule) in errors.iter_mut().zip(SCHEDULES) {
                     let mut tried = world.clone();
-                    tried.set_schedule(schedule)?;
+                    tried.set_schedule(Schedule::find(schedule)?)?;
                     limits.advance(&mut tried, viewer)?;
                     errors.add(&world, &truth, &tried, viewer)?;
                 }
@@ -345,9 +365,9 @@ mod tests {
         let tree = TreeSettings { depth: 3, ..TreeSettings::default() };
         let models = Crowd { triangles: 600, tree, ..Crowd::default() }.models("knots", &Progress::none());
         let models = models.unwrap().finished().unwrap();
-        let case = Case { objects: 27, budget_us: 2000.0, frames: 10, samples: 2 };
+        let case = Case { objects: 27, budget_us: 2000.0, frames: 10, samples: 2, falls: true };
         let rows = case.measure(&models, &Context::new(1, true)).unwrap();
-        assert_eq!(rows.len(), 4);
+        assert_eq!(rows.len(), 2 * SCHEDULES.len());
         for row in &rows {
             assert!(LodFrames.columns().iter().all(|key| row.get(key).is_some()));
             assert_eq!(row.number("tests_over_budget"), Some(0.0));

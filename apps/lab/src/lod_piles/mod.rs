@@ -5,9 +5,10 @@ mod drop;
 mod rapier;
 mod solids;
 
+use std::path::Path;
 use std::sync::Arc;
 
-use proscenium_lod::mesh::built_in;
+use proscenium_lod::mesh::{built_in, read_mesh};
 use proscenium_lod::{SolidMesh, TreeSettings, VolumeModel};
 use proscenium_picture::plot::{Plot, Scale};
 
@@ -72,10 +73,21 @@ impl Experiment for LodPiles {
                 ("union", 2000, 12.0),
             ]
         };
+        let (bodies, seconds) = if context.quick() { (60, 5.0) } else { (200, 12.0) };
+        let mut all: Vec<(String, usize, f64)> = Vec::new();
+        for path in context.peer_meshes() {
+            match from_file(&path, context) {
+                Ok(_) => all.push((path.display().to_string(), bodies, seconds)),
+                Err(Halt::Failed(reason)) => rows.push(refused(&path, &reason)),
+                Err(stopped) => return Err(stopped),
+            }
+        }
+        all.extend(cases.iter().map(|(mesh, bodies, seconds)| ((*mesh).to_owned(), *bodies, *seconds)));
+        let cases = all;
         let shares = if context.quick() { &SHARES[1..2] } else { &SHARES[..] };
         context.plan(cases.iter().map(|case| case.1 as f64 * (2 + shares.len()) as f64).sum());
-        for &(mesh, bodies, seconds) in cases {
-            case(mesh, bodies, seconds, shares, context, rows)?;
+        for (mesh, bodies, seconds) in cases {
+            case(&mesh, bodies, seconds, shares, context, rows)?;
         }
         Ok(())
     }
@@ -126,7 +138,11 @@ fn models(mesh: &str, context: &Context) -> Result<Vec<Arc<VolumeModel>>, Halt> 
     };
     let streams = context.seed().stream("lod piles").at(mesh.len() as u64);
     let model = |index: u64| {
-        let solid = if is_drawn { solids::drawn(mesh, cells, &mut streams.at(index))? } else { built_in(mesh, 1500)? };
+        let solid = match Path::new(mesh).extension() {
+            Some(_) => from_file(Path::new(mesh), context)?,
+            None if is_drawn => solids::drawn(mesh, cells, &mut streams.at(index))?,
+            None => built_in(mesh, 1500)?,
+        };
         let solid = scaled(&solid)?;
         let settings = TreeSettings { depth: if context.quick() { 4 } else { 5 }, ..TreeSettings::default() };
         let name = format!("{mesh} {index}");
@@ -134,6 +150,20 @@ fn models(mesh: &str, context: &Context) -> Result<Vec<Arc<VolumeModel>>, Halt> 
         Ok(Arc::new(built.or_stopped()?))
     };
     (0..many).map(model).collect()
+}
+
+/// A mesh of somebody else, mended as `lod` mends it.
+fn from_file(path: &Path, context: &Context) -> Result<SolidMesh, Halt> {
+    let failed = |error| LabError::File { action: "read", path: path.to_owned(), error };
+    let content = std::fs::read(path).map_err(failed)?;
+    let (mesh, _) = read_mesh(&path.display().to_string(), &content, &context.progress())?.or_stopped()?;
+    Ok(mesh)
+}
+
+/// A mesh that encloses nothing, and why.
+fn refused(path: &Path, reason: &LabError) -> Row {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Row::new().with("mesh", name.as_ref()).with("refused", reason.to_string())
 }
 
 /// The solid with the corner farthest from the middle of all at the radius.
@@ -145,8 +175,9 @@ fn scaled(solid: &SolidMesh) -> Result<SolidMesh, Halt> {
 }
 
 fn row(mesh: &str, drop: &Drop<'_>, budget: Option<(u64, f64)>, ours: &Outcome, theirs: Option<&Outcome>) -> Row {
+    let name = Path::new(mesh).file_stem().map_or(mesh.into(), |stem| stem.to_string_lossy());
     Row::new()
-        .with("mesh", mesh)
+        .with("mesh", name.as_ref())
         .with("bodies", drop.bodies)
         .with("budget", budget.map(|budget| budget.0))
         .with("full_cost_share", budget.map_or(1.0, |budget| budget.1))
@@ -181,13 +212,25 @@ fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
                 .to_owned(),
         );
     }
-    if rows.iter().any(|row| row.number("rapier_ms_falling").is_none()) {
+    notes.push(
+        "Meshes of other people, .obj or .glb, that lie in `peers/target/meshes` fall as well: mended as the command \
+         `lod` mends them, and depth is that of the mended mesh."
+            .to_owned(),
+    );
+    for row in rows {
+        if let (Some(mesh), Some(reason)) = (row.get("mesh"), row.get("refused")) {
+            let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+            notes.push(format!("{} was refused: {}.", text(mesh), text(reason)));
+        }
+    }
+    let ran = |row: &&Row| row.get("refused").is_none();
+    if rows.iter().filter(ran).any(|row| row.number("rapier_ms_falling").is_none()) {
         notes.push("Where rapier's columns are empty, `cargo xtask peers` builds the program.".to_owned());
     }
     let mut plot = Plot::new("Pairs deeper than 2 %").x("share of full depth", Scale::Log).y("pairs", Scale::Linear);
     let mut drawn = false;
     let mut names: Vec<(String, f64)> = Vec::new();
-    for row in rows {
+    for row in rows.iter().filter(ran) {
         let name = row.get("mesh").and_then(|mesh| mesh.as_str()).unwrap_or_default().to_owned();
         let case = (name, row.number("bodies").unwrap_or(0.0));
         if !names.contains(&case) {

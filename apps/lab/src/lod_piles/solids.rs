@@ -1,10 +1,9 @@
 //! Solids that nobody drew: from the seed of a run.
 
-use std::collections::HashMap;
-
 use proscenium_chance::Stream;
 use proscenium_lod::SolidMesh;
 use proscenium_lod::glam::DVec3;
+use proscenium_lod::mesh::SampleGrid;
 
 use crate::error::Halt;
 
@@ -103,62 +102,16 @@ pub(crate) fn drawn(kind: &str, cells: usize, stream: &mut Stream) -> Result<Sol
     Err(proscenium_lod::LodError::Unknown { what: "solid", name: kind.to_owned(), known }.into())
 }
 
-/// The surface where a field is zero: every cell of a grid in six tetrahedra,
-/// and one or two triangles for each that it crosses.
+/// The surface where a field is zero.
 fn surface(field: &Field, cells: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     const HALF: f64 = 1.15;
-    let points = cells + 1;
-    let index = |x: usize, y: usize, z: usize| (x + points * (y + points * z)) as u32;
-    let place = |at: u32| {
-        let at = at as usize;
-        let step = |along: usize| f64::from(along as u32) / cells as f64 * 2.0 - 1.0;
-        HALF * DVec3::new(step(at % points), step(at / points % points), step(at / points / points))
-    };
-    let values: Vec<f64> = (0..points.pow(3) as u32).map(|at| field.at(place(at))).collect();
-    let mut corners: HashMap<[u32; 2], u32> = HashMap::new();
-    let (mut vertices, mut triangles): (Vec<DVec3>, Vec<[u32; 3]>) = (Vec::new(), Vec::new());
-    let mut crossing = |inside: u32, outside: u32, vertices: &mut Vec<DVec3>| {
-        *corners.entry([inside.min(outside), inside.max(outside)]).or_insert_with(|| {
-            let (low, high) = (values[inside as usize], values[outside as usize]);
-            // Not too near a corner of the grid, so that no triangle is a needle.
-            let share = (low / (low - high)).clamp(0.15, 0.85);
-            vertices.push(place(inside).lerp(place(outside), share));
-            vertices.len() as u32 - 1
-        })
-    };
-    const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
-    for cell in 0..cells.pow(3) {
-        let base = [cell % cells, cell / cells % cells, cell / cells / cells];
-        for way in WAYS {
-            // From the lowest corner to the highest, one axis after the other.
-            let mut at = base;
-            let mut tetrahedron = [index(at[0], at[1], at[2]); 4];
-            for (step, axis) in way.into_iter().enumerate() {
-                at[axis] += 1;
-                tetrahedron[step + 1] = index(at[0], at[1], at[2]);
-            }
-            let (inside, outside): (Vec<u32>, Vec<u32>) =
-                tetrahedron.iter().partition(|corner| values[**corner as usize] < 0.0);
-            let mut faces: Vec<[u32; 3]> = Vec::new();
-            let mut between = |p: u32, q: u32| crossing(p, q, &mut vertices);
-            match (inside.as_slice(), outside.as_slice()) {
-                (&[a], &[b, c, d]) => faces.push([b, c, d].map(|far| between(a, far))),
-                (&[b, c, d], &[a]) => faces.push([b, c, d].map(|near| between(near, a))),
-                (&[a, b], &[c, d]) => {
-                    let [p, q, r, s] = [(a, c), (a, d), (b, d), (b, c)].map(|(near, far)| between(near, far));
-                    faces.extend([[p, q, r], [p, r, s]]);
-                }
-                _ => {}
-            }
-            for [p, q, r] in faces {
-                let [a, b, c] = [p, q, r].map(|corner| vertices[corner as usize]);
-                let outward = place(outside[0]) - place(inside[0]);
-                let faces_out = (b - a).cross(c - a).dot(outward) > 0.0;
-                triangles.push(if faces_out { [p, q, r] } else { [p, r, q] });
-            }
-        }
-    }
-    (vertices, triangles)
+    let grid = SampleGrid { low: DVec3::splat(-HALF), cell: 2.0 * HALF / cells as f64, points: [cells + 1; 3] };
+    let inside: Vec<bool> = (0..grid.count()).map(|number| field.at(grid.place(number)) < 0.0).collect();
+    grid.surface(&inside, |near, far| {
+        let (low, high) = (field.at(near), field.at(far));
+        // Not too near a corner of the grid, so that no triangle is a needle.
+        (low / (low - high)).clamp(0.15, 0.85)
+    })
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Experiment for LodSchedulers {
             let schedule = Schedule { thresholds: Thresholds::Fixed(vec![edge]), ..Schedule::by(measure) };
             let seen = watched(&models, schedule, frames, context)?;
             for (name, value) in [
-                ("depth", (|seen| seen.depth) as fn(&Seen) -> f64),
+                ("depth", (|seen| seen.depth) as fn(&RankedCollision) -> f64),
                 ("speed", |seen| seen.speed),
                 ("eccentricity", |seen| seen.eccentricity),
             ] {
@@ -82,7 +82,7 @@ impl Experiment for LodSchedulers {
 }
 
 /// A collision as it was ranked.
-struct Seen {
+struct RankedCollision {
     score: f64,
     high: bool,
     /// Metres from the eye, degrees per second, degrees from the gaze.
@@ -126,7 +126,12 @@ fn world(models: &[Arc<VolumeModel>], schedule: Schedule, camera: &Camera, conte
 }
 
 /// Runs the scene and looks at every collision of two bodies.
-fn watched(models: &[Arc<VolumeModel>], schedule: Schedule, frames: u32, context: &Context) -> Result<Vec<Seen>, Halt> {
+fn watched(
+    models: &[Arc<VolumeModel>],
+    schedule: Schedule,
+    frames: u32,
+    context: &Context,
+) -> Result<Vec<RankedCollision>, Halt> {
     let camera = camera()?;
     let mut world = world(models, schedule, &camera, context)?;
     let viewer = Viewer::new(camera);
@@ -148,7 +153,7 @@ fn watched(models: &[Arc<VolumeModel>], schedule: Schedule, frames: u32, context
                 Ok((world.motion(body)?.velocity.reject_from_normalized(direction).length() / distance).to_degrees())
             };
             let angle = libm::atan2(direction.cross(camera.forward).length(), direction.dot(camera.forward));
-            seen.push(Seen {
+            seen.push(RankedCollision {
                 score,
                 high: collision.band == 0,
                 depth: towards.dot(camera.forward),
@@ -161,14 +166,19 @@ fn watched(models: &[Arc<VolumeModel>], schedule: Schedule, frames: u32, context
 }
 
 /// The share of high priorities in bins of equal numbers of collisions.
-fn binned(measure: Measure, name: &str, seen: &[Seen], value: fn(&Seen) -> f64) -> Result<Vec<Row>, Halt> {
+fn binned(
+    measure: Measure,
+    name: &str,
+    seen: &[RankedCollision],
+    value: fn(&RankedCollision) -> f64,
+) -> Result<Vec<Row>, Halt> {
     let values: Vec<f64> = seen.iter().map(value).collect();
     let mut rows = Vec::new();
     for bin in 0..BINS {
         let edge = |at: usize| quantile(&values, at as f64 / BINS as f64);
         let (from, to) = (edge(bin)?, edge(bin + 1)?);
         let within = |at: f64| at >= from && (at < to || bin + 1 == BINS);
-        let inside: Vec<&Seen> = seen.iter().filter(|seen| within(value(seen))).collect();
+        let inside: Vec<&RankedCollision> = seen.iter().filter(|seen| within(value(seen))).collect();
         let high = inside.iter().filter(|seen| seen.high).count();
         rows.push(
             Row::new()

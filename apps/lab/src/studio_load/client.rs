@@ -10,6 +10,9 @@ use tungstenite::{Message, WebSocket};
 
 use crate::error::LabError;
 
+/// What a packed message begins with, where a frame has its number.
+const PACKED: u32 = 0;
+
 /// What a client may be told to do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Habits {
@@ -73,6 +76,9 @@ pub(super) fn look(
     begin(&mut socket, watched, habits)?;
     while !bell.has_rung() {
         let Message::Binary(frame) = socket.read().map_err(failed)? else { continue };
+        if word(&frame, 0) == PACKED {
+            continue;
+        }
         let now = Instant::now();
         seen.gaps.extend(last.map(|last| now.duration_since(last).as_secs_f64()));
         last = Some(now);
@@ -99,10 +105,10 @@ pub(super) fn wait(
     let began = Instant::now();
     while began.elapsed() < longest {
         match socket.read().map_err(failed)? {
-            Message::Binary(frame) => acknowledge(&mut socket, &frame)?,
+            Message::Binary(frame) if word(&frame, 0) != PACKED => acknowledge(&mut socket, &frame)?,
             Message::Text(text) => {
                 let message: Value = serde_json::from_str(text.as_str())?;
-                if message["kind"] == "told" && is_right(&message["statistics"]) {
+                if message["kind"] == "statistics" && is_right(&message["statistics"]) {
                     return Ok(true);
                 }
             }
@@ -118,11 +124,21 @@ fn begin(socket: &mut WebSocket<TcpStream>, watched: &WatchedPage, habits: Habit
     let says = match watched {
         WatchedPage::Motion(_) => vec![json!({ "say": "play", "from": 0.0, "speed": 1.0, "rate": habits.rate })],
         WatchedPage::Live(_) => {
-            let hello: Value = serde_json::from_str(hello.to_text().map_err(failed)?)?;
+            let hello = told(&hello)?;
             vec![json!({ "say": "pace", "speed": 1.0, "rate": habits.rate }), first_view(&hello)]
         }
     };
     says.into_iter().try_for_each(|say| socket.send(Message::text(say.to_string())).map_err(failed))
+}
+
+/// What a message says, packed or not.
+fn told(message: &Message) -> Result<Value, LabError> {
+    Ok(match message {
+        Message::Binary(bytes) if word(bytes, 0) == PACKED => {
+            serde_json::from_reader(flate2::read::GzDecoder::new(bytes.get(4..).unwrap_or_default()))?
+        }
+        other => serde_json::from_str(other.to_text().map_err(failed)?)?,
+    })
 }
 
 /// The view that a world begins with.

@@ -29,13 +29,15 @@ pub struct CityFacts {
     pub roads: Vec<(u32, u32, Vec<f64>)>,
     /// A drive: x and z (m), and the direction, for every half second.
     pub route: Vec<[f64; 4]>,
+    /// Where on the drive one begins: so many of its places are behind.
+    pub start: u32,
     /// Whom the data is from.
     pub attribution: Option<String>,
 }
 
 /// How the city is doing (the statistics of its stream).
 #[derive(Clone, Debug, Serialize, TS)]
-pub struct CityTold {
+pub struct CityStatistics {
     /// Seconds since it was opened.
     pub time: f64,
     /// Whether cars that nobody sees are left out.
@@ -81,8 +83,9 @@ pub enum CityControl {
     Culling(bool),
     /// Whether cars that nobody saw lately are densities.
     Pools(bool),
-    /// How many cars there are; a generated city grows with them.
-    Cars(u32),
+    /// How many cars there are, and a generated city grows with them; or as many as
+    /// suit the length of the roads.
+    Cars(Option<u32>),
     /// How many others look besides the page itself.
     Viewers(u32),
     /// An uploaded network, or none for a generated city.

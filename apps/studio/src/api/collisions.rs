@@ -32,7 +32,7 @@ pub struct CollisionsFacts {
 
 /// How the box of bodies is doing (the statistics of its stream).
 #[derive(Clone, Debug, Serialize, TS)]
-pub struct CollisionsTold {
+pub struct CollisionsStatistics {
     /// Seconds since it began.
     pub time: f64,
     /// What a frame may take, µs; nothing in a trial, which takes what it needs.

@@ -97,6 +97,8 @@ pub enum FairgroundControl {
     Culling(bool),
     /// How many rides there are.
     Rides(u32),
+    /// Whether the ground under a ride has the colour of how it came back into view.
+    Marks(bool),
     /// Tells a ride something, seen or not.
     Signal {
         /// Which one.

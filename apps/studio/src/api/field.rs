@@ -24,7 +24,7 @@ pub struct FieldFacts {
 
 /// How the field is doing (the statistics of its stream).
 #[derive(Clone, Debug, Serialize, TS)]
-pub struct FieldTold {
+pub struct FieldStatistics {
     /// Seconds since it opened.
     pub time: f64,
     /// What is done before anything moves.
@@ -87,7 +87,7 @@ pub struct MeadowFacts {
 
 /// How the meadow is doing (the statistics of its stream).
 #[derive(Clone, Debug, Serialize, TS)]
-pub struct MeadowTold {
+pub struct MeadowStatistics {
     /// Seconds since it opened.
     pub time: f64,
     /// What is done before anything moves.

@@ -10,7 +10,7 @@ pub enum LiveMessage {
     /// What there is to be drawn: first, and again whenever it has changed.
     Hello(Box<LiveHello>),
     /// How the world is doing, a few times in a second.
-    Told {
+    Statistics {
         /// What there is to tell; every world has its own.
         #[ts(type = "unknown")]
         statistics: serde_json::Value,
@@ -78,6 +78,29 @@ pub struct LiveShape {
     pub solid: LiveSolid,
     /// Its colour, as #rrggbb, where an instance has none of its own.
     pub colour: String,
+    /// What its surface is like.
+    pub finish: LiveFinish,
+}
+
+/// What a surface is like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LiveFinish {
+    /// Neither dull nor polished.
+    #[default]
+    Plain,
+    /// The paint of a car.
+    Paint,
+    /// A window.
+    Glass,
+    /// Polished metal.
+    Metal,
+    /// A wall with windows in it.
+    Facade,
+    /// Asphalt, earth or stone, with some grain.
+    Grain,
+    /// A lamp that shines.
+    Lamp,
 }
 
 /// A form.

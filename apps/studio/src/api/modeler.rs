@@ -24,9 +24,32 @@ pub struct ModelText {
     pub toml: String,
 }
 
+/// A model file that is kept.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ModelKept {
+    /// As it stands in the file.
+    pub toml: String,
+    /// Which text it is; another one has another version.
+    pub version: String,
+}
+
+/// A model file to be kept.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ModelOffer {
+    /// As it should stand in the file.
+    pub toml: String,
+    /// The version that was edited: if another one is kept by now, nothing is
+    /// written. Without it the text is kept whatever it replaces.
+    #[serde(default)]
+    pub replaces: Option<String>,
+}
+
 /// A model file taken apart.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct ModelCheck {
+    /// Which text it is.
+    pub version: String,
     /// What it is called by people.
     pub title: String,
     /// The text without its parts: parameters, state, motion and outputs.

@@ -1,40 +1,81 @@
 //! Streets and cars as shapes.
 
-use proscenium_city::glam::{DAffine3, DVec2, DVec3};
+use proscenium_city::glam::{DAffine3, DQuat, DVec2};
 use proscenium_city::map::RoadId;
 use proscenium_city::{CarId, Map, VisibleCar};
-use proscenium_show::city::streets;
+use proscenium_show::city::{CarPart, car_parts, roofs, streets, wheel_places};
 
-use crate::api::{LiveShape, LiveSolid, LiveStill};
+use crate::api::{LiveFinish, LiveShape, LiveSolid, LiveStill};
 use crate::live::Instances;
 
 /// Colours that cars come in.
-const COLOURS: [[u8; 3]; 6] =
-    [[196, 40, 34], [38, 84, 160], [226, 226, 220], [44, 46, 50], [228, 160, 36], [52, 122, 74]];
-/// The parts of a car: name, half sides and middle (m), colour.
-const PARTS: [(&str, [f64; 3], [f64; 3], &str); 3] = [
-    ("body", [2.1, 0.36, 0.9], [0.0, 0.66, 0.0], "#c42822"),
-    ("cabin", [1.05, 0.3, 0.78], [-0.2, 1.3, 0.0], "#1c2126"),
-    ("wheels", [1.7, 0.18, 0.88], [0.0, 0.18, 0.0], "#141414"),
+const COLOURS: [[u8; 3]; 8] = [
+    [172, 36, 32],
+    [34, 74, 142],
+    [226, 226, 220],
+    [38, 40, 44],
+    [142, 148, 154],
+    [206, 150, 40],
+    [44, 96, 66],
+    [96, 112, 128],
 ];
+/// The parts of a body come first, and those of a wheel after them.
+const WHEEL_PARTS: usize = 2;
+
+/// How a part of a car looks.
+fn look(part: CarPart) -> (&'static str, LiveFinish) {
+    match part {
+        CarPart::Paint => ("#c42822", LiveFinish::Paint),
+        CarPart::Glass => ("#10151a", LiveFinish::Glass),
+        CarPart::Trim => ("#17181a", LiveFinish::Plain),
+        CarPart::Headlamps => ("#f4f1e4", LiveFinish::Lamp),
+        CarPart::Taillamps => ("#a01410", LiveFinish::Lamp),
+        CarPart::Tyre => ("#1a1a1b", LiveFinish::Plain),
+        CarPart::Hub => ("#b9bdc2", LiveFinish::Metal),
+    }
+}
 
 /// The shapes of a car.
 pub fn car_shapes() -> Vec<LiveShape> {
-    let shape = |(name, half, _, colour): &(&str, [f64; 3], [f64; 3], &str)| LiveShape {
-        name: (*name).to_owned(),
-        solid: LiveSolid::Box(*half),
-        colour: (*colour).to_owned(),
+    let shape = |(part, mesh): (CarPart, proscenium_clip::Mesh)| {
+        let (colour, finish) = look(part);
+        LiveShape { name: mesh.name.clone(), solid: solid(&mesh, 1000.0), colour: colour.to_owned(), finish }
     };
-    PARTS.iter().map(shape).collect()
+    car_parts().into_iter().map(shape).collect()
 }
 
-/// Draws a car.
-pub fn draw(car: &VisibleCar, instances: &mut Instances) {
+/// Draws a car; its shapes are the first `parts` of the world's.
+pub fn draw(car: &VisibleCar, parts: usize, instances: &mut Instances) {
     let CarId(id) = car.id;
     let paint = COLOURS[id as usize % COLOURS.len()];
-    for (shape, (_, _, middle, _)) in PARTS.iter().enumerate() {
-        let at = car.world_from_body * DAffine3::from_translation(DVec3::from(*middle));
-        instances.push(shape, &at, id, (shape == 0).then_some(paint));
+    let body = parts - WHEEL_PARTS;
+    for shape in 0..body {
+        instances.push(shape, &car.world_from_body, id, (shape == 0).then_some(paint));
+    }
+    let [steered, left, right] = car.wheels;
+    for ((place, is_steered), turned) in wheel_places().into_iter().zip([steered, steered, left, right]) {
+        let steering = if is_steered { car.steering } else { 0.0 };
+        let turn = DQuat::from_rotation_y(-steering) * DQuat::from_rotation_z(-turned);
+        let at = car.world_from_body * DAffine3::from_rotation_translation(turn, place);
+        (body..parts).for_each(|shape| instances.push(shape, &at, id, None));
+    }
+}
+
+/// A mesh in units of so many to the metre, which travel as fewer digits.
+fn solid(mesh: &proscenium_clip::Mesh, units: f32) -> LiveSolid {
+    LiveSolid::Mesh {
+        positions: mesh.positions.iter().flatten().map(|value| (value * units).round() / units).collect(),
+        indices: mesh.triangles.iter().flatten().copied().collect(),
+    }
+}
+
+/// What a surface of the streets is like.
+fn finish(name: &str) -> LiveFinish {
+    match name {
+        "asphalt" | "pavement" | "roofs" => LiveFinish::Grain,
+        "brick" | "plaster" | "stone" | "lime" | "backs" => LiveFinish::Facade,
+        "posts" => LiveFinish::Metal,
+        _ => LiveFinish::Plain,
     }
 }
 
@@ -42,20 +83,25 @@ pub fn draw(car: &VisibleCar, instances: &mut Instances) {
 pub fn street_shapes(map: &Map, roads: &[RoadId], first: usize) -> (Vec<LiveShape>, Vec<LiveStill>) {
     // A street that cannot be shown is one that is not.
     let clip = streets(map, roads, DVec2::ZERO).unwrap_or_default();
-    let centimetres = |value: f32| (value * 100.0).round() / 100.0;
     let shape = |mesh: &proscenium_clip::Mesh| {
         let colour =
             mesh.material.and_then(|material| clip.materials.get(material)).map(|material| material.base_color);
         LiveShape {
             name: mesh.name.clone(),
-            solid: LiveSolid::Mesh {
-                positions: mesh.positions.iter().flatten().map(|value| centimetres(*value)).collect(),
-                indices: mesh.triangles.iter().flatten().copied().collect(),
-            },
+            solid: solid(mesh, 100.0),
             colour: hex(colour.unwrap_or([0.5; 4])),
+            finish: finish(&mesh.name),
         }
     };
-    let shapes: Vec<LiveShape> = clip.meshes.iter().map(shape).collect();
+    let house = |mesh: &proscenium_clip::Mesh, colour: &str| LiveShape {
+        name: mesh.name.clone(),
+        solid: solid(mesh, 100.0),
+        colour: colour.to_owned(),
+        finish: finish(&mesh.name),
+    };
+    let [tops, backs] = roofs(map, roads, DVec2::ZERO);
+    let houses = [house(&tops, "#7d6f64"), house(&backs, "#a89c8c")];
+    let shapes: Vec<LiveShape> = clip.meshes.iter().map(shape).chain(houses).collect();
     let still =
         |shape: usize| LiveStill { shape: (first + shape) as u32, position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] };
     let stills = (0..shapes.len()).map(still).collect();

@@ -11,10 +11,10 @@ use std::time::Instant;
 use proscenium_city::glam::{DVec2, DVec3};
 use proscenium_city::map::{JunctionId, RoadId};
 use proscenium_city::sight::VisibleRoads;
-use proscenium_city::{City, CityError, Detail, Drive, Eye, Map, Recipe, Seed, Settings};
+use proscenium_city::{City, CityError, Detail, Drive, Eye, Map, Recipe, Seed, Settings, VisibleCar};
 use proscenium_view::Camera;
 
-use crate::api::{CityControl, CityFacts, CityTold, LiveHello, Problem};
+use crate::api::{CityControl, CityFacts, CityStatistics, LiveHello, Problem};
 use crate::failure::Failure;
 use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
@@ -30,6 +30,13 @@ const MOST: u32 = 100_000;
 const MOST_VIEWERS: u32 = 8;
 /// Cars for each kilometre of lane at most: more of them jam.
 const DENSEST: f64 = 6.0;
+/// Cars for each kilometre of lane where nobody says how many there are.
+const USUAL: f64 = 5.0;
+/// One begins where most cars are in sight, of so many places of the drive, which
+/// are so many of its frames apart; and cars are in sight up to so far ahead, m.
+const STARTS: usize = 60;
+const BETWEEN_STARTS: usize = 30;
+const IN_SIGHT: std::ops::Range<f64> = 9.0..70.0;
 /// How far one sees, m.
 const FAR: f64 = 320.0;
 /// Streets are drawn so far around, and the map shows so much, m.
@@ -51,9 +58,12 @@ pub struct CityWorld {
     map: Arc<Map>,
     city: City,
     route: Drive,
+    /// The frame of the drive at which one begins.
+    start: usize,
     others: Vec<Drive>,
     viewers: u32,
-    wanted: u32,
+    /// As many as suit the roads, if nothing is said.
+    wanted: Option<u32>,
     cars: u32,
     culling: bool,
     pools: bool,
@@ -63,6 +73,8 @@ pub struct CityWorld {
     /// What is drawn is around this place.
     centre: DVec2,
     shown: Vec<RoadId>,
+    /// How many of the shapes are a car's.
+    parts: usize,
     is_new: bool,
     costs: Costs,
     /// What the complete model takes for a car, µs.
@@ -86,9 +98,10 @@ impl CityWorld {
             complete: complete_cost(&map).map_err(|error| Failure::machine(&error))?,
             map,
             route,
+            start: 0,
             others: Vec::new(),
             viewers: 0,
-            wanted: FIRST,
+            wanted: None,
             cars: FIRST,
             culling: true,
             pools: true,
@@ -96,11 +109,12 @@ impl CityWorld {
             began: 0.0,
             centre: DVec2::ZERO,
             shown: Vec::new(),
+            parts: looks::car_shapes().len(),
             is_new: true,
             costs: Costs::default(),
         };
-        world.centre = world.route.frames()[0].position;
         world.begin()?;
+        world.find_start()?;
         Ok(world)
     }
 
@@ -108,15 +122,40 @@ impl CityWorld {
     fn settle_on(&mut self, map: Map) -> Result<(), Failure> {
         self.map = Arc::new(map);
         self.route = drive(&self.map, 0)?;
-        self.centre = self.route.frames()[0].position;
         self.is_new = true;
-        self.begin()
+        self.begin()?;
+        self.find_start()
+    }
+
+    /// Looks for a place on the drive where there is traffic ahead.
+    fn find_start(&mut self) -> Result<(), Failure> {
+        let mut most = 0;
+        self.start = 0;
+        for frame in (0..self.route.frames().len()).step_by(BETWEEN_STARTS).take(STARTS) {
+            let (place, direction) = (self.route.frames()[frame].position, self.route.frames()[frame].direction);
+            let eye = Eye::new(place, direction, ANGLE, FAR).map_err(|error| Failure::machine(&error))?;
+            self.city.look(&[eye]);
+            self.city.advance(self.now - self.began).map_err(|error| Failure::machine(&error))?;
+            let ahead = |car: &VisibleCar| {
+                let there = car.world_from_body.translation;
+                let way = DVec2::new(there.x, there.z) - place;
+                IN_SIGHT.contains(&way.dot(direction)) && way.perp_dot(direction).abs() < 12.0
+            };
+            let seen = self.city.visible().iter().filter(|car| ahead(car)).count();
+            if seen > most {
+                (most, self.start) = (seen, frame);
+            }
+        }
+        self.centre = self.route.frames()[self.start].position;
+        Ok(())
     }
 
     /// Lets traffic begin anew.
     fn begin(&mut self) -> Result<(), Failure> {
         let metres: f64 = self.map.lanes().map(|lane| self.map.lane(lane).length).sum();
-        self.cars = self.wanted.min((DENSEST * metres / 1000.0) as u32).max(1);
+        let kilometres = metres / 1000.0;
+        let suits = if self.network.is_some() { ((USUAL * kilometres) as u32).min(MOST) } else { FIRST };
+        self.cars = self.wanted.unwrap_or(suits).min((DENSEST * kilometres) as u32).max(1);
         let detail = match (self.culling, self.pools) {
             (false, _) => Detail::Complete,
             (true, false) => Detail::Tracked,
@@ -139,14 +178,15 @@ impl CityWorld {
             CityControl::Viewers(_) => {
                 return Err(Failure::bad("so many cannot look", format!("give from 0 to {MOST_VIEWERS}")));
             }
-            CityControl::Cars(cars) if (1..=MOST).contains(&cars) => {
-                let has_grown = cars != self.wanted;
+            CityControl::Cars(cars) if cars.is_none_or(|cars| (1..=MOST).contains(&cars)) => {
+                let is_other = cars.unwrap_or(FIRST) != self.wanted.unwrap_or(FIRST);
                 self.wanted = cars;
-                if has_grown && self.network.is_none() {
-                    return self.settle_on(generated(cars)?);
+                if is_other && self.network.is_none() {
+                    return self.settle_on(generated(cars.unwrap_or(FIRST))?);
                 }
             }
             CityControl::Cars(cars) => {
+                let cars = cars.unwrap_or_default();
                 return Err(Failure::bad(
                     format!("there is no room for {cars} cars"),
                     format!("give from 1 to {MOST}"),
@@ -162,7 +202,7 @@ impl CityWorld {
                     }
                     None => {
                         self.attribution = None;
-                        generated(self.wanted)?
+                        generated(self.wanted.unwrap_or(FIRST))?
                     }
                 };
                 self.network = network;
@@ -201,6 +241,7 @@ impl CityWorld {
                 .step_by(every)
                 .map(|frame| [frame.position.x, frame.position.y, frame.direction.x, frame.direction.y])
                 .collect(),
+            start: (self.start / every) as u32,
             attribution: self.attribution.clone(),
         }
     }
@@ -209,7 +250,7 @@ impl CityWorld {
 impl LiveWorld for CityWorld {
     type Control = CityControl;
     type Facts = CityFacts;
-    type Told = CityTold;
+    type Statistics = CityStatistics;
     const CONTROLS: &'static str = "say { \"culling\": true }, { \"pools\": true }, { \"cars\": 150 }, \
         { \"viewers\": 2 } or { \"network\": \"name\" }";
 
@@ -217,7 +258,7 @@ impl LiveWorld for CityWorld {
         let mut shapes = looks::car_shapes();
         let (streets, still) = looks::street_shapes(&self.map, &self.around(STREETS), shapes.len());
         shapes.extend(streets);
-        let first = self.route.frames()[0];
+        let first = self.route.frames()[self.start];
         let raised = |place: DVec2, height: f64| [place.x, height, place.y];
         LiveHello {
             shapes,
@@ -259,18 +300,18 @@ impl LiveWorld for CityWorld {
         self.city.advance(self.now - self.began).map_err(|error| broken(&error))?;
         self.costs.since(began, self.now);
         for car in self.city.visible() {
-            looks::draw(car, instances);
+            looks::draw(car, self.parts, instances);
         }
         Ok(())
     }
 
-    fn statistics(&mut self) -> CityTold {
+    fn statistics(&mut self) -> CityStatistics {
         let costs = self.costs.take();
         let in_view = self.city.visible().len() as u32;
         let mean = costs.iter().map(|(_, cost)| cost).sum::<f64>() / costs.len().max(1) as f64;
         let densities = if self.is_new { Vec::new() } else { self.city.densities() };
         let place = |at: DVec3| [at.x, at.z].map(|value| (value * 10.0).round() / 10.0);
-        CityTold {
+        CityStatistics {
             time: self.now,
             culling: self.culling,
             pools: self.pools,

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use proscenium_chance::Seed;
 use proscenium_lod::glam::{DAffine3, DQuat, DVec3};
-use proscenium_lod::scene::SCENES;
+use proscenium_lod::scene::{SCENES, figure_of};
 use proscenium_lod::world::{Measure, Partner, Schedule};
 use proscenium_lod::{BodyId, Budget, Crowd, FrameReport, LodError, Settings, Viewer, World};
 use proscenium_view::Camera;
 
 use crate::api::{
-    CollisionsColours, CollisionsControl, CollisionsFacts, CollisionsTold, LiveHello, LiveShape, LiveSolid, LiveStill,
-    Problem,
+    CollisionsColours, CollisionsControl, CollisionsFacts, CollisionsStatistics, LiveFinish, LiveHello, LiveShape,
+    LiveSolid, LiveStill, Problem,
 };
 use crate::failure::Failure;
 use crate::live::{Costs, Instances, LiveWorld};
@@ -163,12 +163,14 @@ impl Collisions {
             name: filling.model.name().to_owned(),
             solid: filling.drawn.clone(),
             colour: PLAIN[number % PLAIN.len()].to_owned(),
+            finish: LiveFinish::Plain,
         };
         let thick = EDGE * 2.0 * self.half;
         let edge = LiveShape {
             name: "edge of the box".to_owned(),
             solid: LiveSolid::Box([self.half + thick, thick, thick]),
             colour: "#8c929a".to_owned(),
+            finish: LiveFinish::Metal,
         };
         self.fillings.iter().enumerate().map(of).chain([edge]).collect()
     }
@@ -332,6 +334,7 @@ impl Collisions {
     }
 
     fn fill(&mut self, name: String, fillings: Vec<Filling>) -> Result<(), Problem> {
+        self.crowd.figure = figure_of(&name);
         (self.filled_with, self.fillings) = (name, fillings);
         self.begin().map_err(|error| broken(&error))
     }
@@ -340,7 +343,7 @@ impl Collisions {
 impl LiveWorld for Collisions {
     type Control = CollisionsControl;
     type Facts = CollisionsFacts;
-    type Told = CollisionsTold;
+    type Statistics = CollisionsStatistics;
     const CONTROLS: &'static str =
         "say { \"budget\": 2000 }, { \"bodies\": 200 }, { \"scene\": \"knots\" } or { \"gaze\": [0.5, 0.5] }";
 
@@ -365,7 +368,7 @@ impl LiveWorld for Collisions {
         CollisionsFacts {
             filled_with: self.filled_with.clone(),
             scenes: SCENES.map(str::to_owned).to_vec(),
-            schedules: ["perceptual", "round-robin"]
+            schedules: ["perceptual", "round-robin", "random"]
                 .into_iter()
                 .chain(Measure::ALL.map(Measure::name))
                 .map(str::to_owned)
@@ -397,9 +400,9 @@ impl LiveWorld for Collisions {
         self.draw(instances).map_err(|error| broken(&error))
     }
 
-    fn statistics(&mut self) -> CollisionsTold {
+    fn statistics(&mut self) -> CollisionsStatistics {
         let report = self.told.last;
-        CollisionsTold {
+        CollisionsStatistics {
             time: self.world.now(),
             budget: self.trial.is_none().then_some(self.budget),
             costs: self.told.costs.take(),

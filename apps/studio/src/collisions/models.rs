@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use proscenium_lod::glam::DVec3;
 use proscenium_lod::mesh::{built_in, read_mesh};
+use proscenium_lod::scene::figure_of;
 use proscenium_lod::{Crowd, LodError, SolidMesh, TreeSettings, VolumeModel};
 use proscenium_work::{Progress, Remedy as _};
 
@@ -49,6 +51,10 @@ impl Models {
             return Ok(known.clone());
         }
         let of = |model: Arc<VolumeModel>| {
+            // A segment of a figure is drawn as it is.
+            if figure_of(name).is_some() {
+                return Ok(Filling { drawn: solid(model.mesh(), |vertex| vertex), model, mended: None });
+            }
             let mesh = built_in(model.name(), DRAWN)?.scaled(RADIUS)?;
             Ok(Filling { drawn: drawn(&mesh, &model), model, mended: None })
         };
@@ -93,7 +99,12 @@ pub fn uploaded(workspace: &Workspace, name: &str) -> Result<Filling, Failure> {
 /// A mesh in the frame of a model of the same solid.
 fn drawn(mesh: &SolidMesh, model: &VolumeModel) -> LiveSolid {
     let model_from_mesh = model.mesh_from_model().inverse();
-    let place = |vertex| model_from_mesh.transform_point(vertex).as_vec3().to_array();
+    solid(mesh, |vertex| model_from_mesh.transform_point(vertex))
+}
+
+/// A mesh in another frame.
+fn solid(mesh: &SolidMesh, in_frame: impl Fn(DVec3) -> DVec3) -> LiveSolid {
+    let place = |vertex| in_frame(vertex).as_vec3().to_array();
     LiveSolid::Mesh {
         positions: mesh.vertices().iter().flat_map(|vertex| place(*vertex)).collect(),
         indices: mesh.triangles().iter().flatten().copied().collect(),

@@ -82,7 +82,7 @@ const RADIUS: f64 = 0.5;
 fn crowd_of(count: u32, like: &Crowd) -> Crowd {
     let side = (1_u32..).find(|side| side.pow(3) >= count).unwrap_or(1);
     let spacing = ROOM * libm::cbrt(f64::from(count)) / f64::from(side);
-    Crowd { count: count as usize, spacing, ..like.clone() }
+    Crowd { count: count as usize, spacing, figure: None, ..like.clone() }
 }
 
 /// How many objects a level of the second factor stands for; the last beyond.

@@ -1,7 +1,7 @@
 //! Some rides as a short animation, for the first page.
 
 use proscenium_clip::glam::{Quat, Vec3};
-use proscenium_clip::{Clip, ClipError, Key, Material, Node, Track, shapes};
+use proscenium_clip::{Clip, ClipError, Key, Material, Mesh, Node, Track, shapes};
 use proscenium_cull::geometry::Solid;
 use proscenium_cull::glam::DVec3;
 use proscenium_cull::{Model, Seed, System as _};
@@ -91,6 +91,10 @@ fn add(
             None => None,
             Some(Solid::Box(half)) => Some(shapes::cuboid(2.0 * half.as_vec3(), 0.0)?),
             Some(Solid::Ball(radius)) => Some(shapes::ico_sphere(radius as f32, 2)?),
+        };
+        let mesh = match &part.mesh {
+            Some(mesh) => Some(Mesh::flat_shaded(mesh.positions(), mesh.triangles())?),
+            None => mesh,
         };
         let linear = part.colour.map(|share| libm::powf(share, 2.2));
         let material = clip.add_material(Material::new(format!("{} {}", model.name(), part.name), linear));

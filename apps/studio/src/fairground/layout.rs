@@ -71,6 +71,19 @@ impl Block {
         [[left, top], [left + width, top], [left + width, top + depth], [left, top + depth]]
     }
 
+    /// The paths between and around the blocks, along x and along z: the middle and
+    /// half the sides of each, m.
+    pub fn paths(&self, total: usize) -> [Vec<([f64; 2], [f64; 2])>; 2] {
+        let (columns, rows, corner) = self.blocks(total);
+        let (width, depth) = self.size;
+        let half = [0.5 * (columns as f64 * width + PATH), 0.5 * (rows as f64 * depth + PATH)];
+        let wide = 0.5 * (PATH - 2.0);
+        let middle = [corner.x - PATH + half[0], corner.z - PATH + half[1]];
+        let along_x = |row: usize| ([middle[0], corner.z - 0.5 * PATH + row as f64 * depth], [half[0], wide]);
+        let along_z = |column: usize| ([corner.x - 0.5 * PATH + column as f64 * width, middle[1]], [wide, half[1]]);
+        [(0..=rows).map(along_x).collect(), (0..=columns).map(along_z).collect()]
+    }
+
     /// Where the first so many rides stand around the origin: kind and place,
     /// block after block.
     pub fn rides(&self, total: usize) -> Vec<(usize, DVec3)> {

@@ -45,6 +45,8 @@ pub struct Fairground {
     /// The place of each system of the world.
     places: Vec<u32>,
     culling: bool,
+    /// Whether the ground of a ride tells how it came back into view.
+    marks: bool,
     now: f64,
     frame: u64,
     stream: Stream,
@@ -110,6 +112,7 @@ impl Fairground {
             world: World::new(Seed(1)),
             places: Vec::new(),
             culling: true,
+            marks: false,
             now: 0.0,
             frame: 1,
             stream: Seed(1).stream("fairground"),
@@ -239,7 +242,13 @@ impl Fairground {
                 model.show(state, self.now + ahead, &[], outputs);
             }
             let copies = shown.iter().map(Vec::as_slice);
-            kind.looks.draw(model, copies, placed.position, (index as u32, Origin::Always), instances);
+            kind.looks.draw(
+                model,
+                copies,
+                placed.position,
+                (index as u32, self.marks.then_some(Origin::Always)),
+                instances,
+            );
             self.in_view.push((index as u32, Origin::Always.number()));
         }
         for seen in self.world.visible() {
@@ -254,7 +263,7 @@ impl Fairground {
             placed.seen = (self.frame, regime);
             let copies = seen.copies.iter().map(|(_, outputs)| outputs.as_slice());
             let shown = Origin::Culled(regime);
-            kind.looks.draw(&kind.ride.model, copies, placed.position, (index, shown), instances);
+            kind.looks.draw(&kind.ride.model, copies, placed.position, (index, self.marks.then_some(shown)), instances);
             self.in_view.push((index, shown.number()));
         }
     }
@@ -280,16 +289,17 @@ impl Fairground {
 impl LiveWorld for Fairground {
     type Control = FairgroundControl;
     type Facts = FairgroundFacts;
-    type Told = FairgroundStatistics;
-    const CONTROLS: &'static str =
-        "say { \"culling\": true }, { \"rides\": 400 } or { \"signal\": { \"ride\": 7, \"name\": \"walk\" } }";
+    type Statistics = FairgroundStatistics;
+    const CONTROLS: &'static str = "say { \"culling\": true }, { \"rides\": 400 }, { \"marks\": true } or { \"signal\": { \"ride\": 7, \"name\": \"walk\" } }";
 
     fn hello(&mut self) -> LiveHello {
         let bounds = self.bounds();
         // At a corner of the stroll, a little above the heads.
         let [[left, top], _, [right, bottom], _] = self.block.stroll(self.placed.len());
+        let (paths, still) = looks::paths(&self.block.paths(self.placed.len()), self.shapes.len());
         LiveHello {
-            shapes: self.shapes.clone(),
+            shapes: self.shapes.iter().cloned().chain(paths).collect(),
+            still,
             bounds: [bounds.min.to_array(), bounds.max.to_array()],
             eye: [left, 9.0, bottom + 6.0],
             target: [0.5 * (left + right), 2.0, 0.5 * (top + bottom)],
@@ -320,6 +330,10 @@ impl LiveWorld for Fairground {
             FairgroundControl::Culling(culling) => {
                 self.culling = culling;
                 self.hand_over().map_err(|error| broken(&error))
+            }
+            FairgroundControl::Marks(marks) => {
+                self.marks = marks;
+                Ok(())
             }
             FairgroundControl::Rides(total) if (LEAST..=MOST).contains(&total) => {
                 self.build(total as usize);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use proscenium_ensemble::field::{Field, ViewCounts};
 use proscenium_view::Camera;
 
-use crate::api::{FieldMaking, LiveHello, MeadowClump, MeadowControl, MeadowFacts, MeadowTold, Problem};
+use crate::api::{FieldMaking, LiveHello, MeadowClump, MeadowControl, MeadowFacts, MeadowStatistics, Problem};
 use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
 
@@ -153,7 +153,7 @@ impl VisibleMeadow {
 impl LiveWorld for Meadow {
     type Control = MeadowControl;
     type Facts = MeadowFacts;
-    type Told = MeadowTold;
+    type Statistics = MeadowStatistics;
     const CONTROLS: &'static str =
         "say { \"wind\": 0.5 }, { \"clumps\": 2600 }, { \"explain\": 7 } or { \"show_wind\": true }";
 
@@ -222,8 +222,8 @@ impl LiveWorld for Meadow {
         Ok(())
     }
 
-    fn statistics(&mut self) -> MeadowTold {
-        let mut told = MeadowTold {
+    fn statistics(&mut self) -> MeadowStatistics {
+        let mut told = MeadowStatistics {
             time: self.now,
             making: self.making.clone(),
             problem: self.problem.clone(),

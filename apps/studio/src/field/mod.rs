@@ -13,7 +13,7 @@ use proscenium_ensemble::transition::Transition;
 use proscenium_ensemble::{MotionGraph, Player, Seed};
 use proscenium_view::Camera;
 
-use crate::api::{FieldControl, FieldFacts, FieldMaking, FieldTold, LiveBent, LiveHello, Problem};
+use crate::api::{FieldControl, FieldFacts, FieldMaking, FieldStatistics, LiveBent, LiveHello, Problem};
 use crate::jobs::State;
 use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
@@ -161,7 +161,7 @@ impl Field {
 impl LiveWorld for Field {
     type Control = FieldControl;
     type Facts = FieldFacts;
-    type Told = FieldTold;
+    type Statistics = FieldStatistics;
     const CONTROLS: &'static str = "say { \"wind\": 0.5 } or { \"flags\": 6 }";
 
     fn hello(&mut self) -> LiveHello {
@@ -250,8 +250,8 @@ impl LiveWorld for Field {
         Ok(())
     }
 
-    fn statistics(&mut self) -> FieldTold {
-        let mut told = FieldTold {
+    fn statistics(&mut self) -> FieldStatistics {
+        let mut told = FieldStatistics {
             time: self.now,
             making: self.making.clone(),
             problem: self.problem.clone(),

@@ -29,6 +29,8 @@ const DETAIL_COUNT: usize = 1 + DETAILS.len();
 /// From gust to gust, m, and how they travel, m/s.
 const GUST: f64 = 5.0;
 const VELOCITY: [f64; 2] = [2.5, 0.5];
+/// The wind of the plants' data blows the same way; so far clumps are turned either way.
+const TURNS: f64 = 0.5;
 /// Grass at its tip, and what is not grass, by words in its name.
 const GREEN: &str = "#9cc05a";
 const COLOURS: [(&str, &str); 4] =
@@ -75,7 +77,14 @@ impl Planting {
             swept.iter().zip(graphs).map(|(swept, &(_, share))| (swept, share)).collect();
         let count = clumps as usize;
         let side = side_for(&weighed, count, ROOM);
-        let settings = PlaceSettings { area: [side; 2], count, sizes: [0.8, 1.15], attempts: 40 * u64::from(clumps) };
+        let settings = PlaceSettings {
+            area: [side; 2],
+            count,
+            sizes: [0.8, 1.15],
+            attempts: 40 * u64::from(clumps),
+            heading: 0.0,
+            turns: TURNS,
+        };
         let Completion::Finished(placement) = place(&weighed, &settings, Seed(1), &progress.part(0.5, 1.0))? else {
             return Ok(Completion::Stopped);
         };

@@ -34,7 +34,7 @@ use crate::failure::Failure;
 use crate::fairground::Fairground;
 use crate::field::{Field, Meadow};
 use crate::routes::Studio;
-use crate::stream::{Heard, UnderWay, heard, problem, refuse};
+use crate::stream::{ClientMessage, Farewell, UnderWay, client_message, message, problem};
 
 pub use frame::Instances;
 
@@ -45,6 +45,8 @@ const LONGEST_STEP: f64 = 0.1;
 const TOLD_EVERY: Duration = Duration::from_millis(200);
 /// More costs than this are not kept between two reports.
 const MOST_COSTS: usize = 240;
+/// So many controls may wait for a frame.
+const MOST_CONTROLS: usize = 64;
 /// Nearer than this nothing is drawn, m.
 const NEAR: f64 = 0.05;
 
@@ -58,7 +60,7 @@ pub trait LiveWorld: Send {
     /// What a page knows of it beside what there is to be drawn.
     type Facts: Serialize;
     /// What it tells of itself a few times in a second.
-    type Told: Serialize;
+    type Statistics: Serialize;
     /// What can be asked for, by examples.
     const CONTROLS: &'static str;
 
@@ -87,7 +89,7 @@ pub trait LiveWorld: Send {
     fn advance(&mut self, seconds: f64, view: &Camera, instances: &mut Instances) -> Result<(), Problem>;
 
     /// How it is doing, since this was last asked for.
-    fn statistics(&mut self) -> Self::Told;
+    fn statistics(&mut self) -> Self::Statistics;
 }
 
 /// Any world, as the stream sees it.
@@ -198,43 +200,51 @@ struct Wishes {
 struct Scene {
     world: Box<dyn AnyWorld>,
     instances: Instances,
+    /// What there is, if it is to be told.
+    hello: Option<Message>,
 }
 
-/// Serves one client until it leaves.
-pub async fn serve(mut socket: WebSocket, world: Box<dyn AnyWorld>) {
+/// Serves one client until it leaves, or says nothing for longer than one is patient;
+/// whom to hang up on, and why.
+pub async fn serve(
+    mut socket: WebSocket,
+    world: Box<dyn AnyWorld>,
+    patience: Duration,
+) -> Option<(WebSocket, Farewell)> {
     let mut wishes =
         Wishes { view: None, speed: 1.0, every: Duration::from_secs_f64(1.0 / 60.0), controls: Vec::new() };
-    let mut scene = Scene { world, instances: Instances::default() };
+    let mut scene = Scene { world, instances: Instances::default(), hello: None };
     let mut under_way = UnderWay::default();
     let (mut last, mut next, mut told) = (Instant::now(), Instant::now(), Instant::now());
     let mut time = 0.0;
-    if say(&mut socket, &LiveMessage::Hello(Box::new(scene.world.greet()))).await.is_err() {
-        return;
-    }
+    let mut heard_at = Instant::now();
+    scene = beside(move || scene.greeted()).await?;
+    scene.introduce(&mut socket).await.ok()?;
     loop {
         let is_due = wishes.view.is_some() && under_way.has_room();
         tokio::select! {
-            message = socket.recv() => match message {
-                Some(Ok(message)) => match wishes.hear(&message, &mut under_way) {
-                    Ok(true) => {}
-                    Ok(false) => return,
-                    Err(problem) => return refuse(socket, problem).await,
-                },
-                _ => return,
+            heard = socket.recv() => match wishes.hear(&heard, &mut under_way) {
+                Ok(true) => heard_at = Instant::now(),
+                Ok(false) => return None,
+                Err(problem) => return Some((socket, problem.into())),
             },
+            () = sleep_until(heard_at + patience) => return Some((socket, Farewell::silence())),
             () = sleep_until(next), if is_due => {
                 let now = Instant::now();
                 let step = now.duration_since(last).as_secs_f64().min(LONGEST_STEP) * wishes.speed;
                 (last, next) = (now, (next + wishes.every).max(now));
                 time += step;
-                let Some(made) = scene.advanced(step, &mut wishes).await else { return };
-                scene = match made {
+                scene = match scene.advanced(step, &mut wishes).await? {
                     Ok(scene) => scene,
-                    Err(problem) => return refuse(socket, problem).await,
+                    Err(problem) => return Some((socket, problem.into())),
                 };
-                if send(&mut socket, &mut scene, under_way.next(), time, &mut told).await.is_err() {
-                    return;
+                let sent = send(&mut socket, &mut scene, under_way.next(), time, &mut told);
+                // Who does not take what is sent is gone.
+                if !matches!(tokio::time::timeout(patience, sent).await, Ok(Ok(()))) {
+                    return None;
                 }
+                // What the world takes for a step is no silence of the page.
+                heard_at = Instant::now();
             }
         }
     }
@@ -248,22 +258,35 @@ async fn send(
     time: f64,
     told: &mut Instant,
 ) -> Result<(), axum::Error> {
-    if scene.world.has_changed() {
-        say(socket, &LiveMessage::Hello(Box::new(scene.world.greet()))).await?;
-    }
+    scene.introduce(socket).await?;
     socket.send(Message::Binary(scene.instances.frame(number, time as f32))).await?;
     if told.elapsed() >= TOLD_EVERY {
         *told = Instant::now();
-        say(socket, &LiveMessage::Told { statistics: scene.world.told() }).await?;
+        socket.send(message(&LiveMessage::Statistics { statistics: scene.world.told() })).await?;
     }
     Ok(())
 }
 
-async fn say(socket: &mut WebSocket, message: &LiveMessage) -> Result<(), axum::Error> {
-    socket.send(Message::text(serde_json::to_string(message).unwrap_or_default())).await
+/// Does something beside the server's own work; `None` if it broke off.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    tokio::task::spawn_blocking(work).await.ok()
 }
 
 impl Scene {
+    /// With what there is, to be told.
+    fn greeted(mut self) -> Self {
+        self.hello = Some(message(&LiveMessage::Hello(Box::new(self.world.greet()))));
+        self
+    }
+
+    /// Tells what there is, if that is new.
+    async fn introduce(&mut self, socket: &mut WebSocket) -> Result<(), axum::Error> {
+        match self.hello.take() {
+            Some(hello) => socket.send(hello).await,
+            None => Ok(()),
+        }
+    }
+
     /// The world a step later; `None` if it broke off.
     async fn advanced(mut self, seconds: f64, wishes: &mut Wishes) -> Option<Result<Self, Problem>> {
         let view = wishes.view?;
@@ -272,19 +295,19 @@ impl Scene {
             controls.into_iter().try_for_each(|control| self.world.obey(control))?;
             self.instances.clear();
             self.world.go_on(seconds, &view, &mut self.instances)?;
-            Ok(self)
+            Ok(if self.world.has_changed() { self.greeted() } else { self })
         };
-        tokio::task::spawn_blocking(work).await.ok()
+        beside(work).await
     }
 }
 
 impl Wishes {
     /// Whether to go on after a message.
-    fn hear(&mut self, message: &Message, under_way: &mut UnderWay) -> Result<bool, Problem> {
-        let text = match heard(message)? {
-            Heard::End => return Ok(false),
-            Heard::Nothing => return Ok(true),
-            Heard::Text(text) => text,
+    fn hear(&mut self, said: &Option<Result<Message, axum::Error>>, under_way: &mut UnderWay) -> Result<bool, Problem> {
+        let text = match client_message(said)? {
+            ClientMessage::End => return Ok(false),
+            ClientMessage::Nothing => return Ok(true),
+            ClientMessage::Text(text) => text,
         };
         let request: LiveRequest = serde_json::from_str(text).map_err(|error| {
             problem(&error.to_string(), "say view, pace, control or ack: { \"say\": \"ack\", \"frame\": 1 }")
@@ -300,6 +323,10 @@ impl Wishes {
                     return Err(problem("it cannot be paced like this", help));
                 }
                 (self.speed, self.every) = (speed, Duration::from_secs_f64(1.0 / rate));
+            }
+            LiveRequest::Control { .. } if self.controls.len() >= MOST_CONTROLS => {
+                let help = "wait for a frame now and then; frames come once a view is sent";
+                return Err(problem(&format!("more than {MOST_CONTROLS} controls wait"), help));
             }
             LiveRequest::Control { control } => self.controls.push(control),
             LiveRequest::Ack { frame } => under_way.acknowledge(frame)?,

@@ -14,7 +14,7 @@ use proscenium_cull::builtin::{Builtin, MODELS};
 use proscenium_cull::{CullError, Model};
 use proscenium_work::{Folder, Remedy as _};
 
-use crate::api::{ModelCheck, ModelListed, ModelPreview, RideReport};
+use crate::api::{ModelCheck, ModelKept, ModelListed, ModelOffer, ModelPreview, RideReport};
 use crate::failure::Failure;
 use crate::fairground::{AT_ONCE, Ride};
 use crate::jobs::{Bench, lock};
@@ -34,6 +34,8 @@ pub struct Modeler {
     rides: Mutex<BTreeMap<String, Arc<Ride>>>,
     bench: Bench,
     previews: Mutex<VecDeque<(String, Arc<Vec<u8>>)>>,
+    /// Held while a text is compared and replaced.
+    keeping: Mutex<()>,
 }
 
 impl Modeler {
@@ -44,6 +46,7 @@ impl Modeler {
             rides: Mutex::default(),
             bench: Bench::new(AT_ONCE),
             previews: Mutex::default(),
+            keeping: Mutex::default(),
         }
     }
 
@@ -78,13 +81,33 @@ impl Modeler {
         own.or_else(ours).ok_or_else(missing)
     }
 
+    /// The text of one, with its version.
+    ///
+    /// # Errors
+    ///
+    /// One that is not there.
+    pub fn kept(&self, name: &str) -> Result<ModelKept, Failure> {
+        let toml = self.text(name)?;
+        Ok(ModelKept { version: tree::version(&toml), toml })
+    }
+
     /// Keeps the text of one, also with mistakes: nothing that was typed is lost.
     ///
     /// # Errors
     ///
-    /// A name that no model can have, too many of them, or a full disk.
-    pub fn keep(&self, name: &str, text: &str) -> Result<ModelCheck, Failure> {
+    /// A name that no model can have, a text that replaces another than the one
+    /// that is kept, too many of them, or a full disk.
+    pub fn keep(&self, name: &str, ModelOffer { toml: text, replaces }: &ModelOffer) -> Result<ModelCheck, Failure> {
         let path = self.workspace.model(name)?;
+        let _alone = lock(&self.keeping);
+        if let Some(replaces) = replaces {
+            let now = self.text(name).ok();
+            if now.is_none_or(|now| tree::version(&now) != *replaces && now != *text) {
+                let error = "this ride was changed elsewhere meanwhile, and nothing was written";
+                let help = "take what is kept now (GET /api/models/NAME), or send yours without `replaces`";
+                return Err(Failure::new(axum::http::StatusCode::CONFLICT, error, help));
+            }
+        }
         if !path.is_file() && self.workspace.model_list().len() >= MOST_MODELS {
             let help = "take some away: DELETE /api/models/NAME";
             return Err(Failure::bad(format!("there are {MOST_MODELS} models already"), help));

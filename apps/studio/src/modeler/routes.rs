@@ -6,7 +6,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 
-use crate::api::{ModelCheck, ModelListed, ModelOrder, ModelPreview, ModelText, RideReport};
+use crate::api::{ModelCheck, ModelKept, ModelListed, ModelOffer, ModelOrder, ModelPreview, ModelText, RideReport};
 use crate::failure::Failure;
 use crate::routes::{Answer, Body, Studio, beside};
 
@@ -42,16 +42,16 @@ async fn preview_clip(State(studio): State<Studio>, Path(id): Path<String>) -> R
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"))], bytes.to_vec()).into_response())
 }
 
-async fn text(State(studio): State<Studio>, Path(name): Path<String>) -> Answer<ModelText> {
-    beside(move || Ok(ModelText { toml: studio.modeler().text(&name)? })).await.map(Json)
+async fn text(State(studio): State<Studio>, Path(name): Path<String>) -> Answer<ModelKept> {
+    beside(move || studio.modeler().kept(&name)).await.map(Json)
 }
 
 async fn keep(
     State(studio): State<Studio>,
     Path(name): Path<String>,
-    Body(text): Body<ModelText>,
+    Body(offer): Body<ModelOffer>,
 ) -> Answer<ModelCheck> {
-    beside(move || studio.modeler().keep(&name, &text.toml)).await.map(Json)
+    beside(move || studio.modeler().keep(&name, &offer)).await.map(Json)
 }
 
 async fn take_away(State(studio): State<Studio>, Path(name): Path<String>) -> Answer<Vec<ModelListed>> {

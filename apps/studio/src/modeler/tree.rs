@@ -17,6 +17,7 @@ pub(super) fn check(text: &str) -> ModelCheck {
         Err(errors) => (words("output").collect(), 1, Some(problem_of(errors))),
     };
     ModelCheck {
+        version: version(text),
         title: table.get("name").and_then(Value::as_str).unwrap_or("a ride").to_owned(),
         equations: equations(text),
         parts: parts(&table),
@@ -25,6 +26,11 @@ pub(super) fn check(text: &str) -> ModelCheck {
         copies,
         problem,
     }
+}
+
+/// Which text it is.
+pub(super) fn version(text: &str) -> String {
+    format!("{:016x}", crate::name::hash(text.as_bytes()))
 }
 
 /// The text without its parts.

@@ -103,7 +103,8 @@ impl Runs {
     /// One that is not there.
     pub fn find(&self, id: &str) -> Result<Arc<Run>, Failure> {
         lock(&self.known).get(id).cloned().ok_or_else(|| {
-            Failure::missing("there is no run of this name", "the first page lists them, and GET /api/runs")
+            let help = "the first page lists the runs of this workspace";
+            Failure::missing(format!("there is no run “{}”", id.chars().take(60).collect::<String>()), help)
         })
     }
 
@@ -235,7 +236,7 @@ impl Run {
     pub fn set_favourite(&self, index: u32, favourite: bool) -> Result<(), Failure> {
         let mut status = lock(&self.status);
         if index >= status.found {
-            return Err(no_entry());
+            return Err(no_entry(index, status.found as usize));
         }
         if favourite {
             status.favourites.insert(index);
@@ -254,7 +255,7 @@ impl Run {
         let choice = lock(&self.status).order.scene.clone();
         let directed = DirectedScene::new(&resolve(&choice, workspace)?)?;
         let entries = self.stored()?;
-        let entry = entries.get(index as usize).ok_or_else(no_entry)?;
+        let entry = entries.get(index as usize).ok_or_else(|| no_entry(index, entries.len()))?;
         directed.drawn(&entry.sample.point).map_err(|error| Failure::machine(&error))
     }
 
@@ -272,8 +273,15 @@ fn title(choice: &SceneChoice, scene: &Scene) -> String {
     choice.text.as_ref().map_or_else(|| scene.name().to_owned(), |text| format!("{}-{text}", scene.name()))
 }
 
-fn no_entry() -> Failure {
-    Failure::missing("there is no such entry in the gallery", "GET the entries of the run, and count from 0")
+/// Pages count animations from 1, addresses from 0.
+fn no_entry(index: u32, found: usize) -> Failure {
+    let there_are = match found {
+        0 => "nothing is found yet".to_owned(),
+        1 => "only one is found".to_owned(),
+        found => format!("{found} are found, numbered from 0 in addresses"),
+    };
+    let error = format!("this run has no animation {}: {there_are}", u64::from(index) + 1);
+    Failure::missing(error, "choose one of the gallery's pictures")
 }
 
 fn check_samples(samples: u32) -> Result<(), Failure> {

@@ -7,14 +7,15 @@ use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use proscenium_studio::{Guard, Studio, Workspace};
 use serde_json::Value;
+use tokio_tungstenite::tungstenite::Message;
 use tower::ServiceExt;
 
-pub struct Asked {
+pub struct TestStudio {
     pub router: Router,
     pub folder: tempfile::TempDir,
 }
 
-impl Asked {
+impl TestStudio {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let router = open(folder.path());
@@ -49,6 +50,14 @@ impl Asked {
         }
         panic!("{path} did not become what it should");
     }
+}
+
+/// What a message says, packed or not.
+pub fn told(message: &Message) -> Value {
+    let Message::Binary(bytes) = message else { return serde_json::from_str(message.to_text().unwrap()).unwrap() };
+    let (mark, packed) = bytes.split_at(4);
+    assert_eq!(mark, [0; 4], "a frame, and nothing that is told");
+    serde_json::from_reader(flate2::read::GzDecoder::new(packed)).unwrap()
 }
 
 pub fn open(folder: &std::path::Path) -> Router {

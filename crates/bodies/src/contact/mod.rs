@@ -21,10 +21,15 @@
 //! moving and turning bodies: velocities stay, and turn with the bodies, so that
 //! no kinetic energy is made.
 //!
+//! **Joints** ([`Joint`]) are rows of the same rounds: balls, hinges and distances, with
+//! limits.
+//!
 //! Who detects contacts, names them and keeps their impulses is not decided here.
 
 mod islands;
+mod joint;
 mod solver;
 
 pub use islands::Islands;
+pub use joint::{Joint, JointImpulse, JointKind};
 pub use solver::{ContactBody, ContactImpulse, ContactPoint, ContactSettings, ContactSolver};

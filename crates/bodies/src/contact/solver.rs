@@ -3,6 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::Islands;
+use super::joint::{Joint, JointImpulse, JointRows};
 use crate::{Inertia, Motion, PairSurface};
 
 /// A body that contacts act on.
@@ -12,7 +13,7 @@ pub struct ContactBody {
     pub motion: Motion,
     inverse_mass: f64,
     /// In the world.
-    inverse_tensor: DMat3,
+    pub(super) inverse_tensor: DMat3,
     /// How it moved before the first round.
     velocity_before: DVec3,
     spin_before: DVec3,
@@ -35,27 +36,35 @@ impl ContactBody {
     }
 
     /// The change of velocity at an arm along a direction, per impulse there.
-    fn softness(&self, arm: DVec3, direction: DVec3) -> f64 {
+    pub(super) fn softness(&self, arm: DVec3, direction: DVec3) -> f64 {
         let turning = arm.cross(direction);
         self.inverse_mass + turning.dot(self.inverse_tensor * turning)
     }
 
-    fn push(&mut self, arm: DVec3, impulse: DVec3) {
+    pub(super) fn push(&mut self, arm: DVec3, impulse: DVec3) {
         self.motion.velocity += self.inverse_mass * impulse;
         self.motion.spin += self.inverse_tensor * arm.cross(impulse);
     }
 
-    fn velocity_at(&self, arm: DVec3) -> DVec3 {
+    pub(super) fn velocity_at(&self, arm: DVec3) -> DVec3 {
         self.motion.velocity + self.motion.spin.cross(arm)
     }
 
     /// Moves and turns by what an impulse would in a unit of time.
-    fn shift(&mut self, arm: DVec3, impulse: DVec3) {
+    pub(super) fn shift(&mut self, arm: DVec3, impulse: DVec3) {
         if self.is_fixed() {
             return;
         }
         self.motion.position += self.inverse_mass * impulse;
-        let turn = DQuat::from_scaled_axis(self.inverse_tensor * arm.cross(impulse));
+        self.turn(arm.cross(impulse));
+    }
+
+    /// Turns by what an angular impulse would in a unit of time.
+    pub(super) fn turn(&mut self, impulse: DVec3) {
+        if self.is_fixed() {
+            return;
+        }
+        let turn = DQuat::from_scaled_axis(self.inverse_tensor * impulse);
         self.motion.orientation = (turn * self.motion.orientation).normalize();
         // The spin turns with the body: its energy stays.
         self.motion.spin = turn * self.motion.spin;
@@ -160,6 +169,7 @@ struct Row {
 pub struct ContactSolver {
     bodies: Vec<ContactBody>,
     rows: Vec<Row>,
+    joints: Vec<JointRows>,
     settings: ContactSettings,
 }
 
@@ -170,7 +180,24 @@ impl ContactSolver {
     /// When a contact names a body that is not in the list.
     pub fn new(bodies: Vec<ContactBody>, contacts: &[ContactPoint], settings: ContactSettings) -> Self {
         let rows = contacts.iter().map(|contact| Row::new(contact, &bodies, &settings)).collect();
-        Self { bodies, rows, settings }
+        Self { bodies, rows, joints: Vec::new(), settings }
+    }
+
+    /// The same solver, with joints as well.
+    ///
+    /// # Panics
+    /// When a joint names a body that is not in the list.
+    pub fn with_joints(mut self, joints: &[Joint]) -> Self {
+        self.joints = joints.iter().map(|joint| JointRows::new(joint, &self.bodies)).collect();
+        self
+    }
+
+    /// The impulse that a joint has so far, by its place in the list.
+    ///
+    /// # Panics
+    /// When there is no such joint.
+    pub fn joint_impulse(&self, joint: usize) -> JointImpulse {
+        self.joints[joint].impulse()
     }
 
     /// The bodies as they move now.
@@ -188,7 +215,12 @@ impl ContactSolver {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// How many joints there are.
+    pub fn joints(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Whether there are no contacts.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -205,6 +237,9 @@ impl ContactSolver {
 
     /// Gives every contact the impulse that it begins with.
     pub fn warm_start(&mut self) {
+        for joint in &mut self.joints {
+            joint.warm_start(&mut self.bodies);
+        }
         for row in &self.rows {
             let [n, t, s] = row.impulses;
             let impulse = n * row.normal + t * row.tangents[0] + s * row.tangents[1];
@@ -216,6 +251,10 @@ impl ContactSolver {
     /// once that is small, more rounds change nothing.
     pub fn velocity_round(&mut self) -> f64 {
         let mut largest = 0.0_f64;
+        // Contacts come last: what they forbid is seen first.
+        for joint in &mut self.joints {
+            largest = largest.max(joint.relax(&mut self.bodies, self.settings.step));
+        }
         for row in &mut self.rows {
             largest = largest.max(row.relax(&mut self.bodies, self.settings.step));
         }
@@ -241,8 +280,8 @@ impl ContactSolver {
     /// The islands of bodies that touch and can move.
     pub fn islands(&self) -> Islands {
         let mut islands = Islands::new(self.bodies.len());
-        for row in &self.rows {
-            let [a, b] = row.bodies;
+        let joined = self.joints.iter().map(JointRows::bodies);
+        for [a, b] in self.rows.iter().map(|row| row.bodies).chain(joined) {
             if !self.bodies[a as usize].is_fixed() && !self.bodies[b as usize].is_fixed() {
                 islands.join(a, b);
             }
@@ -277,10 +316,14 @@ impl ContactSolver {
     }
 
     /// Takes a share of every overlap out, by moving and turning bodies.
-    /// Returns the deepest overlap beyond the slop that it found, metres.
+    /// Returns the deepest overlap beyond the slop that it found, metres, or what a
+    /// joint was off by.
     pub fn position_round(&mut self) -> f64 {
         let mut deepest = 0.0_f64;
         let settings = &self.settings;
+        for joint in &self.joints {
+            deepest = deepest.max(joint.position_round(&mut self.bodies));
+        }
         for row in &self.rows {
             let [a, b] = row.bodies.map(|body| body as usize);
             let of = |body: &ContactBody, anchor: DVec3| body.motion.orientation * anchor;

@@ -19,9 +19,11 @@ pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<City
     check(city)?;
     let draws = Draws::new(city.seed, city.settings.wander);
     let (planning, expected) = (progress.part(0.0, 0.2), progress.part(0.2, 0.7));
+    // Cars that nobody sees do not change lanes, so that no plan of theirs may rest on it.
+    let changes = city.settings.lane_changes && city.settings.detail == Detail::Complete;
     let draws = match (&city.trips, city.settings.wander) {
-        (Some(trips), _) => draws.with_journeys(Journeys::of_trips(map, trips, &planning)?),
-        (None, Wander::Planned) => draws.with_journeys(Journeys::drawn(map, city.seed, &planning)?),
+        (Some(trips), _) => draws.with_journeys(Journeys::of_trips(map, trips, changes, &planning)?),
+        (None, Wander::Planned) => draws.with_journeys(Journeys::drawn(map, city.seed, changes, &planning)?),
         (None, _) => draws,
     };
     let demand = city.trips.as_ref().map(Demand::new);

@@ -35,7 +35,10 @@ pub(super) fn merge(
     for (number, road) in plan.roads.iter().enumerate().filter(|(number, _)| short[*number]) {
         let ends = [road.from, road.to].map(|end| find(&mut group, end));
         group[ends[0].max(ends[1]) as usize] = ends[0].min(ends[1]);
-        report.note("roads too short for cars to wait on: their junctions are made one", describe(road, number));
+        report.note(
+            "roads too short for cars to wait on, or drawn onto others: their junctions are made one",
+            describe(road, number),
+        );
     }
     let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for junction in 0..count as u32 {

@@ -40,6 +40,7 @@ pub(super) fn tidy(plan: &mut Plan, report: &mut ImportReport, progress: &Progre
         part.tell("rings", 0.3)?;
         split_loops(plan, report);
         if round == 0 {
+            let_begin_and_end(plan, report);
             part.tell("the rim", 0.35)?;
             lead_round(plan, report, &part)?;
         }
@@ -92,6 +93,37 @@ fn short_lanes(plan: &Plan, progress: &Progress) -> Result<Vec<bool>, Stopped> {
         Err(_) => {}
     }
     Ok(short)
+}
+
+/// One-way roads onto which nothing leads, or which lead nowhere, at a junction that has
+/// other connections, begin or end beside it: cars come there, and leave.
+fn let_begin_and_end(plan: &mut Plan, report: &mut ImportReport) {
+    for number in 0..plan.roads.len() {
+        let road = &plan.roads[number];
+        let (from, to) = (road.from as usize, road.to as usize);
+        if (road.along == 0) == (road.against == 0) || road.shape.len() < 2 || road.from == road.to {
+            continue;
+        }
+        for (end, is_start) in [(from, true), (to, false)] {
+            let is_entered = is_start == (plan.roads[number].along > 0);
+            let connections = &plan.junctions[end].connections;
+            let mut known = connections.iter();
+            let is_used = match is_entered {
+                true => known.any(|known| known.to_road == number as u32),
+                false => known.any(|known| known.from_road == number as u32),
+            };
+            if is_used || connections.is_empty() {
+                continue;
+            }
+            let shape = &plan.roads[number].shape;
+            let place = if is_start { shape[0] } else { shape[shape.len() - 1] };
+            let beside = plan.junction(JunctionPlan::at(place));
+            let road = &mut plan.roads[number];
+            *(if is_start { &mut road.from } else { &mut road.to }) = beside;
+            let what = "one-way roads that nothing leads onto, or that lead nowhere: cars come there, and leave";
+            report.note(what, describe(&plan.roads[number], number));
+        }
+    }
 }
 
 /// Leaves out roads that stay too short.
@@ -223,8 +255,48 @@ fn complete_connections(plan: &mut Plan, report: &mut ImportReport, progress: &P
                 break;
             }
         }
+        lead_onto(junction, &arriving[number], &leaving[number], report);
     }
     Ok(())
+}
+
+/// A lane onto which nothing leads is led onto from where the lane beside it is; where
+/// nothing leads onto its road, those turn back there who come by it.
+fn lead_onto(junction: &mut JunctionPlan, arriving: &[(u32, u8)], leaving: &[(u32, u8)], report: &mut ImportReport) {
+    if junction.connections.is_empty() {
+        return;
+    }
+    for &(road, lane) in leaving {
+        let leads_onto = |known: &&Connection| known.to_road == road;
+        if junction.connections.iter().filter(leads_onto).any(|known| known.to_lane == lane) {
+            continue;
+        }
+        let nearest = junction.connections.iter().filter(leads_onto).map(|known| known.to_lane);
+        if let Some(nearest) = nearest.min_by_key(|place| place.abs_diff(lane)) {
+            for place in 0..junction.connections.len() {
+                let model = junction.connections[place];
+                if (model.to_road, model.to_lane) == (road, nearest) {
+                    let lights = lights_of(junction, place);
+                    add(junction, Connection { to_lane: lane, ..model }, &lights);
+                }
+            }
+            let what = "lanes that nothing leads onto: they are led onto from where the lane beside them is";
+            report.note(what, describe_lane(road, lane));
+        } else if let Some(&(_, from_lane)) = arriving.iter().filter(|(other, _)| *other == road).max() {
+            add(junction, Connection { from_road: road, from_lane, to_road: road, to_lane: lane }, &[]);
+            report.note("roads that nothing leads onto: cars turn back there", describe_lane(road, lane));
+        }
+    }
+}
+
+/// What a connection is shown in each phase.
+fn lights_of(junction: &JunctionPlan, place: usize) -> Vec<Light> {
+    match &junction.control {
+        ControlPlan::Signals(signals) => {
+            signals.phases.iter().filter_map(|phase| phase.lights.get(place).copied()).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn describe_lane(road: u32, lane: u8) -> String {
@@ -236,12 +308,7 @@ fn lead_as(junction: &mut JunctionPlan, (road, known): (u32, u8), lane: u8) {
     for place in 0..junction.connections.len() {
         let model = junction.connections[place];
         if (model.from_road, model.from_lane) == (road, known) {
-            let lights: Vec<Light> = match &junction.control {
-                ControlPlan::Signals(signals) => {
-                    signals.phases.iter().filter_map(|phase| phase.lights.get(place).copied()).collect()
-                }
-                _ => Vec::new(),
-            };
+            let lights = lights_of(junction, place);
             add(junction, Connection { from_lane: lane, ..model }, &lights);
         }
     }

@@ -9,6 +9,7 @@ use super::grid::Grid;
 use super::ids::{JunctionId, LaneId, PathId, RoadId};
 use super::plan::{ControlPlan, Plan, RoadPlan};
 use super::signals::Signals;
+use super::waiting::Waits;
 use super::{Control, Junction, Lane, Map, Road, outline, shape};
 
 /// The least length of a road between the middles of its junctions, metres: that
@@ -338,7 +339,9 @@ impl Map {
         for (number, junction) in plan.junctions.iter().enumerate() {
             if let ControlPlan::Signals(signals) = &junction.control {
                 progress.check()?;
-                let made = Signals::make(self, plan, number, signals)?;
+                let mut made = Signals::make(self, plan, number, signals)?;
+                let id = JunctionId::at(number);
+                made.waits = Waits::find(self, id, &made, &self.sweeps(id));
                 self.junctions[number].signals = self.signals.len() as u32;
                 self.signals.push(made);
             }

@@ -123,6 +123,17 @@ impl Sweep {
         })
     }
 
+    /// How far from the stop line the front of a car on this way is when its body first
+    /// comes where cars on another way may be, metres; infinite if never.
+    pub(super) fn first_touch(&self, other: &Self) -> f64 {
+        if self.is_far_from(other.low, other.high) {
+            return f64::INFINITY;
+        }
+        let touches = |one: &Spine| other.spines.iter().any(|two| near(one, two));
+        let first = self.spines.iter().position(touches);
+        first.map_or(f64::INFINITY, |at| self.gone[at])
+    }
+
     /// Whether a car on this way may touch one on another.
     pub(super) fn touches(&self, other: &Self) -> bool {
         !self.is_far_from(other.low, other.high)
@@ -180,7 +191,7 @@ struct Lines<'map> {
     lines: Vec<Option<Vec<DVec2>>>,
     /// Metres cut off at the start and the end.
     cuts: Vec<[f64; 2]>,
-    /// Lanes that would have to be shorter than a lane can be.
+    /// Lanes that would have to be shorter than a lane can be, or are drawn onto others.
     cramped: BTreeSet<LaneId>,
 }
 
@@ -205,7 +216,9 @@ impl Lines<'_> {
             }
             at += STEP;
         }
-        if cut > length - LEAST_LANE {
+        // What touches all of the tail is no matter of stop lines: the lane is drawn onto
+        // another.
+        if cut > length - LEAST_LANE || cut > TAIL - STEP {
             self.cramped.insert(lane);
         }
         let cut = cut.min(length - LEAST_LANE).min(MOST_CUT - self.cuts[lane.index()][usize::from(at_end)]);
@@ -244,8 +257,8 @@ impl Map {
             && self.paths_through(junction).all(|path| self.path(path).turn != Turn::Back)
     }
 
-    /// Roads that end blindly and are too short to turn back on: who waits there is
-    /// in the way of who comes back.
+    /// Roads that end blindly and are too short to turn back on, or are drawn onto others:
+    /// who waits there is in the way of who comes back, or passes.
     pub(crate) fn cramped_dead_ends(&self) -> impl Iterator<Item = RoadId> + '_ {
         let is_dead_end = |end: JunctionId| self.junction(end).control == Control::DeadEnd;
         let roads = self

@@ -95,7 +95,38 @@ fn automatic(map: &Map, junction: JunctionId, arrivals: &Arrivals) -> Vec<(LaneI
             pairs.extend(targets.map(|to| (*from, *to)));
         }
     }
+    if map.junction(junction).control != Control::AllWayStop {
+        lead_onto_all(map, arrivals, &mut pairs);
+    }
     pairs
+}
+
+/// A lane onto which nothing leads is led onto from where the lane beside it is, or from
+/// wherever cars come.
+fn lead_onto_all(map: &Map, arrivals: &Arrivals, pairs: &mut Vec<(LaneId, LaneId)>) {
+    for &to in arrivals.leaving.iter() {
+        if pairs.iter().any(|(_, known)| *known == to) {
+            continue;
+        }
+        let about = map.lane(to);
+        let beside = pairs.iter().map(|(_, known)| *known).filter(|known| {
+            let known = map.lane(*known);
+            (known.road, known.against) == (about.road, about.against)
+        });
+        let nearest = beside.min_by_key(|known| map.lane(*known).place.abs_diff(about.place));
+        let onto: Vec<LaneId> = match nearest {
+            Some(nearest) => pairs.iter().filter(|(_, known)| *known == nearest).map(|(from, _)| *from).collect(),
+            None => {
+                let others = arrivals.entering.iter().copied().filter(|from| map.lane(*from).road != about.road);
+                let onto: Vec<LaneId> = others.collect();
+                // Who comes by the same road turns back.
+                let back = arrivals.entering.iter().copied().max_by_key(|from| map.lane(*from).place);
+                if onto.is_empty() { back.into_iter().collect() } else { onto }
+            }
+        };
+        pairs.extend(onto.into_iter().map(|from| (from, to)));
+    }
+    pairs.sort_unstable();
 }
 
 /// How many lanes of its road go the same way.

@@ -12,6 +12,7 @@ mod plan;
 pub mod shape;
 mod signals;
 mod statistics;
+mod waiting;
 
 use glam::DVec2;
 
@@ -461,6 +462,26 @@ impl Map {
     /// Length of the lights' programme at a junction, seconds.
     pub fn cycle(&self, junction: JunctionId) -> Option<f64> {
         self.programme(junction).map(|(signals, _)| signals.cycle())
+    }
+
+    /// How far beyond its stop line a car waits on a path until those who go first have
+    /// passed, metres: where it is in nobody's way. 0 where it waits at the line.
+    pub fn waiting_place(&self, path: PathId) -> f64 {
+        match self.programme(self.start_of(path)) {
+            Some((signals, junction)) => signals.waits.place(path.0 - junction.first_path),
+            None => 0.0,
+        }
+    }
+
+    /// Whether a car that waits inside a junction on its way along `waiting` is in the way
+    /// of one that takes `other`.
+    pub fn is_in_the_way(&self, waiting: PathId, other: PathId) -> bool {
+        match self.programme(self.start_of(waiting)) {
+            Some((signals, junction)) => {
+                signals.waits.is_in_the_way(waiting.0 - junction.first_path, other.0 - junction.first_path)
+            }
+            None => true,
+        }
     }
 
     fn programme(&self, junction: JunctionId) -> Option<(&Signals, &Junction)> {

@@ -3,6 +3,7 @@
 use super::error::MapError;
 use super::ids::{JunctionId, PathId, RoadId};
 use super::plan::{Light, Plan, SignalsPlan};
+use super::waiting::Waits;
 use super::{Map, Side, Turn};
 
 /// The lights of one junction.
@@ -14,6 +15,8 @@ pub(super) struct Signals {
     paths: usize,
     /// What each path is shown, phase by phase.
     lights: Vec<Light>,
+    /// Where cars wait inside.
+    pub(super) waits: Waits,
 }
 
 /// Green, amber and clearing times of a programme that is made here, seconds.
@@ -31,7 +34,7 @@ impl Signals {
             return Ok(Self::plain(map, junction, signals.offset));
         }
         let connections = &plan.junctions[number].connections;
-        let mut made = Self { offset: signals.offset, ends: vec![], paths: 0, lights: vec![] };
+        let mut made = Self { offset: signals.offset, ends: vec![], paths: 0, lights: vec![], waits: Waits::default() };
         let paths: Vec<PathId> = map.paths_through(junction).collect();
         made.paths = paths.len();
         let mut end = 0.0;
@@ -68,7 +71,7 @@ impl Signals {
         let paths: Vec<PathId> = map.paths_through(junction).collect();
         let mut left: Vec<RoadId> = map.roads_at(junction).to_vec();
         left.retain(|road| paths.iter().any(|path| map.lane(map.path(*path).from).road == *road));
-        let mut made = Self { offset, ends: vec![], paths: paths.len(), lights: vec![] };
+        let mut made = Self { offset, ends: vec![], paths: paths.len(), lights: vec![], waits: Waits::default() };
         let mut end = 0.0;
         while !left.is_empty() {
             let first = left.remove(0);
@@ -118,8 +121,19 @@ impl Signals {
         time + (self.ends[phase] - within)
     }
 
+    /// Whether a path is shown a light at some time.
+    pub(super) fn shows(&self, path: usize, light: Light) -> bool {
+        self.lights.chunks(self.paths.max(1)).any(|phase| phase.get(path) == Some(&light))
+    }
+
+    /// Whether two paths may go at the same time, by their lights.
+    pub(super) fn go_together(&self, one: usize, other: usize) -> bool {
+        let goes = |phase: &[Light], path: usize| phase.get(path).is_some_and(|light| *light >= Light::Permissive);
+        self.lights.chunks(self.paths.max(1)).any(|phase| goes(phase, one) && goes(phase, other))
+    }
+
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + 8 * self.ends.capacity() + self.lights.capacity()
+        size_of::<Self>() + 8 * self.ends.capacity() + self.lights.capacity() + self.waits.bytes()
     }
 }
 

@@ -57,8 +57,15 @@ pub(crate) struct Car {
     pub(crate) change: Option<LaneChange>,
     /// When it changed lanes last.
     pub(crate) changed: f64,
+    /// It does not go beyond this place before it has changed lanes, and not beyond that
+    /// one, so that another fits in ahead: metres before the stop line, −∞ for nowhere.
+    pub(crate) holds_at: f64,
+    pub(crate) lets_in_at: f64,
     /// Whether its trip ends at the end of its lane.
     pub(crate) ends: bool,
+    /// How far beyond its stop line it waits for those who go first, metres; 0 if it
+    /// does not wait inside a junction.
+    pub(crate) waits_at: f64,
 }
 
 /// A car that comes to an active road, or leaves the last one.
@@ -106,7 +113,10 @@ impl Car {
             is_held: false,
             change: None,
             changed: f64::NEG_INFINITY,
+            holds_at: f64::NEG_INFINITY,
+            lets_in_at: f64::NEG_INFINITY,
             ends: false,
+            waits_at: 0.0,
         }
     }
 

@@ -24,6 +24,12 @@ const PAUSE: f64 = 6.0;
 const NEEDED: f64 = 3.0;
 /// A lane on which so many more metres are free is better, metres.
 const FREER: f64 = 20.0;
+/// Who has to change stands here until it can, metres before the stop line: where a
+/// change at walking pace still ends before it; and no longer than this, seconds.
+const HOLD_AT: f64 = METRES + BEFORE_THE_LINE + 0.5;
+const HOLDS: f64 = 40.0;
+/// Farther from the stop line nobody asks to be let in, metres.
+const FAR_AHEAD: f64 = 90.0;
 /// Narrower lanes than this leave no room beside each other, metres.
 const LEAST_WIDTH: f64 = 2.6;
 
@@ -68,10 +74,71 @@ impl Traffic {
                 continue;
             }
             let slots: Vec<u32> = self.slots_of(lane).collect();
+            for &slot in &slots {
+                let car = &mut self.cars[slot as usize];
+                (car.holds_at, car.lets_in_at) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+            }
             for slot in slots {
                 if let Some((other, remaining)) = self.wanted_lane(slot, lane) {
                     self.change(slot, lane, other, remaining);
                 }
+            }
+        }
+        self.make_room();
+    }
+
+    /// Those whose way leads on from the lane beside their own, and who could not change
+    /// yet, stop where they still can, for some time; who comes behind them there lets
+    /// them in.
+    fn make_room(&mut self) {
+        let Some(journeys) = self.draws.journeys.clone() else {
+            return;
+        };
+        for index in 0..self.active_lanes.len() {
+            let lane = self.active_lanes[index];
+            let slots: Vec<u32> = self.slots_of(lane).collect();
+            for slot in slots {
+                let car = &self.cars[slot as usize];
+                let is_busy = car.is_driven || car.is_admitted || car.change.is_some() || car.is_crossing();
+                let is_patient = self.now - car.stands_since <= HOLDS;
+                if is_busy || !is_patient || car.remaining < HOLD_AT || car.remaining > FAR_AHEAD {
+                    continue;
+                }
+                let (id, trip) = (car.id, car.course.trip);
+                if journeys.must_change(&self.map, id, trip, lane) {
+                    self.cars[slot as usize].holds_at = HOLD_AT;
+                    if let Some((other, place)) = self.needed_lane(slot, lane) {
+                        self.ask_in(other, place);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The lane beside its own by which a car comes to its goal sooner, and where it would
+    /// be on it.
+    fn needed_lane(&self, slot: u32, lane: LaneId) -> Option<(LaneId, f64)> {
+        let car = &self.cars[slot as usize];
+        let journeys = self.draws.journeys.as_ref()?;
+        let seconds = |lane: LaneId| journeys.seconds_from(car.id, car.course.trip, lane).unwrap_or(1e6);
+        let about = self.map.lane(lane);
+        let is_beside = |other: &LaneId| {
+            let other = self.map.lane(*other);
+            other.against == about.against && other.place.abs_diff(about.place) == 1
+        };
+        let others = self.map.lanes_of(about.road).filter(is_beside).filter(|other| seconds(*other) < seconds(lane));
+        let best = others.min_by(|a, b| seconds(*a).total_cmp(&seconds(*b)).then(a.cmp(b)))?;
+        Some((best, self.place_beside(slot, lane, best)?))
+    }
+
+    /// Asks the next car behind a place on a lane to leave room there.
+    fn ask_in(&mut self, lane: LaneId, place: f64) {
+        let behind = self.slots_of(lane).find(|slot| self.cars[*slot as usize].remaining > place);
+        if let Some(slot) = behind {
+            let at = place + self.vehicle.spacing() + 0.1;
+            let car = &mut self.cars[slot as usize];
+            if !car.is_admitted && car.holds_at == f64::NEG_INFINITY {
+                car.lets_in_at = car.lets_in_at.max(at);
             }
         }
     }
@@ -83,7 +150,8 @@ impl Traffic {
         let is_busy = car.is_driven || car.is_held || car.is_admitted || car.is_queued || car.change.is_some();
         let length = METRES.max(SECONDS * car.speed);
         let is_early = car.lane_length - car.remaining < self.reach(car.path) + 2.0;
-        if is_busy || is_early || car.ends || self.now - car.changed < PAUSE || car.speed < 1.0 {
+        let is_slow = car.speed < 1.0 && !self.must_change(slot, lane);
+        if is_busy || is_early || car.ends || self.now - car.changed < PAUSE || is_slow {
             return None;
         }
         if car.remaining < length + BEFORE_THE_LINE {
@@ -108,6 +176,13 @@ impl Traffic {
             }
         }
         best.map(|(_, other, remaining)| (other, remaining))
+    }
+
+    /// Whether the way of a car leads on only from a lane beside its own.
+    fn must_change(&self, slot: u32, lane: LaneId) -> bool {
+        let car = &self.cars[slot as usize];
+        let journeys = self.draws.journeys.as_ref();
+        journeys.is_some_and(|journeys| journeys.must_change(&self.map, car.id, car.course.trip, lane))
     }
 
     /// How much better another lane is, if it is worth a change.

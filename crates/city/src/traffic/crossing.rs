@@ -37,6 +37,7 @@ impl Traffic {
     pub(super) fn admit(&mut self, junction: JunctionId) {
         if !self.crossings[junction.index()].inside.is_empty() {
             self.clear(junction);
+            self.let_waiting_go(junction);
         }
         let mut place = 0;
         while let Some(&waiting) = self.crossings[junction.index()].queue.get(place) {
@@ -113,8 +114,8 @@ impl Traffic {
             Control::AllWayStop | Control::DeadEnd => inside.is_empty(),
             _ => inside.iter().all(|slot| {
                 let other = &self.cars[*slot as usize];
-                let taken = if self.map.start_of(other.path) == junction { other.path } else { other.next };
-                !self.map.conflict(path, taken)
+                let taken = self.taken(junction, other);
+                if other.waits_at > 0.0 { !self.is_held_up_by(path, taken) } else { !self.map.conflict(path, taken) }
             }),
         };
         let wave = self.crossings[junction.index()].wave;
@@ -155,21 +156,28 @@ impl Traffic {
         }
     }
 
-    /// Whether a car fits behind the last one of the lane that a path leads to,
-    /// even if that one stops as soon as it can.
+    /// Whether a car fits into the lane that a path leads to, behind those who are still
+    /// on their way there through the junction, and even if the last one on the lane
+    /// stops as soon as it can.
     pub(crate) fn has_room(&self, path: PathId) -> bool {
         let lane = self.map.path(path).to;
-        let last = self.lanes[lane.index()].back;
-        if last == NONE {
-            return true;
+        let (length, reach) = (self.map.lane(lane).length, self.reach(path));
+        let mut taken = reach + 0.3;
+        let mut slot = self.lanes[lane.index()].back;
+        while slot != NONE {
+            let car = &self.cars[slot as usize];
+            taken += self.vehicle.spacing();
+            if car.remaining <= length - reach || car.is_driven || car.is_held {
+                taken += car.remaining - self.vehicle.stopping_distance(car.speed);
+                break;
+            }
+            slot = car.ahead;
         }
-        let last = &self.cars[last as usize];
-        let stops_at = last.remaining - self.vehicle.stopping_distance(last.speed);
-        stops_at + self.vehicle.spacing() + self.reach(path) + 0.3 <= last.lane_length
+        taken <= length
     }
 
     /// Whether a car that goes first is about to take a conflicting path.
-    fn must_give_way(&self, junction: JunctionId, path: PathId) -> bool {
+    pub(super) fn must_give_way(&self, junction: JunctionId, path: PathId) -> bool {
         let is_shown_green = |other| self.map.light(other, self.now) == Light::Green;
         self.map.paths_through(junction).any(|other| {
             if !self.map.gives_way(path, other) || !is_shown_green(other) {
@@ -188,10 +196,20 @@ impl Traffic {
     pub(super) fn ask(&mut self, slot: u32) {
         let car = &self.cars[slot as usize];
         let junction = self.map.end_of(car.path);
-        if self.map.junction(junction).control != Control::AllWayStop && self.may_enter(junction, car.next, slot) {
-            self.crossings[junction.index()].inside.push(slot);
-            self.cars[slot as usize].is_admitted = true;
+        if self.map.junction(junction).control == Control::AllWayStop {
+            return;
         }
+        let next = car.next;
+        let waits_at = if self.may_enter(junction, next, slot) {
+            0.0
+        } else if self.may_wait_inside(junction, next) {
+            self.map.waiting_place(next)
+        } else {
+            return;
+        };
+        self.crossings[junction.index()].inside.push(slot);
+        let car = &mut self.cars[slot as usize];
+        (car.is_admitted, car.waits_at) = (true, waits_at);
     }
 
     /// A car at the stop line of an all-way stop joins the queue.
@@ -239,9 +257,10 @@ impl Traffic {
         let remaining = remaining + self.map.path_length(next);
         let old = &self.cars[slot as usize];
         let (heading, wheels, shown, is_held) = (old.heading, old.wheels, old.shown, old.is_held);
+        let waits_at = old.waits_at;
         let car = self.car(&onward, Placement { remaining, speed });
         self.entries[self.map.path(next).to.index()] += 1;
-        self.cars[slot as usize] = Car { heading, wheels, shown, is_held, ..car };
+        self.cars[slot as usize] = Car { heading, wheels, shown, is_held, waits_at, ..car };
         self.append(slot);
     }
 }

@@ -32,12 +32,20 @@ impl Traffic {
             let car = &self.cars[slot as usize];
             if car.is_crossing() {
                 room = room.min(self.room_in_crossing(slot));
+                if car.waits_at > 0.0 {
+                    room = room.min(car.remaining + car.waits_at - self.map.path_length(car.path));
+                }
             }
             if let Some(change) = &car.change {
                 room = room.min(self.room_in_old_lane(change));
             }
             if car.is_held {
                 room = room.min(vehicle.stopping_distance(car.speed));
+            }
+            // What is done for a change of lanes is done without braking harder than usual.
+            let courteous = car.remaining - car.holds_at.max(car.lets_in_at);
+            if courteous < room && courteous >= vehicle.stopping_distance(car.speed) {
+                room = courteous;
             }
             self.car_steps += 1;
             let car = &mut self.cars[slot as usize];
@@ -99,6 +107,7 @@ impl Traffic {
         };
         // At the line it must not be faster than the turn allows.
         let turn = vehicle.stopping_distance(crossing_limit);
+        let beyond = if car.waits_at > 0.0 { beyond.min(car.waits_at) } else { beyond };
         car.remaining + beyond.min(turn).min(self.room_behind_in_crossing(slot, Some(car.next)))
     }
 

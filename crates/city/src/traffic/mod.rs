@@ -8,6 +8,7 @@ mod depart;
 mod drive;
 mod file;
 mod gridlock;
+mod inside;
 mod pose;
 mod wave;
 
@@ -28,6 +29,9 @@ pub(crate) use file::TrafficFile;
 pub use gridlock::Gridlock;
 pub use pose::CarPose;
 pub use wave::Courtesies;
+
+/// By how much a sum of steps may fall short of a whole second, seconds.
+const ROUNDING: f64 = 1e-6;
 
 /// The cars of a lane, nearest the stop line first.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -196,7 +200,9 @@ impl Traffic {
     pub(crate) fn step(&mut self, dt: f64) {
         let before = self.now;
         self.now += dt;
-        if before.floor() != self.now.floor() {
+        // The sum of many steps may fall short of the whole second that they make.
+        let second = |time: f64| (time + ROUNDING).floor();
+        if second(before) != second(self.now) {
             self.plan_again();
             self.wave_through();
             if self.changes_lanes {

@@ -64,7 +64,9 @@ impl Traffic {
                 continue;
             }
             let car = &self.cars[front as usize];
-            if self.now - car.stands_since > PATIENCE && !car.is_admitted && !car.is_driven && !car.is_held {
+            let waits_inside = car.waits_at > 0.0;
+            let is_free = !(car.is_admitted || car.is_driven || car.is_held || waits_inside);
+            if self.now - car.stands_since > PATIENCE && is_free {
                 patient.push(lane);
             }
         }
@@ -88,12 +90,13 @@ impl Traffic {
         self.give_up(&patient);
     }
 
-    /// Whether a car may be waved through: at an all-way stop, and where one road
-    /// goes on as another, everybody's turn comes.
+    /// Whether a car may be waved through: at an all-way stop everybody's turn comes.
+    /// Where one road goes on as another, or cars turn back, lanes that lead into one
+    /// are asked in their order, so that the last of them would never have its turn.
     fn waits_for_others(&self, junction: JunctionId) -> bool {
         match self.map.junction(junction).control {
-            Control::Priority | Control::Signals => true,
-            Control::AllWayStop | Control::Free | Control::DeadEnd => false,
+            Control::Priority | Control::Signals | Control::Free | Control::DeadEnd => true,
+            Control::AllWayStop => false,
         }
     }
 

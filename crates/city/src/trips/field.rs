@@ -20,6 +20,23 @@ fn stop_seconds(control: Control, rank: u8) -> f64 {
     }
 }
 
+/// What changing to the lane beside costs a plan, seconds. Chosen: more than what makes
+/// a change needed, and less than any way round.
+const CHANGE: f64 = 5.0;
+/// On a lane that is shorter than this nobody plans to change, metres: a car's start, a
+/// change at walking pace, and what is left before the stop line.
+const LEAST_FOR_CHANGE: f64 = 34.0;
+
+/// The lanes beside a lane to which a plan may change.
+fn beside(map: &Map, lane: LaneId) -> impl Iterator<Item = LaneId> + '_ {
+    let about = *map.lane(lane);
+    let is_beside = move |other: &LaneId| {
+        let other = map.lane(*other);
+        other.against == about.against && other.place.abs_diff(about.place) == 1 && other.length >= LEAST_FOR_CHANGE
+    };
+    map.lanes_of(about.road).filter(is_beside)
+}
+
 /// What a path costs a plan, seconds.
 pub(super) fn cost(map: &Map, vehicle: &Vehicle, path: PathId) -> f64 {
     let junction = map.junction(map.start_of(path));
@@ -37,7 +54,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    pub(crate) fn new(map: &Map, vehicle: &Vehicle, goal: Carriageway) -> Self {
+    pub(crate) fn new(map: &Map, vehicle: &Vehicle, goal: Carriageway, changes_lanes: bool) -> Self {
         let mut seconds = vec![f32::INFINITY; map.lane_count()];
         let mut waiting = BinaryHeap::new();
         for lane in goal.lanes(map) {
@@ -47,6 +64,13 @@ impl Field {
         while let Some(Reverse((Moment(known), lane))) = waiting.pop() {
             if known as f32 > seconds[lane.index()] {
                 continue;
+            }
+            for other in beside(map, lane).filter(|_| changes_lanes) {
+                let total = (known + CHANGE) as f32;
+                if total < seconds[other.index()] {
+                    seconds[other.index()] = total;
+                    waiting.push(Reverse((Moment(f64::from(total)), other)));
+                }
             }
             for &path in map.paths_onto(lane) {
                 let before = map.path(path).from;
@@ -99,8 +123,9 @@ pub(super) struct Corridor {
 
 impl Corridor {
     /// From the last carriageway backwards. One that is passed twice counts where
-    /// it is passed last: nobody goes round in circles.
-    pub(super) fn new(map: &Map, vehicle: &Vehicle, way: &[Carriageway]) -> Self {
+    /// it is passed last: nobody goes round in circles. Where the way breaks off, since
+    /// the map does not lead from one to the next, it goes on as the field knows.
+    pub(super) fn new(map: &Map, vehicle: &Vehicle, way: &[Carriageway], field: &Field, changes_lanes: bool) -> Self {
         let mut lanes = BTreeMap::new();
         let mut after: BTreeMap<LaneId, f64> = BTreeMap::new();
         for (number, carriageway) in way.iter().enumerate().rev() {
@@ -112,8 +137,27 @@ impl Corridor {
                 let least = if number + 1 == way.len() { 0.0 } else { onward.fold(f64::INFINITY, f64::min) };
                 if least.is_finite() {
                     here.insert(lane, least);
-                    lanes.entry(lane).or_insert((number, least));
                 }
+            }
+            if here.is_empty() {
+                let known = carriageway.lanes(map).map(|lane| (lane, field.seconds(lane)));
+                here.extend(known.filter(|(_, seconds)| seconds.is_finite()));
+            }
+            // Lanes have few others beside them: as many rounds as there are lanes reach all.
+            for _ in 0..if changes_lanes { here.len().max(carriageway.lanes(map).count()) } else { 0 } {
+                for lane in carriageway.lanes(map) {
+                    let known = beside(map, lane).filter_map(|other| here.get(&other)).copied();
+                    let least = known.fold(f64::INFINITY, f64::min) + CHANGE;
+                    if map.lane(lane).length >= LEAST_FOR_CHANGE
+                        && here.get(&lane).is_none_or(|now| least < *now)
+                        && least.is_finite()
+                    {
+                        here.insert(lane, least);
+                    }
+                }
+            }
+            for (&lane, &least) in &here {
+                lanes.entry(lane).or_insert((number, least));
             }
             after = here;
         }

@@ -38,7 +38,7 @@ pub(crate) struct Journeys {
 
 impl Journeys {
     /// Cars that go from place to place for ever.
-    pub(crate) fn drawn(map: &Map, seed: Seed, progress: &Progress) -> Result<Self, Stopped> {
+    pub(crate) fn drawn(map: &Map, seed: Seed, changes_lanes: bool, progress: &Progress) -> Result<Self, Stopped> {
         let vehicle = Vehicle::default();
         let sums = weights(map, true);
         let mut stream = seed.stream("places");
@@ -56,13 +56,18 @@ impl Journeys {
         let mut fields = Vec::with_capacity(places.len());
         for place in places {
             counter.count()?;
-            fields.push(Field::new(map, &vehicle, place));
+            fields.push(Field::new(map, &vehicle, place, changes_lanes));
         }
         Ok(Self { vehicle, goals: Goals::Drawn(seed.stream("journeys")), fields, corridors: Vec::new() })
     }
 
     /// Cars that make trips, each its own.
-    pub(crate) fn of_trips(map: &Map, trips: &Arc<Trips>, progress: &Progress) -> Result<Self, Stopped> {
+    pub(crate) fn of_trips(
+        map: &Map,
+        trips: &Arc<Trips>,
+        changes_lanes: bool,
+        progress: &Progress,
+    ) -> Result<Self, Stopped> {
         let vehicle = Vehicle::default();
         let mut known: BTreeMap<Carriageway, u32> = BTreeMap::new();
         let mut told: BTreeMap<&[Carriageway], u32> = BTreeMap::new();
@@ -71,12 +76,12 @@ impl Journeys {
         for trip in trips.iter() {
             counter.count()?;
             let field = *known.entry(trip.to).or_insert_with(|| {
-                fields.push(Field::new(map, &vehicle, trip.to));
+                fields.push(Field::new(map, &vehicle, trip.to, changes_lanes));
                 (fields.len() - 1) as u32
             });
             let corridor = (!trip.way.is_empty()).then(|| {
                 *told.entry(&trip.way).or_insert_with(|| {
-                    corridors.push(Corridor::new(map, &vehicle, &trip.way));
+                    corridors.push(Corridor::new(map, &vehicle, &trip.way, &fields[field as usize], changes_lanes));
                     (corridors.len() - 1) as u32
                 })
             });
@@ -130,6 +135,25 @@ impl Journeys {
         let (field, corridor) = self.goal(car, trip)?;
         let told = corridor.and_then(|corridor| corridor.seconds(lane));
         told.or_else(|| Some(field.seconds(lane)).filter(|seconds| seconds.is_finite()))
+    }
+
+    /// Whether the way of a car leads on only from a lane beside the one that it is on.
+    pub(crate) fn must_change(&self, map: &Map, car: CarId, trip: u32, lane: LaneId) -> bool {
+        let Some((field, corridor)) = self.goal(car, trip) else {
+            return false;
+        };
+        let onward = |seconds: &dyn Fn(LaneId) -> Option<f64>| {
+            let all = map
+                .paths_from(lane)
+                .filter_map(|path| Some(cost(map, &self.vehicle, path) + seconds(map.path(path).to)?));
+            all.fold(f64::INFINITY, f64::min)
+        };
+        let told = corridor.and_then(|corridor| Some((corridor, corridor.seconds(lane)?)));
+        let (least, direct) = match told {
+            Some((corridor, least)) => (least, onward(&|next| corridor.seconds_after(lane, next))),
+            None => (field.seconds(lane), onward(&|next| Some(field.seconds(next)))),
+        };
+        Carriageway::of(map, lane) != field.goal() && direct > least + 1.0
     }
 
     /// Seconds to the goal of a car by a path from its start; nothing if it does not

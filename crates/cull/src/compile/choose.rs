@@ -21,6 +21,12 @@ const DOING: &str = "learning to jump";
 const JUDGED_CELLS: usize = 24;
 const JUDGED_STARTS: usize = 300;
 
+/// What is learned in a hurry is judged in a hurry: with fewer examples than these in
+/// proportion fewer cells, but not fewer than the second. Chosen: what
+/// [`CompileSettings::hurried`] learns from.
+const JUDGED_EXAMPLES: usize = 6000;
+const FEWEST_CELLS: usize = 4;
+
 /// No jump is used whose error is larger than what a return may differ by and this,
 /// however bad the others are: 300 states of one distribution differ by 0.05 on the
 /// average, and the largest of several variables and cells by twice as much.
@@ -40,6 +46,10 @@ const NEARLY_BEST: f64 = 1.15;
 const RANDOM_SUCCESSORS: usize = 64;
 const SUCCESSORS: usize = 24;
 
+/// Where chance decides, fewer successors of a cell than this say nothing of how they are
+/// distributed: the complete model is used there.
+const FEWEST_RANDOM: usize = 8;
+
 /// For so many lengths of jumps networks are trained: as many as the Tilt-A-Whirl
 /// has in Chenney 2000, table 5.1.
 const NETWORKS: usize = 3;
@@ -50,7 +60,7 @@ const MOST_FOR_NETWORKS: usize = 3;
 
 /// Local polynomials that are tried: how much finer than the viewer's cells
 /// theirs are, and their degree.
-const POLYNOMIALS: [(u16, u8); 4] = [(1, 2), (1, 3), (2, 2), (2, 3)];
+pub(super) const POLYNOMIALS: [(u16, u8); 4] = [(1, 2), (1, 3), (2, 2), (2, 3)];
 
 pub(crate) struct Question<'a> {
     pub system: &'a dyn System,
@@ -104,7 +114,7 @@ pub(crate) fn choose(question: &Question<'_>, paths: &Paths, progress: &Progress
         Ok::<Vec<Map>, Stopped>(maps)
     })?;
     let longest = f64::from(lengths[lengths.len() - 1]) * question.step;
-    let starts = tables.last().map_or(0, Vec::len) + JUDGED_CELLS * JUDGED_STARTS;
+    let starts = tables.last().map_or(0, Vec::len) + groups.iter().map(|group| group.starts.len()).sum::<usize>();
     let mut chosen = Choice {
         jumps: Vec::new(),
         costs: Vec::new(),
@@ -196,27 +206,16 @@ fn examples(
     lengths: &[u32],
     progress: &Progress,
 ) -> Result<Vec<Vec<Example>>, Halt<CullError>> {
-    let Question { system, grid, step, seed, .. } = *question;
+    let Question { system, step, seed, grid, .. } = *question;
     // Jumps of one length are learned from the intervals of that length.
     let total = lengths[lengths.len() - 1];
     let most = question.settings.examples.max(100);
     let count = (8 * most / total as usize).clamp(most / 3, 2 * most);
-    let transient = paths.is_transient(grid, &grid.shares(paths.settled.iter()));
+    let starts = Starts::new(question, paths);
     let counter = progress.counter(DOING, count);
     let trajectory = |index: usize| {
         let mut stream = seed.stream("examples").at(index as u64);
-        let pool = if transient && index % 4 < 3 { &paths.starting } else { &paths.settled };
-        let mut start = *stream.pick(pool).unwrap_or(&State::default());
-        if index % 2 == 1 {
-            for (axis, value) in grid.axes.iter().zip(&mut start.values) {
-                let shaken = *value + axis.width() * (stream.uniform() - 0.5) * 2.0;
-                *value = if axis.wraps { axis.wrapped(shaken) } else { shaken.clamp(axis.low, axis.high) };
-            }
-            if let Some(energy) = question.energy {
-                system.restore(&mut start, energy);
-            }
-        }
-        let mut states = vec![start];
+        let mut states = vec![starts.state_from(question, index, &mut stream)];
         for index in 0..total {
             progress.check()?;
             let mut state = states[index as usize];
@@ -233,6 +232,41 @@ fn examples(
     let trajectories = parallel::times(count, trajectory).into_iter().collect::<Result<Vec<_>, _>>()?;
     let tables = lengths.iter().map(|&length| intervals(grid, &trajectories, length as usize, progress));
     Ok(tables.collect::<Result<_, Stopped>>()?)
+}
+
+/// From where is learned.
+pub(super) struct Starts<'a> {
+    paths: &'a Paths,
+    /// Whether what is seen at first differs from what is seen later.
+    is_transient: bool,
+}
+
+impl<'a> Starts<'a> {
+    pub(super) fn new(question: &Question<'_>, paths: &'a Paths) -> Self {
+        let grid = question.grid;
+        Self { paths, is_transient: paths.is_transient(grid, &grid.shares(paths.settled.iter())) }
+    }
+
+    /// A state of its own for each number.
+    pub(super) fn state(&self, question: &Question<'_>, index: usize) -> State {
+        self.state_from(question, index, &mut question.seed.stream("starts of phases").at(index as u64))
+    }
+
+    /// A state that was seen, every other one shaken by as much as a viewer cannot tell.
+    fn state_from(&self, question: &Question<'_>, index: usize, stream: &mut Stream) -> State {
+        let pool = if self.is_transient && index % 4 < 3 { &self.paths.starting } else { &self.paths.settled };
+        let mut start = *stream.pick(pool).unwrap_or(&State::default());
+        if index % 2 == 1 {
+            for (axis, value) in question.grid.axes.iter().zip(&mut start.values) {
+                let shaken = *value + axis.width() * (stream.uniform() - 0.5) * 2.0;
+                *value = if axis.wraps { axis.wrapped(shaken) } else { shaken.clamp(axis.low, axis.high) };
+            }
+            if let Some(energy) = question.energy {
+                question.system.restore(&mut start, energy);
+            }
+        }
+        start
+    }
 }
 
 /// The intervals of a length, one after another, of all trajectories.
@@ -272,8 +306,8 @@ fn test_groups(
     }
     let mut full: Vec<usize> = (0..members.len()).filter(|&cell| members[cell].len() >= 40).collect();
     full.sort_by_key(|&cell| std::cmp::Reverse((members[cell].len(), cell)));
-    let kept: Vec<usize> =
-        (0..JUDGED_CELLS.min(full.len())).map(|i| full[i * full.len() / JUDGED_CELLS.min(full.len())]).collect();
+    let wanted = (JUDGED_CELLS * question.settings.examples / JUDGED_EXAMPLES).clamp(FEWEST_CELLS, JUDGED_CELLS);
+    let kept: Vec<usize> = (0..wanted.min(full.len())).map(|i| full[i * full.len() / wanted.min(full.len())]).collect();
     parallel::try_map(&kept, |&cell| {
         let mut stream = seed.stream("judged").at(cell as u64);
         let all = &members[cell];
@@ -294,7 +328,7 @@ fn test_groups(
     })
 }
 
-fn wrapped(grid: &Grid, state: &State) -> State {
+pub(super) fn wrapped(grid: &Grid, state: &State) -> State {
     let mut state = *state;
     for (axis, value) in grid.axes.iter().zip(&mut state.values) {
         *value = axis.wrapped(*value);
@@ -312,7 +346,8 @@ fn fit(question: &Question<'_>, index: usize, examples: &[Example], progress: &P
     let mut maps: Vec<Map> = Vec::new();
     for &finer in finenesses {
         for &is_relative in kinds {
-            let transfer = Transfer::sample(grid, finer, examples, (successors, is_relative), progress)?;
+            let kept = (if is_random { FEWEST_RANDOM } else { 1 }, successors, is_relative);
+            let transfer = Transfer::sample(grid, finer, examples, kept, progress)?;
             maps.extend(transfer.map(Map::Transfer));
         }
     }

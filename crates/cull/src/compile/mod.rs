@@ -4,10 +4,13 @@
 pub(crate) mod cells;
 mod choose;
 mod forget;
+pub(crate) mod invariants;
+mod kept;
 pub(crate) mod maps;
 pub(crate) mod network;
 mod paths;
 pub(crate) mod periodic;
+pub(crate) mod phases;
 pub(crate) mod stationary;
 mod verify;
 
@@ -202,6 +205,7 @@ impl Compiler<'_> {
         if self.system.variables().is_empty() {
             return Ok(self.closed_form());
         }
+        kept::check(self.system, self.seed, self.progress)?;
         let step = self.system.forcing_period().or(self.settings.step).unwrap_or(1.0);
         check_positive("the shortest jump", step)?;
         if self.system.is_endless() {
@@ -224,7 +228,11 @@ impl Compiler<'_> {
             Err(reason) => return Ok(self.run_completely(&paths, grid, step, reason)),
         };
         if energy.is_none() && self.keeps_something(&paths, &grid) {
-            let reason = "it loses nothing, and what it keeps is not said under [energy]";
+            let reason = "it loses nothing, and what it keeps is neither said under [energy] nor in the library";
+            return Ok(self.run_completely(&paths, grid, step, reason));
+        }
+        if energy.is_some() && self.system.kept() > 1 {
+            let reason = "it keeps several quantities, so that its starts share no law";
             return Ok(self.run_completely(&paths, grid, step, reason));
         }
         // Where the author's statistics do not match, cells are made finer.
@@ -268,6 +276,7 @@ impl Compiler<'_> {
         let horizon = long.unwrap_or(16.0 * step);
         let chosen = self.approximations(paths, (&grid, energy), step, horizon)?;
         self.simulated += chosen.simulated;
+        let phases = self.phases(paths, (&grid, energy), step, &distribution)?;
 
         // Jumps are worth it once they are cheaper than the complete model.
         let complete = self.system.cost_per_second();
@@ -283,19 +292,21 @@ impl Compiler<'_> {
         findings.important_cells = forget::important(&shares, self.settings.important).len();
         findings.paper_long = forgetting.paper_long();
         findings.convergence = forgetting.curve();
+        findings.stays_apart = paths.stay_apart(self.system);
         findings.spreading = forgetting.spreading.clone();
         findings.candidates = chosen.candidates;
         findings.errors = chosen.errors;
         findings.statistics = self.statistics(&grid, &distribution, step, longest)?;
         let is_forced = self.system.forcing_period().is_some();
-        let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution, energy };
+        let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution, phases, energy };
         let learned = self.learned(grid, Behaviour::Forgetful(forgetful), findings);
         let mut verified = verify::verify(&self.question(step, longest), learned, &self.progress.part(0.85, 1.0))?;
         if verified.is_complete() {
             verified.behaviour = Behaviour::Forgetful(Forgetful::complete(step));
-            let reason = match long {
-                Some(_) => "returns by anything that was learned can be told from the truth",
-                None => "it never forgets, and no jump is good enough",
+            let reason = match (long, verified.findings.stays_apart) {
+                (_, true) => "what it comes to depends on where it starts, and no jump is good enough",
+                (Some(_), false) => "returns by anything that was learned can be told from the truth",
+                (None, false) => "it never forgets, and no jump is good enough",
             };
             verified.findings.complete_because = Some(reason.to_owned());
         }
@@ -398,7 +409,26 @@ impl Compiler<'_> {
             step,
             horizon,
         };
-        choose::choose(&question, paths, &self.progress.part(0.65, 0.85))
+        choose::choose(&question, paths, &self.progress.part(0.65, 0.83))
+    }
+
+    fn phases(
+        &mut self,
+        paths: &Paths,
+        (grid, energy): (&Grid, Option<f64>),
+        step: f64,
+        distribution: &Distribution,
+    ) -> Result<Vec<phases::Phase>, Halt<CullError>> {
+        let question = choose::Question {
+            system: self.system,
+            settings: self.settings,
+            seed: self.seed,
+            grid,
+            energy,
+            step,
+            horizon: step,
+        };
+        phases::phases(&question, paths, distribution, &self.progress.part(0.83, 0.85))
     }
 
     /// Compares what the author cares about: samples of the distribution

@@ -20,10 +20,12 @@ const LOOKS: u32 = 48;
 /// ([`CompileSettings::difference`]).
 const CONVERGED: f64 = 0.03;
 
-/// It is known when two halves of the paths agree on how the modes, and on how the
-/// values of each variable are shared, to within this (L1).
-const KNOWN_MODES: f64 = 0.005;
+/// It is known when groups of the paths agree on how the modes, and on how the values of
+/// each variable are shared: when the mean of all is expected to be off by less than this
+/// (L1). Two groups would agree by luck too soon; sixteen hardly do.
+const KNOWN_MODES: f64 = 0.004;
 const KNOWN_VALUES: f64 = 0.02;
+const GROUPS: usize = 16;
 
 /// Jumps in a round. Chosen.
 const ROUND: usize = 32;
@@ -76,6 +78,13 @@ const RESTS: f64 = 0.9;
 /// A variable lives where it is once the start is forgotten if that is this share of
 /// all its range; else it comes to rest.
 const LIVES: f64 = 0.1;
+
+/// Paths stay apart if the means of their halves are correlated by this much, and differ
+/// by this share of the range; of fewer paths it is not said. Chosen: of 24 paths that
+/// know nothing of each other one in 10⁸ does.
+const TELLS: f64 = 0.85;
+const APART_BY: f64 = 0.05;
+const FEWEST_FOR_APART: usize = 16;
 
 /// One path, and what was seen of it in a round.
 struct Path {
@@ -212,7 +221,7 @@ impl Paths {
         let mut whole = Extent::of(&paths);
         // The start is forgotten once rounds are alike.
         let mut before: Option<Vec<State>> = None;
-        for _ in 0..MOST_FORGETTING {
+        for index in 0.. {
             progress.tell("finding the range", 0.0)?;
             let seen = round(&mut paths, ROUND)?;
             burn_in += ROUND;
@@ -224,7 +233,8 @@ impl Paths {
                 old.iter().zip(&new).all(|(old, new)| distance(old, new) < FORGOTTEN + by_chance)
             });
             before = Some(seen);
-            if is_alike {
+            // Whatever is forgotten at all is forgotten by then.
+            if burn_in as f64 * step >= longest && (is_alike || index >= MOST_FORGETTING) {
                 break;
             }
         }
@@ -270,8 +280,47 @@ impl Paths {
     /// The variance of the share of each cell: what two halves of the paths, which know
     /// nothing of each other, differ by.
     pub(crate) fn variances(&self, grid: &Grid) -> Vec<f64> {
-        let [a, b] = [0, 1].map(|half| grid.shares(half_of(&self.settled, self.count, half)));
+        let [a, b] = [0, 1].map(|half| grid.shares(group_of(&self.settled, self.count, (half, 2))));
         a.iter().zip(b).map(|(a, b)| 0.25 * (a - b) * (a - b)).collect()
+    }
+
+    /// Whether paths stay apart: where one was in the first half of the rounds tells where
+    /// it is in the second, for the mean of some variable, or of its square.
+    pub(crate) fn stay_apart(&self, system: &dyn System) -> bool {
+        let rounds = self.settled.len() / (ROUND * self.count).max(1);
+        if rounds < 2 || self.count < FEWEST_FOR_APART {
+            return false;
+        }
+        let mean = |path: usize, late: bool, of: &dyn Fn(&State) -> f64| {
+            let each = (0..rounds).filter(|round| (2 * round >= rounds) == late);
+            let states = each.flat_map(|round| {
+                let first = (round * self.count + path) * ROUND;
+                &self.settled[first..first + ROUND]
+            });
+            let (sum, all) = states.fold((0.0, 0.0_f64), |(sum, all), state| (sum + of(state), all + 1.0));
+            sum / all.max(1.0)
+        };
+        let is_told = |of: &dyn Fn(&State) -> f64, size: f64| {
+            let pairs: Vec<[f64; 2]> =
+                (0..self.count).map(|path| [false, true].map(|late| mean(path, late, of))).collect();
+            let moments = |side: usize| {
+                let mean = pairs.iter().map(|pair| pair[side]).sum::<f64>() / pairs.len() as f64;
+                let square = pairs.iter().map(|pair| (pair[side] - mean) * (pair[side] - mean)).sum::<f64>();
+                (mean, (square / pairs.len() as f64).sqrt())
+            };
+            let ((first, of_first), (second, of_second)) = (moments(0), moments(1));
+            let both =
+                pairs.iter().map(|pair| (pair[0] - first) * (pair[1] - second)).sum::<f64>() / pairs.len() as f64;
+            of_first.min(of_second) > APART_BY * size && both > TELLS * of_first * of_second
+        };
+        self.whole_ranges.iter().enumerate().any(|(variable, (low, high))| {
+            let share = |state: &State| (state.values[variable] - low) / (high - low);
+            if system.variables()[variable].wrap.is_some() {
+                let turn = |state: &State| std::f64::consts::TAU * share(state);
+                return is_told(&|state| libm::sin(turn(state)), 1.0) || is_told(&|state| libm::cos(turn(state)), 1.0);
+            }
+            is_told(&share, 1.0) || is_told(&|state| share(state) * share(state), 1.0)
+        })
     }
 
     /// Whether what is seen at first differs from what is seen later.
@@ -308,19 +357,29 @@ impl Paths {
     }
 }
 
-/// The states of half of the paths: of two neighbours one begins with what others may do
-/// to the system, so that pairs are taken.
-fn half_of(settled: &[State], count: usize, half: usize) -> impl Iterator<Item = &State> {
-    let is_meant = move |index: usize| (index / ROUND % count / 2) % 2 == half;
+/// The states of one of some groups of the paths: of two neighbours one begins with what
+/// others may do to the system, so that pairs are taken.
+fn group_of(settled: &[State], count: usize, (group, groups): (usize, usize)) -> impl Iterator<Item = &State> {
+    let is_meant = move |index: usize| (index / ROUND % count / 2) % groups == group;
     settled.iter().enumerate().filter(move |(index, _)| is_meant(*index)).map(|(_, state)| state)
 }
 
-/// Whether two halves of the paths agree.
+/// Whether groups of the paths agree.
 fn is_known(system: &dyn System, ranges: &[(f64, f64)], settled: &[State], count: usize) -> bool {
-    let [a, b] = [0, 1].map(|half| margins(system, ranges, half_of(settled, count, half)));
-    // The mean of both is known to half of what they differ by.
-    let mut each = a.iter().zip(&b).map(|(a, b)| 0.5 * distance(a, b));
-    each.next().is_none_or(|modes| modes < KNOWN_MODES) && each.all(|values| values < KNOWN_VALUES)
+    let groups = GROUPS.min(count / 2).max(2);
+    let each: Vec<Vec<Vec<f64>>> =
+        (0..groups).map(|group| margins(system, ranges, group_of(settled, count, (group, groups)))).collect();
+    let error = |margin: usize| {
+        let bins = each.first().map_or(0, |margins| margins[margin].len());
+        let of_bin = |bin: usize| {
+            let mean = each.iter().map(|margins| margins[margin][bin]).sum::<f64>() / groups as f64;
+            let squares = each.iter().map(|margins| (margins[margin][bin] - mean) * (margins[margin][bin] - mean));
+            // The mean of as many has a variance that is so many times less.
+            (squares.sum::<f64>() / ((groups - 1) * groups) as f64 * 2.0 / std::f64::consts::PI).sqrt()
+        };
+        (0..bins).map(of_bin).sum::<f64>()
+    };
+    error(0) < KNOWN_MODES && (1..=ranges.len()).all(|margin| error(margin) < KNOWN_VALUES)
 }
 
 /// The first two variables, for pictures.
@@ -378,5 +437,39 @@ impl Extent {
             }
         })
         .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CompileSettings, Model};
+
+    /// Red lasts from 15 to 45 s, green from 12 to 30 s, the others as long as they say.
+    #[test]
+    fn a_light_of_five_modes_has_its_exact_shares() {
+        let modes = ["red", "ready", "green", "blinking", "yellow"];
+        let lasts = ["{ uniform = [15.0, 45.0] }", "2.0", "{ uniform = [12.0, 30.0] }", "4.0", "3.0"];
+        let mut text = "format = 1\n[state]\nleft = { initial = 20.0 }\n[motion]\nleft = -1.0\n[modes]\n".to_owned();
+        text += &modes.map(|mode| format!("{mode} = {{}}\n")).concat();
+        for (index, mode) in modes.iter().enumerate() {
+            let next = (index + 1) % modes.len();
+            text += &format!(
+                "[[switch]]\nfrom = \"{mode}\"\nto = \"{}\"\nwhen = \"left <= 0\"\nreset = {{ left = {} }}\n",
+                modes[next], lasts[next]
+            );
+        }
+        let model = Model::parse("light", &text).unwrap();
+        let settings = CompileSettings::default();
+        let question = Question { system: &model, settings: &settings, seed: Seed(1), step: 1.0, longest: 60.0 };
+        let paths = Paths::run(&question, &Progress::none()).map_err(|_| "stopped").unwrap();
+        let mut shares = [0.0; 5];
+        for state in &paths.settled {
+            shares[usize::from(state.mode)] += 1.0 / paths.settled.len() as f64;
+        }
+        let exact = [30.0, 2.0, 21.0, 4.0, 3.0].map(|seconds| seconds / 60.0);
+        let off = distance(&shares, &exact);
+        assert!(off < 0.01, "{off}: {shares:?}");
+        assert!(!paths.stay_apart(&model));
     }
 }

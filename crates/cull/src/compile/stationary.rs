@@ -91,13 +91,18 @@ impl Distribution {
     /// Draws a state: a box by its probability, then one of the states that
     /// were seen in it. Takes four words.
     pub(crate) fn sample(&self, grid: &Grid, stream: &mut Stream) -> Option<State> {
+        self.sample_of(&self.states, grid, stream)
+    }
+
+    /// As [`sample`](Self::sample), of the same states as they are at another phase.
+    pub(crate) fn sample_of(&self, states: &[u16], grid: &Grid, stream: &mut Stream) -> Option<State> {
         let (which, within) = (stream.uniform(), stream.uniform());
         let last = self.leaves.last()?;
         let wanted = which * last.cumulative;
         let leaf = self.leaves.get(self.leaves.partition_point(|leaf| leaf.cumulative < wanted))?;
         let chosen = (within * f64::from(leaf.count)) as u32;
         let start = (leaf.first + chosen.min(leaf.count - 1)) as usize * grid.axes.len();
-        let codes = self.states.get(start..start + grid.axes.len())?;
+        let codes = states.get(start..start + grid.axes.len())?;
         Some(grid.decoded(codes, leaf.mode))
     }
 }

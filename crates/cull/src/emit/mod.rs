@@ -9,9 +9,10 @@ mod rust;
 mod tables;
 mod tapes;
 
+use proscenium_expression::Tape;
+
 use crate::compiled::CompiledModel;
 use crate::error::CullError;
-use crate::expression::Tape;
 use crate::model::Reset;
 
 use javascript::JavaScript;

@@ -58,10 +58,17 @@ impl CompiledModel {
             let half = solid.half_sides();
             format!("[{}]", half.to_array().map(|side| JavaScript.number(side)).join(", "))
         });
+        let mesh = part.mesh.as_ref().map_or("null".to_owned(), |mesh| {
+            let corners = |of: &[u32; 3]| format!("[{}, {}, {}]", of[0], of[1], of[2]);
+            let position = |of: &[f32; 3]| format!("[{:?}, {:?}, {:?}]", of[0], of[1], of[2]);
+            let positions: Vec<String> = mesh.positions().iter().map(position).collect();
+            let triangles: Vec<String> = mesh.triangles().iter().map(corners).collect();
+            format!("{{ positions: [{}], triangles: [{}] }}", positions.join(", "), triangles.join(", "))
+        });
         let is_ball = matches!(part.solid, Some(Solid::Ball(_)));
         let colour = part.colour.map(|share| (share * 255.0).round().to_string()).join(", ");
         format!(
-            "{{ name: {}, parent: {}, each: {}, half: {half}, isBall: {is_ball}, colour: [{colour}],\n    \
+            "{{ name: {}, parent: {}, each: {}, half: {half}, isBall: {is_ball}, mesh: {mesh}, colour: [{colour}],\n    \
              place(shown, k) {{\n{body}      return [{}];\n    }} }}",
             quoted(&part.name),
             JavaScript.literal(&parent),

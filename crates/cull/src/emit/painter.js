@@ -1,5 +1,5 @@
 // ---------------------------------------------------------------------------
-// What shows it: boxes and balls on a canvas, the farthest first.
+// What shows it: boxes, balls and meshes on a canvas, the farthest first.
 
 const canvas = document.querySelector("canvas");
 const told = document.querySelector("[role=status]");
@@ -64,7 +64,21 @@ function shapes(now) {
     PARTS.forEach((part) => {
       const pose = posed(part.parent === null ? null : poses[part.parent], part.place(shown, copy));
       poses.push(pose);
-      if (part.half === null || (copy > 0 && !part.each)) return;
+      if (copy > 0 && !part.each) return;
+      if (part.mesh !== null) {
+        const corners = part.mesh.positions.map((position) => moved(pose, position));
+        part.mesh.triangles.forEach((triangle) => {
+          const [a, b, c] = triangle.map((corner) => corners[corner]);
+          const [u, v] = [b.map((value, i) => value - a[i]), c.map((value, i) => value - a[i])];
+          const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+          const length = Math.hypot(...normal) || 1;
+          const points = [a, b, c].map(seen);
+          const light = 0.8 + (0.25 * normal[1] + 0.1 * normal[0]) / length;
+          all.push({ far: (points[0][2] + points[1][2] + points[2][2]) / 3, points, fill: shade(part.colour, light) });
+        });
+        return;
+      }
+      if (part.half === null) return;
       if (part.isBall) {
         const at = seen(pose.at);
         return all.push({ far: at[2], ball: at, radius: part.half[0], fill: shade(part.colour, 0.95) });

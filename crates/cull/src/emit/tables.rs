@@ -3,6 +3,7 @@
 use crate::compile::maps::Map;
 use crate::compile::network::Layer;
 use crate::compile::periodic::Orbit;
+use crate::compile::phases::Phase;
 use crate::compile::stationary::Leaf;
 use crate::learned::{Behaviour, Jump};
 
@@ -78,6 +79,7 @@ impl Module<'_> {
         let (mut attracts, mut near, mut level) = (false, 0.0, None);
         let (mut orbits, mut jumps, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
         let mut states: &[u16] = &[];
+        let mut phases = Vec::new();
         match &learned.behaviour {
             // Of a recorded motion no module is made.
             Behaviour::ClosedForm | Behaviour::Recorded(_) => {}
@@ -91,6 +93,7 @@ impl Module<'_> {
                 jumps = forgetful.jumps.iter().map(jump).collect();
                 leaves = forgetful.distribution.leaves.iter().map(leaf).collect();
                 states = &forgetful.distribution.states;
+                phases = forgetful.phases.iter().map(phase).collect();
             }
         }
         self.private("MEDIUM", "f64", Literal::Number(learned.medium().unwrap_or(f64::INFINITY)));
@@ -107,6 +110,7 @@ impl Module<'_> {
         self.private("JUMPS", "&[Jump]", Literal::List(jumps));
         self.private("LEAVES", "&[Leaf]", Literal::List(leaves));
         self.private("STATES", "&[u16]", Literal::Shorts(states));
+        self.private("PHASES", "&[Phase]", Literal::List(phases));
     }
 }
 
@@ -139,8 +143,21 @@ fn layer(layer: &Layer) -> Literal<'_> {
     Literal::Record("Layer", fields)
 }
 
+fn phase(phase: &Phase) -> Literal<'_> {
+    let fields = vec![
+        ("states", Literal::Shorts(&phase.states)),
+        ("to_next", Literal::perhaps(phase.to_next.as_ref().map(map))),
+        ("from_start", Literal::perhaps(phase.from_start.as_ref().map(map))),
+    ];
+    Literal::Record("Phase", fields)
+}
+
 fn jump(jump: &Jump) -> Literal<'_> {
-    let map = match &jump.map {
+    Literal::Record("Jump", vec![("steps", Literal::Whole(jump.steps.into())), ("map", map(&jump.map))])
+}
+
+fn map(map: &Map) -> Literal<'_> {
+    match map {
         Map::Network(network) => {
             let fields = vec![
                 ("layers", Literal::List(network.layers.iter().map(layer).collect())),
@@ -170,8 +187,7 @@ fn jump(jump: &Jump) -> Literal<'_> {
             ];
             Literal::Record("Map::Transfer", fields)
         }
-    };
-    Literal::Record("Jump", vec![("steps", Literal::Whole(jump.steps.into())), ("map", map)])
+    }
 }
 
 /// The identity of the stream that players draw from, low word first.

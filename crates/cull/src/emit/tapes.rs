@@ -1,8 +1,8 @@
 //! Expressions and densities as source text.
 
 use proscenium_chance::Density;
+use proscenium_expression::{One, Operation, Tape, Two};
 
-use crate::expression::{One, Operation, Tape, Two};
 use crate::model::{FIRST_VARIABLE, MODE, Model, Reset, ResetValue, TIME};
 
 use super::Dialect;

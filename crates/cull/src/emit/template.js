@@ -313,7 +313,8 @@ function leap(map, state, stream) {
   }
   const change = map.kind === "Network" ? networkChange(map, state) : polynomialChange(map, state);
   if (!change) return null;
-  return wrapped({ mode: state.mode, values: state.values.map((value, i) => value + change[i]) });
+  const after = wrapped({ mode: state.mode, values: state.values.map((value, i) => value + change[i]) });
+  return cellOf(AXES.map((axis) => axis.cells), after) < 0 ? null : after;
 }
 
 function networkChange(map, state) {
@@ -363,13 +364,13 @@ function polynomialChange(map, state) {
   });
 }
 
-function sample(stream) {
+function sample(states, stream) {
   const which = stream.uniform(), within = stream.uniform();
   if (LEAVES.length === 0) return null;
   const wanted = which * LEAVES[LEAVES.length - 1].cumulative;
   const leaf = LEAVES.find((one) => !(one.cumulative < wanted));
   const chosen = Math.min(Math.floor(within * leaf.count), leaf.count - 1);
-  return decoded(STATES, (leaf.first + chosen) * AXES.length, leaf.mode);
+  return decoded(states, (leaf.first + chosen) * AXES.length, leaf.mode);
 }
 
 function onOrbit(orbit, part) {
@@ -448,9 +449,30 @@ function periodicAfter(state, from, to) {
   return after;
 }
 
-/** Corrects the speed so that the energy is what it was. */
+/** Moves a state to where the energy is as it should be, the way it grows fastest. */
+function restoreAlongGradient(state, wanted) {
+  const energy = (values) => ENERGY(state.mode, 0, values, USUAL);
+  for (let round = 0; round < 4; round++) {
+    const off = wanted - energy(state.values);
+    if (!(Math.abs(off) > 1e-12 * (1 + Math.abs(wanted)))) return;
+    const slopes = state.values.map((value, i) => {
+      const aside = 1e-5 * (1 + Math.abs(value));
+      const at = (sign) => energy(state.values.map((other, k) => (k === i ? other + sign * aside : other)));
+      return (at(1) - at(-1)) / (2 * aside);
+    });
+    const by = off / slopes.reduce((sum, slope) => sum + slope * slope, 0);
+    if (!Number.isFinite(by)) return;
+    state.values = state.values.map((value, i) => value + by * slopes[i]);
+  }
+}
+
+/** Corrects the speeds so that the energy is what it was. */
 function restore(state, wanted) {
   if (!ENERGY) return;
+  if (ENERGY_OF.length === 0) {
+    restoreAlongGradient(state, wanted);
+    return;
+  }
   const now = ENERGY(state.mode, 0, state.values, USUAL);
   const resting = copy(state);
   for (const speed of ENERGY_OF) resting.values[speed] = 0;
@@ -473,11 +495,24 @@ function regimeAfter(seconds, inputs) {
   return isAsLearned && seconds > MEDIUM ? "approximate" : "complete";
 }
 
+/** The energy of a state, if it is kept. */
+function energyOf(state, time, inputs) {
+  if (!ENERGY || (IS_DRIVEN && inputs.some((value, i) => value !== USUAL[i]))) return null;
+  return ENERGY(state.mode, time, state.values, USUAL);
+}
+
+/** The complete model, which gives back what rounding took of an energy. */
+function advanceExactly(state, from, to, stream, inputs) {
+  const kept = energyOf(state, from, inputs);
+  advance(state, from, to, stream, inputs);
+  if (kept !== null) restore(state, kept);
+}
+
 /** The state after a time out of view. */
 function recover(last, from, to, regime, stream, inputs) {
   let state = wrapped(last);
   if (regime !== "complete" && isElsewhere(state, from)) {
-    advance(state, from, to, stream, inputs);
+    advanceExactly(state, from, to, stream, inputs);
   } else if (regime === "approximate" && IS_PERIODIC) {
     let begin = from;
     for (let rounds = 0; ; rounds++) {
@@ -485,29 +520,51 @@ function recover(last, from, to, regime, stream, inputs) {
       if (after) return after;
       if (!ATTRACTS || rounds === 64) break;
       const next = Math.min(begin + PERIOD, to);
-      advance(state, begin, next, stream, inputs);
+      advanceExactly(state, begin, next, stream, inputs);
       state = wrapped(state);
       if (next >= to) return state;
       begin = next;
     }
-    advance(state, begin, to, stream, inputs);
+    advanceExactly(state, begin, to, stream, inputs);
   } else if (regime === "approximate") {
     state = jump(state, from, to, stream, inputs);
   } else if (regime === "sampled") {
-    const begin = IS_FORCED ? Math.floor(to / STEP) * STEP : to;
-    state = sample(stream) ?? state;
+    const part = STEP / (PHASES.length + 1);
+    let begin = IS_FORCED ? Math.floor(to / STEP) * STEP : to;
+    const place = Math.min(Math.floor((to - begin) / part), PHASES.length);
+    begin += place * part;
+    state = sample(place === 0 ? STATES : PHASES[place - 1].states, stream) ?? state;
     if (LEVEL !== null) restore(state, LEVEL);
     advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
   } else {
-    advance(state, Math.max(from, to - Math.max(60, 4 * Math.max(LONG, MEDIUM))), to, stream, inputs);
+    advanceExactly(state, Math.max(from, to - Math.max(60, 4 * Math.max(LONG, MEDIUM))), to, stream, inputs);
   }
   return state;
 }
 
-function jump(state, from, to, stream, inputs) {
-  let begin = Math.min(IS_FORCED ? Math.ceil(from / STEP) * STEP : from, to);
-  advance(state, from, begin, stream, inputs, ROUGH_TOLERANCE);
+/** To where jumps may begin, and when that is: by the complete model to the next phase at
+ * which something was learned, and from there by a jump over the rest of the period. */
+function toStart(state, from, to, stream, inputs) {
+  const part = STEP / (PHASES.length + 1);
+  const begin = IS_FORCED ? Math.ceil(from / STEP) * STEP : from;
+  const left = begin > to ? 0 : Math.min(Math.floor((begin - from) / part), PHASES.length);
+  const at = Math.min(begin - left * part, to);
+  advance(state, from, at, stream, inputs, ROUGH_TOLERANCE);
   state = wrapped(state);
+  if (left > 0) {
+    const map = PHASES[PHASES.length - left].to_next;
+    const after = map === null ? null : leap(map, state, stream);
+    if (after) state = after;
+    else {
+      advance(state, at, begin, stream, inputs, ROUGH_TOLERANCE);
+      state = wrapped(state);
+    }
+  }
+  return [state, Math.min(begin, to)];
+}
+
+function jump(last, from, to, stream, inputs) {
+  let [state, begin] = toStart(last, from, to, stream, inputs);
   let steps = Math.max(0, Math.floor((to - begin) / STEP));
   const most = 4096 * (JUMPS.length > 0 ? JUMPS[0].steps : 1);
   if (steps > most) {
@@ -525,6 +582,14 @@ function jump(state, from, to, stream, inputs) {
       begin += one.steps * STEP;
       steps -= one.steps;
     }
+  }
+  const part = STEP / (PHASES.length + 1);
+  const place = Math.min(Math.max(0, Math.floor((to - begin) / part)), PHASES.length);
+  const map = place === 0 ? null : PHASES[place - 1].from_start;
+  const after = map === null ? null : leap(map, state, stream);
+  if (after) {
+    state = after;
+    begin += place * part;
   }
   if (LEVEL !== null) restore(state, LEVEL);
   advance(state, begin, to, stream, inputs, ROUGH_TOLERANCE);
@@ -626,7 +691,7 @@ export class Player {
     const from = this.base + (this.entries.length - 1) * BUFFER_STEP;
     const to = this.base + this.entries.length * BUFFER_STEP;
     const state = copy(this.entries[this.entries.length - 1].state);
-    advance(state, from, to, this.stream, this.inputs);
+    advanceExactly(state, from, to, this.stream, this.inputs);
     const rates = motion(state.mode, to, state.values, this.inputs);
     this.entries.push({ state, rates, position: this.stream.position });
   }

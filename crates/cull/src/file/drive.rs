@@ -1,11 +1,10 @@
 //! The period of a forcing: found in the equations, or held against them.
 
 use proscenium_chance::Seed;
+use proscenium_expression::{Curve, Names, Tape};
 use toml::de::DeTable;
 
-use crate::curve::Curve;
 use crate::drive::{Drive, drive, fits};
-use crate::expression::{Names, Tape};
 use crate::model::{FIRST_VARIABLE, ResetValue, Switch, TIME};
 
 use super::table::Reader;

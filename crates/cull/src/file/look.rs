@@ -1,16 +1,16 @@
 //! The parts of a model.
 
 use glam::DVec3;
+use proscenium_expression::{Binding, Names, Node, Tree};
 use toml::de::DeTable;
 
-use crate::expression::{Binding, Names, Node, Tree};
 use crate::geometry::{Part, Solid};
 use crate::model::Output;
 
 use super::Pending;
 use super::table::{Reader, Value};
 
-const KEYS: &[&str] = &["name", "parent", "each", "move", "axis", "angle", "box", "ball", "colour"];
+const KEYS: &[&str] = &["name", "parent", "each", "move", "axis", "angle", "box", "ball", "mesh", "colour"];
 
 /// A model may have so many parts.
 const MOST_PARTS: usize = 1000;
@@ -59,6 +59,10 @@ impl Reader<'_> {
         let half = fields.get("box").and_then(|value| self.numbers(value, "part.box"));
         let radius = fields.get("ball").and_then(|value| self.positive(value, "part.ball"));
         let solid = half.map(|half| Solid::Box(DVec3::from_array(half))).or(radius.map(Solid::Ball));
+        let mesh_file = fields.get("mesh").and_then(|value| self.text(value, "part.mesh")).map(str::to_owned);
+        if let (Some(value), true) = (fields.get("mesh"), solid.is_some()) {
+            self.error(value.span(), "part.mesh", "a part looks like one thing", "expected one of box, ball and mesh");
+        }
         let colour = fields.get("colour").and_then(|value| self.colour(value)).unwrap_or([0.6; 3]);
         let mut pending = Vec::new();
         self.three(fields, "move", [0.0; 3], item, names, &mut pending);
@@ -68,7 +72,7 @@ impl Reader<'_> {
             None => pending.push(fixed(0.0, item)),
         }
         let placement = self.tape(names, &pending);
-        Some(Part { name, parent, each, solid, colour, placement })
+        Some(Part { name, parent, each, solid, mesh_file, mesh: None, colour, placement })
     }
 
     /// Three expressions, or what stands for them.

@@ -1,5 +1,6 @@
 //! The model file: from its text to a model that cannot be wrong.
 
+mod assembly;
 mod drive;
 mod library;
 mod look;
@@ -11,13 +12,12 @@ use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
+use proscenium_expression::{Binding, Curve, Names, Operation, Tape, Tree, Writer};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::compile::CompileSettings;
-use crate::curve::Curve;
 use crate::error::ModelErrors;
-use crate::expression::{Binding, Names, Tape, Tree, Writer};
 use crate::model::{FIRST_VARIABLE, MODE, Model, Output, Statistic, TIME};
 use crate::recorded::RecordedMotion;
 use crate::system::{MOST_VARIABLES, Variable, Wrap};
@@ -148,6 +148,7 @@ impl Reader<'_> {
             first_mode,
             motion,
             output,
+            kept: usize::from(energy.is_some()),
             energy,
             energy_of,
             switches,
@@ -403,7 +404,7 @@ impl Reader<'_> {
                 let mut writer = Writer::default();
                 let mut results = Vec::new();
                 for (index, variable) in variables.iter().enumerate() {
-                    results.push(writer.push(crate::expression::Operation::Input(FIRST_VARIABLE + index as u16)));
+                    results.push(writer.push(Operation::Input(FIRST_VARIABLE + index as u16)));
                     outputs.push(Output { name: variable.name.clone(), of_state: true });
                 }
                 return (outputs, writer.finish(results));
@@ -417,17 +418,18 @@ impl Reader<'_> {
         let Some(section) = root.get("energy") else {
             return (None, Vec::new());
         };
-        let help = "expected value = \"…\" and speed = \"…\", the state variable that is corrected, or several: [\"…\", \"…\"]";
+        let help = "expected value = \"…\", and speed = \"…\" if only one state variable is to be corrected, or several: [\"…\", \"…\"]";
         let Some(fields) = self.fields(section, "energy", &["value", "speed"]) else {
             return (None, Vec::new());
         };
-        let (Some(value), Some(speed)) = (fields.get("value"), fields.get("speed")) else {
-            self.error(section.span(), "energy", "something is missing", help);
+        let Some(value) = fields.get("value") else {
+            self.error(section.span(), "energy", "`value` is missing", help);
             return (None, Vec::new());
         };
-        let each: Vec<&Value<'_>> = match speed.get_ref() {
-            DeValue::Array(items) => items.iter().collect(),
-            _ => vec![speed],
+        let each: Vec<&Value<'_>> = match fields.get("speed").map(|speed| (speed, speed.get_ref())) {
+            Some((_, DeValue::Array(items))) => items.iter().collect(),
+            Some((speed, _)) => vec![speed],
+            None => Vec::new(),
         };
         let mut speeds = Vec::new();
         for speed in each {

@@ -1,8 +1,8 @@
 //! Motion, modes, changes of mode, and signals.
 
+use proscenium_expression::{Binding, Names, Tape};
 use toml::de::{DeTable, DeValue};
 
-use crate::expression::{Binding, Names, Tape};
 use crate::model::{Reset, ResetValue, Signal, Switch};
 use crate::system::Variable;
 

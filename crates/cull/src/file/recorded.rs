@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use proscenium_expression::{Binding, Names};
 use proscenium_work::{Completion, Progress};
 
 use crate::error::{CullError, ModelErrors};
-use crate::expression::{Binding, Names};
 use crate::model::{FIRST_VARIABLE, Model};
 use crate::recorded::{Channel, RecordedMotion, Recording};
 use crate::system::Variable;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use proscenium_chance::Density;
 use proscenium_diagnostics::nearest;
+use proscenium_expression::{ExpressionError, Names, Node, Tree};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{ModelError, ModelErrors, Place};
-use crate::expression::{Names, Tree, Wrong};
 use crate::recorded::RecordedMotion;
 
 pub(super) type Value<'i> = Spanned<DeValue<'i>>;
@@ -208,7 +208,7 @@ impl<'t> Reader<'t> {
             DeValue::String(text) => text.to_string(),
             DeValue::Integer(_) | DeValue::Float(_) => {
                 let number = self.number(value, key)?;
-                let node = crate::expression::Node::Number(number);
+                let node = Node::Number(number);
                 return Some(Tree { span: 0..0, node });
             }
             _ => return self.expected("an expression in quotes, or a number", value, key),
@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Notes what is wrong within the text of an expression.
-    pub(super) fn wrong<T>(&mut self, wrong: Wrong, value: &Value<'_>, key: &str) -> Option<T> {
+    pub(super) fn wrong<T>(&mut self, wrong: ExpressionError, value: &Value<'_>, key: &str) -> Option<T> {
         let span = value.span();
         let inside = self.text.get(span.start + 1..span.end.saturating_sub(1));
         let is_plain = matches!(value.get_ref(), DeValue::String(text) if Some(text.as_ref()) == inside);

@@ -8,9 +8,10 @@ use std::collections::VecDeque;
 use proscenium_chance::{Seed, Stream};
 use serde::{Deserialize, Serialize};
 
+use crate::compile::phases::Phase;
 use crate::error::CullError;
 use crate::learned::{Behaviour, LearnedBehaviour, Regime};
-use crate::system::{State, System, Values, wrap};
+use crate::system::{MotionError, State, System, Values, wrap};
 
 /// States are computed at most this many steps ahead of the viewer. Chosen: most of
 /// a second, so that frames without time to spare are bridged.
@@ -109,6 +110,22 @@ pub struct Player {
     counters: Counters,
 }
 
+/// By the complete model, which gives back what rounding took of an energy, so that it is
+/// kept for ever.
+fn advance(
+    system: &dyn System,
+    state: &mut State,
+    (from, to): (f64, f64),
+    stream: &mut Stream,
+) -> Result<(), MotionError> {
+    let energy = system.energy(state, from);
+    system.advance(state, from, to, stream)?;
+    if let Some(energy) = energy {
+        system.restore(state, energy);
+    }
+    Ok(())
+}
+
 impl Player {
     /// A system that starts in an initial state at a time, and is seen then.
     pub fn new(system: &dyn System, seed: Seed, time: f64) -> Self {
@@ -189,13 +206,17 @@ impl Player {
             (_, Behaviour::Recorded(_) | Behaviour::ClosedForm) => 0.0,
             (Regime::Approximate, Behaviour::Periodic(_)) => 0.0,
             (Regime::Approximate, Behaviour::Forgetful(forgetful)) => {
-                let step = forgetful.step;
-                let begin = if forgetful.is_forced { (end / step).ceil() * step } else { end };
-                (begin.min(now) - end) + (now - begin).max(0.0) % step
+                // Between phases from which, and to which, it jumps.
+                let knows = |map: fn(&Phase) -> bool| forgetful.phases.iter().all(map);
+                let between = |is_known: bool| if is_known { forgetful.part() } else { forgetful.step };
+                let first = between(knows(|phase| phase.to_next.is_some()));
+                let last = between(knows(|phase| phase.from_start.is_some()));
+                let begin = if forgetful.is_forced { (end / first).ceil() * first } else { end };
+                (begin.min(now) - end) + (now - begin).max(0.0) % last
             }
             (Regime::Sampled, Behaviour::Forgetful(forgetful)) => {
                 if forgetful.is_forced {
-                    now.rem_euclid(forgetful.step)
+                    now.rem_euclid(forgetful.part())
                 } else {
                     0.0
                 }
@@ -226,7 +247,7 @@ impl Player {
             let mut state = self.entries.back().map_or(State::default(), |entry| entry.state);
             let to = end + most;
             if to > end {
-                system.advance(&mut state, end, to, &mut self.stream)?;
+                advance(system, &mut state, (end, to), &mut self.stream)?;
                 self.restart(system, state, to);
             }
             return Ok(most);
@@ -368,7 +389,7 @@ impl Player {
         let from = self.base + (self.entries.len() as f64 - 1.0) * step;
         let to = self.base + self.entries.len() as f64 * step;
         let mut state = last.state;
-        system.advance(&mut state, from, to, &mut self.stream)?;
+        advance(system, &mut state, (from, to), &mut self.stream)?;
         let rates = system.rates(&state, to);
         self.entries.push_back(Entry { state, rates, position: self.stream.position() });
         self.counters.buffered += 1;

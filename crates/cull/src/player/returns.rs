@@ -6,7 +6,7 @@ use crate::error::CullError;
 use crate::learned::{Behaviour, Forgetful, Jump, LearnedBehaviour, Regime};
 use crate::system::{MotionError, State, System, wrap};
 
-use super::Player;
+use super::{Player, advance};
 
 /// A system that never forgets is followed through at most so many jumps; whole rounds
 /// before are left out. Chosen so that no return takes longer than some milliseconds.
@@ -39,7 +39,7 @@ impl Player {
         };
         *count += 1;
         if regime != Regime::Complete && learned.is_elsewhere(system, &state, from) {
-            system.advance(&mut state, from, to, &mut self.stream)?;
+            advance(system, &mut state, (from, to), &mut self.stream)?;
             return Ok(state);
         }
         match (regime, &learned.behaviour) {
@@ -47,7 +47,7 @@ impl Player {
                 if let Some(after) = system.recall(&state, to - from, regime, &mut self.stream) {
                     return Ok(after);
                 }
-                system.advance(&mut state, from, to, &mut self.stream)?;
+                advance(system, &mut state, (from, to), &mut self.stream)?;
             }
             (Regime::Approximate, Behaviour::Periodic(periodic)) => {
                 return self.around(system, &learned.grid, periodic, state, (from, to));
@@ -56,9 +56,15 @@ impl Player {
                 return self.jump(system, &learned.grid, forgetful, state, from, to);
             }
             (Regime::Sampled, Behaviour::Forgetful(forgetful)) => {
-                let step = forgetful.step;
-                let begin = if forgetful.is_forced { (to / step).floor() * step } else { to };
-                match forgetful.distribution.sample(&learned.grid, &mut self.stream) {
+                let (step, part) = (forgetful.step, forgetful.part());
+                let mut begin = if forgetful.is_forced { (to / step).floor() * step } else { to };
+                let place = (((to - begin) / part).floor() as usize).min(forgetful.phases.len());
+                let states = match place.checked_sub(1).and_then(|index| forgetful.phases.get(index)) {
+                    Some(phase) => &phase.states,
+                    None => &forgetful.distribution.states,
+                };
+                begin += place as f64 * part;
+                match forgetful.distribution.sample_of(states, &learned.grid, &mut self.stream) {
                     Some(sample) => state = sample,
                     None => self.counters.out_of_range += 1,
                 }
@@ -72,7 +78,7 @@ impl Player {
                 // learned is not known; surely it has after several times as long.
                 let memory = learned.long().unwrap_or(f64::INFINITY).max(learned.medium().unwrap_or(0.0));
                 let memory = LEAST_FOLLOWED.max(4.0 * memory);
-                system.advance(&mut state, from.max(to - memory), to, &mut self.stream)?;
+                advance(system, &mut state, (from.max(to - memory), to), &mut self.stream)?;
             }
         }
         Ok(state)
@@ -98,7 +104,7 @@ impl Player {
                 break;
             }
             let next = (begin + periodic.period).min(to);
-            system.advance(&mut state, begin, next, &mut self.stream)?;
+            advance(system, &mut state, (begin, next), &mut self.stream)?;
             wrap(system.variables(), &mut state);
             if next >= to {
                 return Ok(state);
@@ -106,27 +112,24 @@ impl Player {
             begin = next;
             rounds += 1;
         }
-        system.advance(&mut state, begin, to, &mut self.stream)?;
+        advance(system, &mut state, (begin, to), &mut self.stream)?;
         Ok(state)
     }
 
-    /// By the complete model to where jumps may begin, by jumps as far as they
-    /// go, and by the complete model to the exact time. Nobody sees the way, so
-    /// that only the distribution matters.
+    /// To where jumps may begin, by jumps as far as they go, on to the last phase before
+    /// the time, and by the complete model to the exact time. Nobody sees the way, so that
+    /// only the distribution matters.
     fn jump(
         &mut self,
         system: &dyn System,
         grid: &Grid,
         forgetful: &Forgetful,
-        mut state: State,
+        state: State,
         from: f64,
         to: f64,
     ) -> Result<State, CullError> {
         let step = forgetful.step;
-        let mut begin = if forgetful.is_forced { (from / step).ceil() * step } else { from };
-        begin = begin.min(to);
-        system.spread(&mut state, from, begin, &mut self.stream)?;
-        wrap(system.variables(), &mut state);
+        let (mut state, mut begin) = self.reach_start(system, grid, forgetful, state, (from, to))?;
         let mut steps = ((to - begin) / step).floor().max(0.0) as u64;
         let longest = forgetful.jumps.first().map_or(1, |jump| u64::from(jump.steps.max(1)));
         let most = MOST_JUMPS * longest;
@@ -142,11 +145,52 @@ impl Player {
                 steps -= length;
             }
         }
+        // A jump over a part of the period.
+        let part = forgetful.part();
+        let place = (((to - begin) / part).floor().max(0.0) as usize).min(forgetful.phases.len());
+        let phase = place.checked_sub(1).and_then(|index| forgetful.phases[index].from_start.as_ref());
+        if let Some(after) = phase.and_then(|map| map.apply(grid, &state, &mut self.stream)) {
+            state = after;
+            begin += place as f64 * part;
+        }
         if let Some(energy) = forgetful.energy {
             system.restore(&mut state, energy);
         }
         system.spread(&mut state, begin, to, &mut self.stream)?;
         Ok(state)
+    }
+
+    /// To where jumps may begin, and when that is: by the complete model to the next phase
+    /// at which something was learned, and from there by a jump over the rest of the period.
+    fn reach_start(
+        &mut self,
+        system: &dyn System,
+        grid: &Grid,
+        forgetful: &Forgetful,
+        mut state: State,
+        (from, to): (f64, f64),
+    ) -> Result<(State, f64), MotionError> {
+        let (step, part) = (forgetful.step, forgetful.part());
+        let begin = if forgetful.is_forced { (from / step).ceil() * step } else { from };
+        let mut left = (((begin - from) / part).floor() as usize).min(forgetful.phases.len());
+        if begin > to {
+            left = 0;
+        }
+        let at = (begin - left as f64 * part).min(to);
+        system.spread(&mut state, from, at, &mut self.stream)?;
+        wrap(system.variables(), &mut state);
+        if left > 0 {
+            let phase = &forgetful.phases[forgetful.phases.len() - left];
+            let known = phase.to_next.as_ref().and_then(|map| map.apply(grid, &state, &mut self.stream));
+            match known {
+                Some(after) => state = after,
+                None => {
+                    system.spread(&mut state, at, begin, &mut self.stream)?;
+                    wrap(system.variables(), &mut state);
+                }
+            }
+        }
+        Ok((state, begin.min(to)))
     }
 
     /// One jump; by the complete model where nothing was learned.

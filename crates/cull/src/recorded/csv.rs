@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-use crate::expression::is_reserved;
+use proscenium_expression::is_reserved;
+
 use crate::system::Variable;
 
 use super::recording::{Recording, RecordingError, Sample};

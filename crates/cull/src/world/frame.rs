@@ -50,6 +50,9 @@ impl World {
         let mut found = std::mem::take(&mut self.marks);
         found.clear();
         self.found(views, &mut found);
+        for &index in &found {
+            self.at(index as usize)?.look(views);
+        }
         self.show(found)
     }
 
@@ -68,6 +71,9 @@ impl World {
         found.extend(visible.iter().map(|id| id.0));
         found.sort_unstable();
         found.dedup();
+        for &index in &found {
+            self.at(index as usize)?.look_at_all();
+        }
         self.show(found)
     }
 

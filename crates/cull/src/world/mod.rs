@@ -46,7 +46,8 @@ pub struct VisibleSystem {
     pub orientation: DQuat,
     /// How its state was come by: the cheapest way of its copies.
     pub regime: Regime,
-    /// For each copy its state and its outputs.
+    /// For each copy its state and its outputs. A copy of which nothing is in view is not
+    /// computed, and has no outputs.
     pub copies: Vec<(State, Vec<f64>)>,
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use proscenium_chance::Seed;
+use proscenium_view::Frustum;
 
 use crate::compiled::CompiledModel;
 use crate::driven::DrivenModel;
@@ -11,6 +12,7 @@ use crate::error::CullError;
 use crate::geometry::Bounds;
 use crate::learned::{LearnedBehaviour, Regime};
 use crate::player::{Counters, Player};
+use crate::system::State;
 
 use super::VisibleSystem;
 
@@ -29,6 +31,8 @@ pub(super) struct PlacedSystem {
     pub signals: Vec<(f64, String)>,
     /// Whether others read from it or it reads from others.
     pub linked: bool,
+    /// The copies that are not in view.
+    hidden: Vec<bool>,
 }
 
 /// What a frame may do for one system.
@@ -50,12 +54,35 @@ impl PlacedSystem {
             players: Vec::new(),
             signals: Vec::new(),
             linked: false,
+            hidden: Vec::new(),
         }
     }
 
     /// The box around everything that is seen of it where it stands.
     pub(super) fn bounds(&self) -> Bounds {
         self.culled.bounds.turned(self.orientation).moved(self.position)
+    }
+
+    /// Finds out which copies are in view: those whose own box a view may see. Who reads from
+    /// others, or is read from, is seen as a whole.
+    pub(super) fn look(&mut self, views: &[Frustum]) {
+        self.hidden.clear();
+        if self.linked || self.culled.copies.len() < 2 {
+            return;
+        }
+        for copy in &self.culled.copies {
+            let Bounds { min, max } = copy.turned(self.orientation).moved(self.position);
+            self.hidden.push(!views.iter().any(|view| view.intersects_aabb(min, max)));
+        }
+    }
+
+    /// Shows all copies.
+    pub(super) fn look_at_all(&mut self) {
+        self.hidden.clear();
+    }
+
+    fn is_hidden(&self, copy: usize) -> bool {
+        self.hidden.get(copy).copied().unwrap_or(false)
     }
 
     /// The seed of a copy.
@@ -109,8 +136,13 @@ impl PlacedSystem {
         seen.regime = Regime::Complete;
         seen.copies.resize_with(self.players.len(), Default::default);
         let mut work = Counters::default();
-        for ((player, ahead), (state, shown)) in self.players.iter_mut().zip(&culled.model.copies).zip(&mut seen.copies)
-        {
+        let copies = self.players.iter_mut().zip(&culled.model.copies).zip(&mut seen.copies);
+        for (copy, ((player, ahead), (state, shown))) in copies.enumerate() {
+            if self.hidden.get(copy) == Some(&true) {
+                *state = State::default();
+                shown.clear();
+                continue;
+            }
             let before = player.counters();
             let (new, regime) = player.see(&told, &culled.learned, now + ahead)?;
             *state = new;
@@ -123,8 +155,9 @@ impl PlacedSystem {
 
     /// Seconds of the complete model that its return takes, about.
     pub(super) fn return_seconds(&self, now: f64) -> f64 {
-        let copies = self.players.iter().zip(&self.culled.model.copies);
-        copies.map(|(player, ahead)| player.return_seconds(&self.culled.learned, now + ahead)).sum()
+        let copies = self.players.iter().zip(&self.culled.model.copies).enumerate();
+        let in_view = copies.filter(|(copy, _)| !self.is_hidden(*copy));
+        in_view.map(|(_, (player, ahead))| player.return_seconds(&self.culled.learned, now + ahead)).sum()
     }
 
     /// Does a part of its return, of about so many seconds of the complete model; returns
@@ -134,9 +167,12 @@ impl PlacedSystem {
         let told = culled.model.driven_by(&[]);
         self.obey(&told, &culled.learned)?;
         let mut taken = 0.0;
-        for (player, ahead) in self.players.iter_mut().zip(&culled.model.copies) {
+        for (copy, (player, ahead)) in self.players.iter_mut().zip(&culled.model.copies).enumerate() {
             if taken >= most {
                 break;
+            }
+            if self.hidden.get(copy) == Some(&true) {
+                continue;
             }
             taken += player.approach(&told, &culled.learned, now + ahead, most - taken)?;
         }
@@ -151,8 +187,8 @@ impl PlacedSystem {
         }
         let culled = Arc::clone(&self.culled);
         let mut done = 0;
-        for player in &mut self.players {
-            if done < most {
+        for (copy, player) in self.players.iter_mut().enumerate() {
+            if done < most && self.hidden.get(copy) != Some(&true) {
                 done += player.look_ahead(&culled.model, &culled.learned, 1)?;
             }
         }
@@ -161,6 +197,7 @@ impl PlacedSystem {
 
     /// How many copies would have a state computed ahead.
     pub(super) fn short_of_states(&self) -> usize {
-        if self.linked { 0 } else { self.players.iter().filter(|player| player.is_short()).count() }
+        let is_short = |(copy, player): &(usize, &Player)| player.is_short() && !self.is_hidden(*copy);
+        if self.linked { 0 } else { self.players.iter().enumerate().filter(is_short).count() }
     }
 }

@@ -9,8 +9,9 @@ use proscenium_chance::Seed;
 use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
+use crate::climb::ClimbState;
 use crate::error::DirectError;
-use crate::exploration::{ExplorationState, Parent};
+use crate::exploration::{Discovery, ExplorationState, Parent};
 use crate::model::{Current, Model};
 use crate::moves::{Mix, Moves};
 use crate::population::PopulationOptions;
@@ -155,6 +156,11 @@ impl<Outcome: Clone> Batch<Outcome> {
     }
 }
 
+/// What is found beside the draws has numbers of its own: changes of what was found, and
+/// what was climbed to.
+const EXPLORED: u64 = 0;
+const CLIMBED: u64 = 1;
+
 /// The method that was chosen, and what draws by it if that is another than before.
 type Settlement<'a, M> = (Choice, Option<Engine<'a, M>>);
 
@@ -213,6 +219,7 @@ pub struct Sampler<'a, M: Model> {
     phase: u32,
     first_success: Option<u64>,
     exploration: ExplorationState,
+    climb: ClimbState,
     engine: Engine<'a, M>,
     /// How many fair draws are wanted, if that is what is wanted.
     fair: Option<u64>,
@@ -226,6 +233,8 @@ pub struct SamplerState {
     phase: u32,
     first_success: Option<u64>,
     exploration: ExplorationState,
+    #[serde(default)]
+    climb: ClimbState,
     engine: EngineState,
 }
 
@@ -264,6 +273,7 @@ impl<'a, M: Model> Sampler<'a, M> {
                 phase,
                 first_success: None,
                 exploration,
+                climb: ClimbState::default(),
                 engine,
                 fair: None,
             }
@@ -283,7 +293,7 @@ impl<'a, M: Model> Sampler<'a, M> {
         state: SamplerState,
         progress: &Progress,
     ) -> Result<Completion<Self>, DirectError> {
-        let SamplerState { choice, pilot, phase, first_success, exploration, engine } = state;
+        let SamplerState { choice, pilot, phase, first_success, exploration, climb, engine } = state;
         let engine = Engine::resume(model, mix, seed, &options, engine, progress).finish()?;
         Ok(engine.map(|engine| Self {
             model,
@@ -295,6 +305,7 @@ impl<'a, M: Model> Sampler<'a, M> {
             phase,
             first_success,
             exploration,
+            climb,
             engine,
             fair: None,
         }))
@@ -311,8 +322,8 @@ impl<'a, M: Model> Sampler<'a, M> {
     #[must_use]
     pub fn state(&self) -> SamplerState {
         let (choice, pilot, first_success) = (self.choice.clone(), self.pilot.clone(), self.first_success);
-        let (phase, exploration) = (self.phase, self.exploration);
-        SamplerState { choice, pilot, phase, first_success, exploration, engine: self.engine.state() }
+        let (phase, exploration, climb) = (self.phase, self.exploration, self.climb.clone());
+        SamplerState { choice, pilot, phase, first_success, exploration, climb, engine: self.engine.state() }
     }
 
     /// Looks near animations that were found, for some more that meet all wants. It is a
@@ -330,15 +341,43 @@ impl<'a, M: Model> Sampler<'a, M> {
         let explored = exploration.explore((self.model, self.mix, self.seed), parents, progress).finish()?;
         Ok(explored.map(|found| {
             self.exploration = exploration;
-            let mut batch = Batch::of(self.phase);
-            for one in found {
-                let Current { point, log_score, outcome, .. } = one.current;
-                let (method, chain, iteration, phase) = (Method::Exploration, 0, one.number, self.phase);
-                let sample = Sample { method, chain, iteration, point, log_score, phase };
-                batch.successes.push(Success { sample, outcome });
-            }
-            batch
+            self.discovered(found, EXPLORED)
         }))
+    }
+
+    /// Climbs towards what is wanted, for something to look near: a search beside the
+    /// draws as well, and of no stated distribution. If it is stopped, the sampler is as it
+    /// was before.
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub fn climb(&mut self, progress: &Progress) -> Result<Completion<Batch<M::Outcome>>, DirectError> {
+        let mut climb = self.climb.clone();
+        let climbed = climb.climb((self.model, self.mix, self.seed), progress).finish()?;
+        Ok(climbed.map(|found| {
+            self.climb = climb;
+            if !found.is_empty() && self.first_success.is_none() {
+                self.first_success = Some(self.effort().simulations);
+            }
+            self.discovered(found, CLIMBED)
+        }))
+    }
+
+    /// What climbing has cost so far.
+    #[must_use]
+    pub fn climbed(&self) -> Effort {
+        self.climb.effort
+    }
+
+    fn discovered(&self, found: Vec<Discovery<M::Outcome>>, chain: u64) -> Batch<M::Outcome> {
+        let mut batch = Batch::of(self.phase);
+        for one in found {
+            let Current { point, log_score, outcome, .. } = one.current;
+            let (method, iteration, phase) = (Method::Exploration, one.number, self.phase);
+            let sample = Sample { method, chain, iteration, point, log_score, phase };
+            batch.successes.push(Success { sample, outcome });
+        }
+        batch
     }
 
     /// What looking near animations has cost so far.
@@ -449,6 +488,7 @@ impl<'a, M: Model> Sampler<'a, M> {
         let mut effort = self.pilot.as_ref().map(|pilot| pilot.effort).unwrap_or_default();
         effort.add(self.engine.effort());
         effort.add(self.exploration.effort);
+        effort.add(self.climb.effort);
         effort
     }
 

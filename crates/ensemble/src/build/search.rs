@@ -28,6 +28,12 @@ pub(super) const JOURNAL_NAME: &str = "transitions.journal";
 /// A search that takes long says how it goes after so many steps.
 const STEPS_BETWEEN_WORDS: u64 = 64;
 
+/// How many ways are sought to the beginning of each sequence. Chosen: of some that fail one
+/// is found.
+const ARRIVALS: u32 = 4;
+/// Departures from the last stretch of a sequence are from the last of so many parts of it.
+const LATE: u32 = 3;
+
 /// How a graph is built.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BuildSettings {
@@ -57,6 +63,9 @@ pub struct Task {
     pub first: u32,
     /// The frame after its last.
     pub end: u32,
+    /// The sequence whose beginning it should lead to, if not just anywhere: what lies
+    /// before the first arrival is never walked.
+    pub arrives: Option<u32>,
 }
 
 /// A task and what came of it: a record of the journal.
@@ -155,23 +164,40 @@ impl<'data> TransitionSearch<'data> {
         (!candidates.is_empty()).then_some((from, candidates))
     }
 
+    /// The frames of a stretch.
+    fn interval(&self) -> u32 {
+        ((self.settings.interval * self.data().frames_per_second()) as u32).max(1)
+    }
+
     /// One task for each stretch of a sequence, leading to a condition.
     fn stretches(&self, sequence: u32, to: usize, tasks: &mut Vec<Task>) {
         let room = self.room(sequence);
-        let length = ((self.settings.interval * self.data().frames_per_second()) as u32).max(1);
+        let length = self.interval();
         let mut first = room.start;
         while first < room.end {
             let end = (first + length).min(room.end);
-            tasks.push(Task { to, sequence, first, end });
+            tasks.push(Task { to, sequence, first, end, arrives: None });
             first = end;
         }
     }
 
-    /// The tasks within conditions.
+    /// The tasks within conditions: each stretch should be left, and the beginning of each
+    /// sequence come to, from each quarter of a sequence of the same condition.
     pub fn within(&self) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (sequence, info) in (0..).zip(self.data().sequences()) {
             self.stretches(sequence, info.condition, &mut tasks);
+        }
+        for (arrives, info) in (0..).zip(self.data().sequences()) {
+            let to = info.condition;
+            let alike = (0..).zip(self.data().sequences()).filter(|(_, other)| other.condition == to);
+            let alike: Vec<u32> = alike.map(|(sequence, _)| sequence).collect();
+            let next = alike.iter().position(|&sequence| sequence == arrives).map_or(0, |own| own + 1) % alike.len();
+            let sequence = alike[next];
+            let room = self.room(sequence);
+            let cut = |share: u32| room.start + (room.end - room.start) * share / ARRIVALS;
+            let parts = (0..ARRIVALS).map(|part| (cut(part), cut(part + 1))).filter(|(first, end)| first < end);
+            tasks.extend(parts.map(|(first, end)| Task { to, sequence, first, end, arrives: Some(arrives) }));
         }
         tasks
     }
@@ -194,6 +220,10 @@ impl<'data> TransitionSearch<'data> {
         let span = self.settings.transition.span();
         let moments = (task.first..task.end).map(|frame| Moment { sequence: task.sequence, frame });
         let begins = |moment: &Moment| Moment { frame: moment.frame - span, ..*moment };
+        // The last stretch is left late: what lies after the last departure is never walked.
+        let is_last = task.arrives.is_none() && task.end == self.room(task.sequence).end;
+        let early = if is_last { task.end - (task.end - task.first).div_ceil(LATE) } else { task.first };
+        let moments = moments.filter(|moment| moment.frame >= early);
         moments.filter(|moment| kept.is_none_or(|kept| passes(kept, begins(moment)))).collect()
     }
 
@@ -201,10 +231,13 @@ impl<'data> TransitionSearch<'data> {
     /// so late that nothing could follow.
     pub(super) fn candidates(&self, task: &Task, from: Moment, kept: Option<&[Transition]>) -> Vec<Moment> {
         let span = self.settings.transition.span();
-        let sequences = (0..).zip(self.data().sequences()).filter(|(_, info)| info.condition == task.to);
+        let wanted = |sequence: u32| task.arrives.is_none_or(|arrives| sequence == arrives);
+        let sequences = (0..).zip(self.data().sequences());
+        let sequences = sequences.filter(|&(sequence, info)| info.condition == task.to && wanted(sequence));
+        let most = if task.arrives.is_some() { self.interval().div_ceil(2) } else { u32::MAX };
         let moments = sequences.flat_map(|(sequence, _)| {
             let room = self.room(sequence);
-            let end = room.end.saturating_sub(2 * span);
+            let end = room.end.saturating_sub(2 * span).min(room.start.saturating_add(most));
             (room.start..end).map(move |frame| Moment { sequence, frame })
         });
         let elsewhere = |to: &Moment| to.sequence != from.sequence || to.frame.abs_diff(from.frame) > 2 * span;
@@ -218,6 +251,9 @@ impl<'data> TransitionSearch<'data> {
         let mut departures = self.departures(&task, tasks.kept);
         let key = u64::from(task.sequence) << 32 | u64::from(task.first);
         let mut stream: Stream = self.seed.stream("transitions").at(task.to as u64).at(key);
+        if let Some(arrives) = task.arrives {
+            stream = stream.at(u64::from(arrives) + 1);
+        }
         let mut steps = 0;
         let mut trace = |point: Trace| {
             steps += u64::from(point.step == Step::Search);
@@ -362,6 +398,9 @@ fn check(settings: &BuildSettings) -> Result<(), EnsembleError> {
     }
     if !(transition.preference.is_finite() && transition.preference >= 1.0) {
         return refuse("the preference", transition.preference, "use 1 or more, such as 1.1");
+    }
+    if transition.acceleration.is_nan() || transition.acceleration <= 0.0 {
+        return refuse("the allowed acceleration", transition.acceleration, "use a multiple above zero, such as 1.1");
     }
     if !(transition.tolerance.is_finite() && transition.tolerance >= 0.0) {
         return refuse("the tolerance", transition.tolerance, "use metres, at least 0");

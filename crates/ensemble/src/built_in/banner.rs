@@ -31,6 +31,9 @@ const COLUMNS: u32 = 7;
 const ROWS: u32 = 14;
 /// The rope's radius, metres.
 const RADIUS: f64 = 0.02;
+/// How far below the rope a flag is tied, metres: far enough that nothing of it is joined
+/// to the rope, so that all of it is tested.
+const STRAP: f64 = 0.012;
 /// The first row of a flag is this long, metres: long enough that the second
 /// does not touch the rope when the wind folds the flag around it.
 const HEM: f64 = 0.06;
@@ -55,11 +58,11 @@ impl Banner {
                 let width = self.width * (1.0 - 0.25 * down);
                 let row = down * f64::from(ROWS - 1);
                 let below = HEM * row.min(1.0) + (self.length - HEM) * (row - 1.0).max(0.0) / f64::from(ROWS - 2);
-                DVec3::new(middle + width * (across - 0.5), -RADIUS - below, 0.0)
+                DVec3::new(middle + width * (across - 0.5), -RADIUS - STRAP - below, 0.0)
             });
             let sewn: Vec<u32> = (0..COLUMNS).collect();
             // Along the rope on one side, and across it.
-            model.attach(group, rope, [4 * flag, 4 * flag + 4, 4 * flag + 3], &sewn);
+            model.strap(group, rope, [4 * flag, 4 * flag + 4, 4 * flag + 3, 4 * flag + 1], &sewn);
         }
         model
     }
@@ -86,6 +89,19 @@ impl Banner {
 mod tests {
     use super::*;
     use crate::contact::ContactTest;
+
+    /// Hems were joined to the rope, and cut it whenever the wind folded a flag.
+    #[test]
+    fn hems_are_tested_against_the_rope() {
+        let model = Banner { flags: 2, ..Banner::default() }.model();
+        let test = ContactTest::new(model.groups(), 0.004);
+        assert!((1..3).all(|flag| test.skip(0, flag).first.is_empty()));
+        let mut blown: Vec<[f32; 3]> = model.groups().iter().flat_map(|group| group.rest.clone()).collect();
+        let first = model.groups()[0].rest.len();
+        // The hem of the first flag is pushed up into the rope.
+        blown[first..first + 7].iter_mut().for_each(|place| place[1] = 0.0);
+        assert_eq!(test.touching(&blown), [(0, 1)]);
+    }
 
     #[test]
     fn a_hundred_flags_hang_on_a_rope() {

@@ -2,10 +2,11 @@
 
 use proscenium_work::{Progress, Stopped};
 
+use crate::compressed::CompressedGroup;
 use crate::data::Ensemble;
-use crate::frame::Frame;
 
 use super::eigen::{Symmetric, axpy, dot};
+use super::joint::{Joint, frame_of};
 
 /// A decomposition is of at most this many frames: those that are still too
 /// far off, evenly chosen. What they lack is found in the next round. Chosen: the
@@ -24,19 +25,14 @@ pub(super) struct Displacements {
 }
 
 impl Displacements {
-    pub(super) fn new(
-        ensemble: &Ensemble,
-        group: usize,
-        frames: Option<&[Frame]>,
-        progress: &Progress,
-    ) -> Result<Self, Stopped> {
+    pub(super) fn new(ensemble: &Ensemble, group: usize, progress: &Progress) -> Result<Self, Stopped> {
         let range = ensemble.vertices_of(group);
         let width = 3 * range.len();
         let mut rows = Vec::with_capacity(width * ensemble.frame_count());
-        for (at, moment) in ensemble.moments().enumerate() {
+        for moment in ensemble.moments() {
             progress.check()?;
             let positions = ensemble.positions_at(moment);
-            let frame = frames.map_or(Frame::WORLD, |frames| frames[at]);
+            let frame = frame_of(ensemble, group, positions);
             rows.extend(positions[range.clone()].iter().flat_map(|&point| frame.to_group(point)).map(f64::from));
         }
         let mut sums = vec![0.0; width];
@@ -77,40 +73,128 @@ impl Displacements {
     }
 
     /// Orthonormal modes, strongest first, of which no frame leaves a vertex
-    /// farther than `error` away. `None` if the decomposition fails.
+    /// farther than a share of `within` away, nor moves what hangs on the joints by more
+    /// than that share of what it may. `None` if the decomposition fails.
     ///
     /// Each round decomposes the frames that are not good enough yet, and takes
-    /// modes off all frames until all are, or until this round's are used up.
-    pub(super) fn modes(&self, error: f64, progress: &Progress) -> Result<Option<Vec<Vec<f64>>>, Stopped> {
-        let width = self.width();
-        let mut rest = self.rows.clone();
-        let mut modes: Vec<(f64, Vec<f64>)> = Vec::new();
-        loop {
-            let late: Vec<&[f64]> =
-                rest.chunks_exact(width).filter(|row| farthest_squared(row) > error * error).collect();
-            if late.is_empty() || modes.len() >= width {
-                break;
-            }
-            let Some(directions) = decompose(&evenly(&late, FRAMES_AT_ONCE), progress)? else {
-                return Ok(None);
+    /// modes off all frames until all are, or until this round's are used up. The anchors
+    /// of joints have to be nearer than other vertices, and get modes of their own: what
+    /// is left of them once all vertices are near enough.
+    pub(super) fn modes(
+        &self,
+        share: f64,
+        within: f64,
+        joints: &[Joint],
+        progress: &Progress,
+    ) -> Result<Option<Vec<Vec<f64>>>, Stopped> {
+        let mut found = Modes { rest: self.rows.clone(), width: self.width(), modes: Vec::new() };
+        let error = share * within;
+        let near = |_: usize, rest: &[f64]| farthest_squared(rest) <= error * error;
+        if !found.take(near, <[f64]>::to_vec, progress)? {
+            return Ok(None);
+        }
+        if !joints.is_empty() {
+            let moved = |row: usize, rest: &[f64], joint: &Joint| {
+                let here = &self.rows[row * self.width()..][..self.width()];
+                joint.moved(self.corners(here, None, joint), self.corners(here, Some(rest), joint))
             };
-            let before = modes.len();
-            for direction in directions {
-                progress.check()?;
-                let Some(direction) = orthogonal(direction, &modes) else { continue };
-                let energy = take_off(&mut rest, &direction);
-                modes.push((energy, direction));
-                if rest.chunks_exact(width).all(|row| farthest_squared(row) <= error * error) {
-                    break;
-                }
-            }
-            if modes.len() == before {
-                break;
+            let is_near = |row: usize, rest: &[f64], joint: &Joint| moved(row, rest, joint) <= share * joint.within;
+            let near = |row: usize, rest: &[f64]| joints.iter().all(|joint| is_near(row, rest, joint));
+            let anchors = |rest: &[f64]| {
+                let mut at_anchors = vec![0.0; rest.len()];
+                let corners = joints.iter().flat_map(|joint| joint.anchor).map(|vertex| 3 * vertex as usize);
+                corners.for_each(|at| at_anchors[at..at + 3].copy_from_slice(&rest[at..at + 3]));
+                at_anchors
+            };
+            if !found.take(near, anchors, progress)? {
+                return Ok(None);
             }
         }
         // A later round can find a stronger one than the last of an earlier.
-        modes.sort_by(|a, b| b.0.total_cmp(&a.0));
-        Ok(Some(modes.into_iter().map(|(_, mode)| mode).collect()))
+        found.modes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(Some(found.modes.into_iter().map(|(_, mode)| mode).collect()))
+    }
+
+    /// Where the corners of a joint's anchor are with a row, less what is left of it.
+    fn corners(&self, row: &[f64], rest: Option<&[f64]>, joint: &Joint) -> [[f32; 3]; 3] {
+        joint.anchor.map(|vertex| {
+            std::array::from_fn(|axis| {
+                let at = 3 * vertex as usize + axis;
+                (f64::from(self.middle[at]) + row[at] - rest.map_or(0.0, |rest| rest[at])) as f32
+            })
+        })
+    }
+
+    /// How far the farthest vertex of a compressed group is off in its own frame, and how
+    /// far each joint moves what hangs there, at most.
+    pub(super) fn away(
+        &self,
+        ensemble: &Ensemble,
+        shape: &CompressedGroup,
+        joints: &[Joint],
+        progress: &Progress,
+    ) -> Result<(f64, Vec<f64>), Stopped> {
+        let (mut coordinates, mut points) = (Vec::new(), Vec::new());
+        let (mut largest, mut moved) = (0.0_f64, vec![0.0_f64; joints.len()]);
+        for (row, moment) in self.rows.chunks_exact(self.width()).zip(ensemble.moments()) {
+            progress.check()?;
+            shape.coordinates_at(moment, &mut coordinates);
+            shape.shape(&coordinates, &mut points);
+            let away = |at: usize| f64::from(points[at]) - f64::from(self.middle[at]) - row[at];
+            let squared = |vertex: usize| (0..3).map(|axis| away(3 * vertex + axis)).map(|x| x * x).sum::<f64>();
+            largest = (0..row.len() / 3).map(squared).fold(largest, f64::max);
+            for (most, joint) in moved.iter_mut().zip(joints) {
+                let corners = joint.anchor.map(|vertex| points.as_chunks::<3>().0[vertex as usize]);
+                *most = most.max(joint.moved(self.corners(row, None, joint), corners));
+            }
+        }
+        Ok((largest.sqrt(), moved))
+    }
+}
+
+/// Modes that were found so far, and what they leave of every row.
+struct Modes {
+    rest: Vec<f64>,
+    width: usize,
+    /// With how much of all rows each took.
+    modes: Vec<(f64, Vec<f64>)>,
+}
+
+impl Modes {
+    /// Finds more modes, of what `part` takes of the rows that are not near enough, until
+    /// all are. False if the decomposition fails.
+    fn take(
+        &mut self,
+        near: impl Fn(usize, &[f64]) -> bool,
+        part: impl Fn(&[f64]) -> Vec<f64>,
+        progress: &Progress,
+    ) -> Result<bool, Stopped> {
+        let width = self.width;
+        loop {
+            let rows = self.rest.chunks_exact(width).enumerate();
+            let late: Vec<&[f64]> = rows.filter(|(row, rest)| !near(*row, rest)).map(|(_, rest)| rest).collect();
+            if late.is_empty() || self.modes.len() >= width {
+                return Ok(true);
+            }
+            let late: Vec<Vec<f64>> = evenly(&late, FRAMES_AT_ONCE).into_iter().map(&part).collect();
+            let late: Vec<&[f64]> = late.iter().map(Vec::as_slice).collect();
+            let Some(directions) = decompose(&late, progress)? else {
+                return Ok(false);
+            };
+            let before = self.modes.len();
+            for direction in directions {
+                progress.check()?;
+                let Some(direction) = orthogonal(direction, &self.modes) else { continue };
+                let energy = take_off(&mut self.rest, &direction);
+                self.modes.push((energy, direction));
+                if self.rest.chunks_exact(width).enumerate().all(|(row, rest)| near(row, rest)) {
+                    return Ok(true);
+                }
+            }
+            if self.modes.len() == before {
+                return Ok(true);
+            }
+        }
     }
 }
 

@@ -10,7 +10,8 @@ use crate::error::EnsembleError;
 
 impl CompressedEnsemble {
     /// The same without frames in which groups interpenetrate, as
-    /// [`Ensemble::cleaned`](crate::Ensemble::cleaned) has it. Compressing moves
+    /// [`Ensemble::cleaned`](crate::Ensemble::cleaned) has it, and cut where they pass through
+    /// each other between two. Compressing moves
     /// vertices a little, so that frames which were barely clean may not be any more.
     ///
     /// # Errors
@@ -26,8 +27,13 @@ fn clean(data: CompressedEnsemble, progress: &Progress) -> Result<(CompressedEns
         data.positions_at(moment, &mut positions);
         Cow::Owned(positions)
     };
-    let CleanStretches { stretches, dropped } = clean_stretches(&data, &positions, progress)?;
-    if dropped == 0 {
+    let between = |moment: Moment, share: f32| {
+        let mut positions = Vec::new();
+        data.positions_between(moment, moment.frame + 1, share, &mut positions);
+        positions
+    };
+    let CleanStretches { stretches, dropped } = clean_stretches(&data, &positions, Some(&between), progress)?;
+    if dropped == 0 && stretches.len() == data.sequences().len() {
         return Ok((data, 0));
     }
     let mut parts = data.to_parts();

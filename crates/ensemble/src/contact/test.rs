@@ -9,6 +9,10 @@ use crate::data::Group;
 /// groups that hang together, are joined there.
 const JOINED: f64 = 2.0;
 
+/// Surfaces that are closer than this share of the thickness intersect, as far as numbers
+/// of single precision tell.
+const INTERSECTING: f64 = 1e-3;
+
 /// The test for interpenetration: built once for an ensemble, asked for any
 /// shapes of its groups.
 ///
@@ -58,6 +62,13 @@ impl ContactTest {
     pub fn with_thickness(mut self, thickness: f64) -> Self {
         self.thickness = thickness;
         self
+    }
+
+    /// The test for groups that pass through each other: for moments between frames, where
+    /// they may come closer than at these.
+    #[must_use]
+    pub fn crossings(&self) -> Self {
+        self.clone().with_thickness(INTERSECTING * self.thickness)
     }
 
     /// The thickness, metres.

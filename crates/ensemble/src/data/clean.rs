@@ -2,6 +2,7 @@
 //! of it are kept.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
 
@@ -27,6 +28,11 @@ pub(crate) struct CleanStretches {
 
 /// Where all vertices are at a moment.
 type Positions<'data> = dyn Fn(Moment) -> Cow<'data, [[f32; 3]]> + Sync + 'data;
+/// Where all vertices are a share of the way from a moment to the next frame.
+type PositionsBetween<'data> = dyn Fn(Moment, f32) -> Vec<[f32; 3]> + Sync + 'data;
+
+/// Shares of a frame at which groups must not pass through each other.
+const BETWEEN: [f32; 3] = [0.25, 0.5, 0.75];
 
 impl Ensemble {
     /// The same ensemble without frames in which groups interpenetrate, cut there into
@@ -44,7 +50,7 @@ impl Ensemble {
 
 fn clean(ensemble: Ensemble, progress: &Progress) -> Result<(Ensemble, usize), Halt<EnsembleError>> {
     let positions = |moment: Moment| Cow::Borrowed(ensemble.positions_at(moment));
-    let CleanStretches { stretches, dropped } = clean_stretches(&ensemble, &positions, progress)?;
+    let CleanStretches { stretches, dropped } = clean_stretches(&ensemble, &positions, None, progress)?;
     if dropped == 0 {
         return Ok((ensemble, 0));
     }
@@ -58,27 +64,36 @@ fn clean(ensemble: Ensemble, progress: &Progress) -> Result<(Ensemble, usize), H
     Ok((Ensemble::new(parts)?, dropped))
 }
 
-/// Which stretches are clean and long enough for transitions. A frame is one question to
-/// the progress.
+/// Which stretches are clean and long enough for transitions; they are also cut where
+/// groups pass through each other between two frames, if it is known what is shown there.
+/// A frame is one question to the progress.
 pub(crate) fn clean_stretches(
     structure: &Structure,
     positions: &Positions,
+    between: Option<&PositionsBetween>,
     progress: &Progress,
 ) -> Result<CleanStretches, Halt<EnsembleError>> {
     let test = ContactTest::new(structure.groups(), structure.thickness());
     let moments: Vec<Moment> = structure.moments().collect();
     let counter = progress.counter("looking for interpenetration", moments.len());
+    let crossings = test.crossings();
+    // Whether a frame is clean, and whether one can go on from it to the next.
     let clean = parallel::try_map(&moments, |&moment| {
         counter.count()?;
-        Ok::<bool, Halt<EnsembleError>>(test.touching(&positions(moment)).is_empty())
+        let clean = test.touching(&positions(moment)).is_empty();
+        let is_last = moment.frame as usize + 1 == structure.sequences()[moment.sequence as usize].frames;
+        let goes_on = |share| between.is_none_or(|between| crossings.touching(&between(moment, share)).is_empty());
+        Ok::<(bool, bool), Halt<EnsembleError>>((clean, is_last || !clean || BETWEEN.into_iter().all(goes_on)))
     })?;
-    let kept: Vec<Moment> = moments.iter().zip(clean).filter(|(_, clean)| *clean).map(|(&at, _)| at).collect();
+    let crossed: BTreeSet<Moment> =
+        moments.iter().zip(&clean).filter(|(_, clean)| !clean.1).map(|(&at, _)| at).collect();
+    let kept: Vec<Moment> = moments.iter().zip(clean).filter(|(_, clean)| clean.0).map(|(&at, _)| at).collect();
     if kept.is_empty() {
         let least = least_distance(structure, &moments, positions, progress)?;
         return Err(EnsembleError::NothingClean { thickness: structure.thickness(), least }.into());
     }
     let shortest = least_stretch();
-    let follows = |a: &Moment, b: &Moment| a.sequence == b.sequence && a.frame + 1 == b.frame;
+    let follows = |a: &Moment, b: &Moment| a.sequence == b.sequence && a.frame + 1 == b.frame && !crossed.contains(a);
     let is_whole = |stretch: &[Moment]| structure.sequences()[stretch[0].sequence as usize].frames == stretch.len();
     let long = |stretch: &&[Moment]| stretch.len() >= shortest || is_whole(stretch);
     let stretches: Vec<Vec<Moment>> = kept.chunk_by(follows).filter(long).map(<[Moment]>::to_vec).collect();

@@ -33,6 +33,7 @@ pub fn to_glb(take: &Take, modes: usize, progress: &Progress) -> Result<Completi
 }
 
 fn write(take: &Take, modes: usize, progress: &Progress) -> Result<GlbTake, Halt<ClipError>> {
+    let take = &take.closed();
     let compressed = take.compressed;
     let mut clip = Clip::new(format!("{} {}", compressed.name(), take.name).trim().to_owned());
     let materials = materials(&mut clip, compressed.groups());

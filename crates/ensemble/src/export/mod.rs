@@ -16,6 +16,7 @@ use crate::cache::{CacheError, CacheTimes, VertexCache};
 use crate::compressed::CompressedEnsemble;
 use crate::data::Moment;
 use crate::frame::wide;
+use crate::graph::{Cycle, MotionGraph};
 
 pub use glb::{GlbTake, to_glb};
 pub use usd::to_usda;
@@ -59,6 +60,8 @@ pub struct Take<'data> {
     pub name: String,
     /// For each frame, the coordinates of each group.
     states: Vec<Vec<Vec<f32>>>,
+    /// Whether the first frame follows the last.
+    loops: bool,
 }
 
 impl<'data> Take<'data> {
@@ -76,7 +79,7 @@ impl<'data> Take<'data> {
             });
             coordinates.collect()
         };
-        Take { compressed, name, states: (0..frames).map(state).collect() }
+        Take { compressed, name, states: (0..frames).map(state).collect(), loops: false }
     }
 
     /// Any motion: for each frame the coordinates of each group, as many as it
@@ -88,7 +91,26 @@ impl<'data> Take<'data> {
     ) -> Self {
         let ranks: Vec<usize> = compressed.shapes().iter().map(|shape| shape.rank()).collect();
         let fits = |state: &Vec<Vec<f32>>| state.iter().map(Vec::len).eq(ranks.iter().copied());
-        Take { compressed, name: name.into(), states: states.into_iter().filter(fits).collect() }
+        Take { compressed, name: name.into(), states: states.into_iter().filter(fits).collect(), loops: false }
+    }
+
+    /// A cycle of a graph, once round: the frame after the last is the first.
+    pub fn of_cycle(graph: &'data MotionGraph, cycle: &Cycle, name: impl Into<String>) -> Self {
+        let states = (0..u64::from(cycle.frames())).map(|frame| cycle.coordinates(graph, frame)).collect();
+        Take { loops: true, ..Take::of_states(graph.data(), name, states) }
+    }
+
+    /// Whether the first frame follows the last.
+    pub fn loops(&self) -> bool {
+        self.loops
+    }
+
+    /// With the first frame once more at the end, if it loops: for formats whose last key is
+    /// where an animation ends.
+    fn closed(&self) -> Self {
+        let mut closed = self.clone();
+        closed.states.extend(self.states.first().filter(|_| self.loops).cloned());
+        closed
     }
 
     /// What it is a motion of.
@@ -107,8 +129,9 @@ impl<'data> Take<'data> {
         self
     }
 
-    /// At most that many frames.
+    /// At most that many frames; what is cut does not loop any more.
     pub fn shortened(mut self, frames: usize) -> Self {
+        self.loops &= frames >= self.states.len();
         self.states.truncate(frames);
         self
     }

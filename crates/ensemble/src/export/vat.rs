@@ -80,7 +80,7 @@ fn write(take: &Take, progress: &Progress) -> Result<VertexTexture, Halt<Ensembl
     let name = if take.name.is_empty() { "motion" } else { &take.name };
     let json = json!({
         "os-remap": { "Min": low, "Max": high, "Frames": count },
-        "animations": { name: { "startFrame": 1, "endFrame": count, "framerate": rate, "looping": false } },
+        "animations": { name: { "startFrame": 1, "endFrame": count, "framerate": rate, "looping": take.loops } },
         "proscenium": { "format": 1, "vertices": vertices, "wraps": wraps, "normals": "packed" },
     });
     let mut clip = Clip::new(compressed.name());

@@ -30,6 +30,32 @@ pub struct Detail {
 /// # Errors
 /// A distance that is negative or not finite.
 pub fn reduce(data: &CompressedEnsemble, modes: usize, merge: f64) -> Result<CompressedEnsemble, EnsembleError> {
+    Ok(reduce_with_map(data, modes, merge)?.0)
+}
+
+/// Which vertices of the whole ensemble those of a detail are, and the other way round.
+#[derive(Clone, Debug)]
+pub(super) struct DetailMap {
+    /// For each vertex of the detail, which one of the whole it is.
+    pub kept: Vec<u32>,
+    /// For each vertex of the whole, which one of the detail stands for it.
+    pub stands: Vec<u32>,
+}
+
+impl DetailMap {
+    /// Of the whole itself.
+    pub fn whole(count: usize) -> Self {
+        let all: Vec<u32> = (0..count as u32).collect();
+        DetailMap { kept: all.clone(), stands: all }
+    }
+}
+
+/// The same, and where its vertices are in the whole.
+pub(super) fn reduce_with_map(
+    data: &CompressedEnsemble,
+    modes: usize,
+    merge: f64,
+) -> Result<(CompressedEnsemble, DetailMap), EnsembleError> {
     if !(merge.is_finite() && merge >= 0.0) {
         let what = "the distance below which vertices become one".to_owned();
         return Err(EnsembleError::Number { what, value: merge, remedy: "use metres, or zero" });
@@ -59,7 +85,13 @@ pub fn reduce(data: &CompressedEnsemble, modes: usize, merge: f64) -> Result<Com
         thickness: data.thickness(),
         largest_error: data.largest_error(),
     })?;
-    Ok(if merge > 0.0 { reduced.led_by_roots() } else { reduced })
+    let mut map = DetailMap { kept: Vec::new(), stands: Vec::new() };
+    for (group, own) in kept.iter().enumerate() {
+        let (of_whole, of_own) = (data.vertices_of(group).start as u32, map.kept.len() as u32);
+        map.stands.extend(own.of_vertex.iter().map(|vertex| of_own + vertex));
+        map.kept.extend(own.vertices.iter().map(|vertex| of_whole + vertex));
+    }
+    Ok((if merge > 0.0 { reduced.led_by_roots() } else { reduced }, map))
 }
 
 /// The mesh of a group with fewer vertices: which remain.

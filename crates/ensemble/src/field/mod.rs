@@ -10,6 +10,7 @@
 mod detail;
 mod place;
 mod sweep;
+mod walkers;
 mod wind;
 
 use std::collections::BTreeMap;
@@ -27,18 +28,31 @@ use crate::player::Player;
 use crate::transition::Put;
 
 pub use detail::{Detail, reduce};
-pub use place::{Instance, PlaceSettings, Placement, Placing, place, side_for};
+pub use place::{Instance, PlaceSettings, Placement, Placing, heading_for, place, side_for};
 pub use sweep::SweptVolume;
+pub use walkers::Walker;
 pub use wind::TravellingWind;
+
+use detail::{DetailMap, reduce_with_map};
+use walkers::Push;
 
 /// An instance that was not seen for so long begins anew when it is seen again,
 /// seconds: its state is drawn from the long run in either case. Chosen: longer than
 /// anybody looks away.
 const FORGOTTEN: f64 = 20.0;
 
-/// How often it is asked what wind blows at an instance, frames: walks take far
+/// How often it is asked what wind will blow at an instance, frames: walks take far
 /// longer to follow it. Chosen.
-const ASK_EVERY: u64 = 6;
+const ASK_EVERY: u64 = 10;
+/// How far beyond the time that it takes to follow it is asked, in such times and at least
+/// seconds. Chosen: who leaves for a gust should not have to be back before it is there.
+const AHEAD: f64 = 2.0;
+
+/// Detail changes this share of a distance later than it says, so that one who stands there
+/// does not see it change to and fro. Chosen.
+const HYSTERESIS: f64 = 0.08;
+/// Frames in which one detail becomes another. Chosen: half a second of 30 a second.
+const CHANGES_IN: u64 = 15;
 
 /// How often those are looked for whose walks can be dropped, frames.
 const FORGET_EVERY: u64 = 64;
@@ -51,6 +65,8 @@ const PER_CELL: f64 = 16.0;
 pub struct Kind {
     graph: Arc<MotionGraph>,
     details: Vec<(Detail, Arc<CompressedEnsemble>)>,
+    /// Where the vertices of each detail are in the whole, which comes first.
+    maps: Vec<Arc<DetailMap>>,
     /// A ball around all that it sweeps.
     centre: DVec3,
     radius: f64,
@@ -65,13 +81,17 @@ impl Kind {
     pub fn new(graph: &Arc<MotionGraph>, swept: &SweptVolume, details: &[Detail]) -> Result<Self, EnsembleError> {
         let mut details = details.to_vec();
         details.sort_by(|a, b| a.from.total_cmp(&b.from));
-        let reduced =
-            details.iter().map(|&detail| Ok((detail, Arc::new(reduce(graph.data(), detail.modes, detail.merge)?))));
+        let mut maps = vec![Arc::new(DetailMap::whole(graph.data().vertex_count()))];
+        let reduced = details.iter().map(|&detail| {
+            let (data, map) = reduce_with_map(graph.data(), detail.modes, detail.merge)?;
+            maps.push(Arc::new(map));
+            Ok((detail, Arc::new(data)))
+        });
+        let reduced: Vec<_> = reduced.collect::<Result<_, EnsembleError>>()?;
         let (low, high) = swept.bounds();
         let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
-        let details = reduced.collect::<Result<_, EnsembleError>>()?;
         let (centre, radius) = (0.5 * (low + high), 0.5 * (high - low).length());
-        Ok(Kind { graph: Arc::clone(graph), details, centre, radius })
+        Ok(Kind { graph: Arc::clone(graph), details: reduced, maps, centre, radius })
     }
 
     /// The ensemble in a detail; 0 is all of it.
@@ -114,6 +134,14 @@ impl Kind {
     fn detail_at(&self, distance: f64) -> usize {
         self.details.iter().take_while(|(detail, _)| detail.from <= distance).count()
     }
+
+    /// The same, for what is shown in a detail: that one, unless the distance clearly says
+    /// another.
+    fn detail_from(&self, shown: usize, distance: f64) -> usize {
+        let farther = self.detail_at(distance / (1.0 + HYSTERESIS));
+        let nearer = self.detail_at(distance * (1.0 + HYSTERESIS));
+        shown.clamp(farther.min(nearer), farther.max(nearer))
+    }
 }
 
 /// A field of instances.
@@ -131,7 +159,10 @@ pub struct Field {
     walks: Vec<Option<Box<Walk>>>,
     /// Which those are.
     awake: Vec<u32>,
+    walkers: Vec<Walker>,
     shown: Vec<[f32; 3]>,
+    /// What is shown in the coarser of two details, while one becomes the other.
+    coarse: Vec<[f32; 3]>,
 }
 
 #[derive(Clone, Debug)]
@@ -141,6 +172,59 @@ struct Walk {
     wanted: Option<usize>,
     /// The frame from which on it is asked again what wind blows.
     asks_at: u64,
+    /// The detail that it is shown in, which it had before, and since when.
+    detail: usize,
+    before: usize,
+    changed_at: u64,
+    push: Push,
+}
+
+impl Walk {
+    /// Which detail is shown, and how far it has become which coarser one: from 0 to 1.
+    fn detail_and_blend(&mut self, kind: &Kind, distance: f64, frame: u64) -> (usize, Option<(usize, f32)>) {
+        let gone = frame.saturating_sub(self.changed_at);
+        if gone >= CHANGES_IN {
+            let detail = kind.detail_from(self.detail, distance);
+            if detail == self.detail {
+                return (detail, None);
+            }
+            (self.before, self.detail, self.changed_at) = (self.detail, detail, frame);
+            return (
+                self.before.min(detail),
+                Some((self.before.max(detail), if detail > self.before { 0.0 } else { 1.0 })),
+            );
+        }
+        let share = gone as f32 / CHANGES_IN as f32;
+        let eased = share * share * (3.0 - 2.0 * share);
+        let coarser = if self.detail > self.before { eased } else { 1.0 - eased };
+        (self.before.min(self.detail), Some((self.before.max(self.detail), coarser)))
+    }
+
+    /// The level to want for a wind that is known in advance: another than now if, from when
+    /// the walk would be there on, it blows for longer than the one that is wanted.
+    fn level_for(&self, wind: &TravellingWind, place: [f64; 2], frame: u64) -> usize {
+        let graph = self.player.graph();
+        let rate = graph.data().frames_per_second();
+        let blows = |frame: u64| wind.level_at(place, frame as f64 / rate);
+        let wanted = self.wanted.unwrap_or_else(|| self.player.level());
+        let span = graph.transitions().first().map_or(0, |transition| u64::from(transition.span));
+        let mut best = (0, wanted);
+        for level in graph.levels().filter(|&level| level != wanted) {
+            let Some(until) = self.player.frames_until(level) else { continue };
+            // Half of its groups are there in the middle of the last transition.
+            let arrives = frame + until.saturating_sub(span);
+            if blows(arrives) != level {
+                continue;
+            }
+            let ahead = (AHEAD * until as f64).max(AHEAD * rate) as u64;
+            let times = (arrives..arrives + ahead).step_by(ASK_EVERY as usize);
+            let gained: i64 =
+                times.map(blows).map(|blows| i64::from(blows == level) - i64::from(blows == wanted)).sum();
+            best = best.max((gained, level));
+        }
+        // Where the wind is of no level that it has, or of none that pays, it stays.
+        if best.0 > 0 { best.1 } else { wanted }
+    }
 }
 
 /// An instance that is seen.
@@ -150,7 +234,7 @@ pub struct VisibleInstance<'frame> {
     pub instance: u32,
     /// Which detail it is shown in; 0 is all of it.
     pub detail: usize,
-    /// The level that it goes by, or to.
+    /// The level that most of its groups are at.
     pub level: usize,
     /// Its vertices, metres, in the field: those of [`Kind::data`] in the same
     /// detail.
@@ -199,8 +283,8 @@ impl Field {
         let stands: Vec<(DVec3, f64, Placing)> = instances.iter().map(stand).collect();
         let cells = cells(&stands, &instances);
         let walks = vec![None; instances.len()];
-        let (awake, shown) = (Vec::new(), Vec::new());
-        Ok(Field { kinds, instances, wind, seed, cells, stands, walks, awake, shown })
+        let (awake, walkers, shown, coarse) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Ok(Field { kinds, instances, wind, seed, cells, stands, walks, awake, walkers, shown, coarse })
     }
 
     /// The instances.
@@ -211,6 +295,18 @@ impl Field {
     /// The kinds.
     pub fn kinds(&self) -> &[Kind] {
         &self.kinds
+    }
+
+    /// Says who walks through the field now: plants near them are pushed aside, and come
+    /// back when they are gone. Those that are not finite are left out.
+    pub fn set_walkers(&mut self, walkers: &[Walker]) {
+        let finite = |walker: &&Walker| walker.place.is_finite() && walker.radius.is_finite() && walker.radius > 0.0;
+        self.walkers = walkers.iter().filter(finite).copied().collect();
+    }
+
+    /// The wind.
+    pub fn wind(&self) -> &TravellingWind {
+        &self.wind
     }
 
     /// The wind, to make it stronger or weaker.
@@ -293,33 +389,76 @@ impl Field {
             Some(walk) => walk,
             None => {
                 let seed = self.seed.child("instance", u64::from(number)).child("sight", frame);
-                Box::new(Walk { player: Player::new(&kind.graph, seed)?, seen: frame, wanted: None, asks_at: frame })
+                let (detail, changed_at) = (kind.detail_at(distance), frame.saturating_sub(CHANGES_IN));
+                let player = Player::new(&kind.graph, seed)?;
+                Box::new(Walk {
+                    player,
+                    seen: frame,
+                    wanted: None,
+                    asks_at: frame,
+                    detail,
+                    before: detail,
+                    changed_at,
+                    push: Push::default(),
+                })
             }
         });
+        let rate = kind.graph.data().frames_per_second();
+        let here = [instance.place.x, instance.place.z];
+        if walk.wanted.is_none() {
+            // It was not looked at before, so it can be where the wind is.
+            let level = self.wind.level_at(here, frame as f64 / rate);
+            if walk.player.level() == level || walk.player.begin_in(level, frame) {
+                walk.wanted = Some(level);
+            }
+        }
+        walk.player.see(frame);
         if frame >= walk.asks_at {
             walk.asks_at = frame + ASK_EVERY;
-            let time = frame as f64 / kind.graph.data().frames_per_second();
-            let level = self.wind.level_at([instance.place.x, instance.place.z], time);
+            let level = walk.level_for(&self.wind, here, frame);
             if walk.wanted != Some(level) {
                 walk.wanted = Some(level);
                 // Where this kind has no such level, it stays as it is.
                 let _ = walk.player.want(level);
             }
         }
-        walk.seen = frame;
-        walk.player.see(frame);
-        let detail = kind.detail_at(distance);
-        let data = kind.data(detail);
-        // As long as the longest that was shown: what is shorter leaves the rest as it is.
-        let count = data.vertex_count();
-        self.shown.resize(count.max(self.shown.len()), [0.0; 3]);
-        let positions = &mut self.shown[..count];
         let placing = &self.stands[number as usize].2;
-        walk.player.put(data, &mut InField { data, placing, frames: Frames::default(), positions });
-        let level = walk.player.level();
+        let (detail, blend) = walk.detail_and_blend(kind, distance, frame);
+        // As long as the longest that was shown: what is shorter leaves the rest as it is.
+        let count = kind.data(detail).vertex_count();
+        put(&mut walk.player, kind.data(detail), placing, &mut self.shown);
+        if let Some((coarser, share)) = blend.filter(|(_, share)| *share > 0.0) {
+            put(&mut walk.player, kind.data(coarser), placing, &mut self.coarse);
+            let stands = kind.maps[detail].kept.iter().map(|&whole| kind.maps[coarser].stands[whole as usize]);
+            for (place, stands) in self.shown[..count].iter_mut().zip(stands) {
+                let there = self.coarse[stands as usize];
+                *place = std::array::from_fn(|axis| place[axis] + (there[axis] - place[axis]) * share);
+            }
+        }
+        let (centre, radius, _) = self.stands[number as usize];
+        let is_near = |walker: &&Walker| {
+            let away = walker.place - centre;
+            libm::hypot(away.x, away.z) < 2.0 * walker.radius + radius
+        };
+        let nearest =
+            |a: &&Walker, b: &&Walker| a.place.distance_squared(centre).total_cmp(&b.place.distance_squared(centre));
+        let near = self.walkers.iter().filter(is_near).min_by(nearest).copied();
+        walk.push.advance(near, frame.saturating_sub(walk.seen) as f64 / rate);
+        walk.push.bend(instance.place.y, centre.y + radius - instance.place.y, &mut self.shown[..count]);
+        walk.seen = frame;
+        let level = walk.player.shown_level();
         draw(VisibleInstance { instance: number, detail, level, positions: &self.shown[..count] });
         Ok(count)
     }
+}
+
+/// Puts all groups of what is shown of a walk where an instance stands: the first of
+/// `positions`, which become more if there are too few.
+fn put(player: &mut Player, data: &CompressedEnsemble, placing: &Placing, positions: &mut Vec<[f32; 3]>) {
+    let count = data.vertex_count();
+    positions.resize(count.max(positions.len()), [0.0; 3]);
+    let positions = &mut positions[..count];
+    player.put(data, &mut InField { data, placing, frames: Frames::default(), positions });
 }
 
 /// Puts groups where an instance stands.

@@ -26,6 +26,19 @@ pub struct PlaceSettings {
     pub sizes: [f64; 2],
     /// How many places are tried at most.
     pub attempts: u64,
+    /// How instances are turned about y, radians, and by how much more either way. Data
+    /// blows one way: turned by any angle ([`std::f64::consts::PI`] more), neighbours lean
+    /// every way. [`heading_for`] turns the wind of the data into that of the field.
+    pub heading: f64,
+    /// How much more, either way, radians.
+    pub turns: f64,
+}
+
+/// The heading with which what blows along one direction in the data (x and z) blows along
+/// another in the field; none if either is no direction.
+pub fn heading_for(of_data: [f64; 2], of_field: [f64; 2]) -> Option<f64> {
+    let angle = |[x, z]: [f64; 2]| (x != 0.0 || z != 0.0).then(|| libm::atan2(x, z));
+    Some(angle(of_field)? - angle(of_data)?).filter(|turn| turn.is_finite())
 }
 
 /// One of many: which kind it is, where it stands, how it is turned about y,
@@ -181,7 +194,7 @@ fn plant(
                 0.0,
                 settings.area[1] * (stream.uniform() - 0.5),
             ),
-            turn: std::f64::consts::TAU * stream.uniform(),
+            turn: settings.heading + settings.turns * (2.0 * stream.uniform() - 1.0),
             size: settings.sizes[0] + (settings.sizes[1] - settings.sizes[0]) * stream.uniform(),
         };
         if ground.free(&stacks[instance.kind], &instance, &mut covered) {

@@ -4,6 +4,11 @@ use glam::DVec2;
 use proscenium_chance::{Seed, Stream};
 
 use crate::error::EnsembleError;
+use crate::graph::MotionGraph;
+
+/// How many times as long as a change of level a gust lasts that plants can follow. Chosen:
+/// what is missed is half a change at either end.
+const GUST_LASTS: f64 = 5.0;
 
 /// Wind as particles that travel over a field and return at its other side,
 /// each time with another level; around a particle, its level blows.
@@ -61,6 +66,13 @@ impl TravellingWind {
         let (area, velocity) = (DVec2::from_array(area), DVec2::from_array(velocity));
         let squares = Squares::new(area, gust, &starts);
         Ok(Self { area, velocity, starts, squares, levels, strength: 0.5, stream })
+    }
+
+    /// How far apart gusts should be that plants can follow, metres, if they travel so fast:
+    /// so that one lasts several times as long as a walk takes from one level to another.
+    pub fn gust_for(graphs: &[&MotionGraph], speed: f64) -> f64 {
+        let slowest = graphs.iter().map(|graph| graph.seconds_between_levels()).fold(1.0, f64::max);
+        GUST_LASTS * slowest * speed.abs()
     }
 
     /// How strong it is, from 0, always the weakest level, to 1, always the

@@ -1,16 +1,18 @@
 //! The motion graph: which transitions there are, and where each can lead.
 
 mod connect;
+mod cycle;
 mod stationary;
 
 use crate::compressed::{CompressedEnsemble, CompressedParts};
 use crate::data::Moment;
 use crate::error::EnsembleError;
-use crate::file::GRAPH;
+use crate::file::{FIRST_GRAPH, GRAPH};
 use crate::transition::{Tally, Transition};
 
 pub use connect::GraphReport;
 pub(crate) use connect::{kept_within, leads_on, passes};
+pub use cycle::Cycle;
 pub use stationary::Stationary;
 pub(crate) use stationary::TAKEN;
 
@@ -110,6 +112,17 @@ impl MotionGraph {
         })
     }
 
+    /// How long it takes from one level to another, in the mean over all decisions and
+    /// levels, seconds; none if there is but one.
+    pub fn seconds_between_levels(&self) -> f64 {
+        let others = self.levels().flat_map(|level| {
+            let elsewhere = self.nodes.iter().zip(&self.away[level]).filter(move |(node, _)| node.level != level);
+            elsewhere.filter_map(|(_, away)| *away)
+        });
+        let (count, sum) = others.fold((0_u32, 0.0), |(count, sum), away| (count + 1, sum + f64::from(away)));
+        if count > 0 { sum / f64::from(count) / self.data.frames_per_second() } else { 0.0 }
+    }
+
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -123,11 +136,15 @@ impl MotionGraph {
         GRAPH.seal(&(self.data.content(), &self.transitions, self.tally))
     }
 
-    /// Reads such a file, also of release 0.1.
+    /// Reads such a file.
     ///
     /// # Errors
-    /// When it is no such file, of another version, or damaged.
+    /// When it is no such file, of another version, or damaged. Older graphs were tested
+    /// with other blends than are played.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EnsembleError> {
+        if bytes.starts_with(FIRST_GRAPH) {
+            return Err(GRAPH.damaged("it is of release 0.1, which tested other blends than are played").into());
+        }
         let (data, transitions, tally): (CompressedParts, Vec<Transition>, Tally) = GRAPH.open(bytes)?;
         Self::new(CompressedEnsemble::new(data)?, transitions, tally)
     }

@@ -19,7 +19,7 @@ pub enum Grouping {
 }
 
 /// A mesh in groups.
-pub(super) struct Cut {
+pub(super) struct GroupedMesh {
     pub groups: Vec<Group>,
     /// For each group, the group that the file says it hangs on.
     pub hints: Vec<Option<usize>>,
@@ -30,7 +30,7 @@ pub(super) struct Cut {
     pub shared_vertices: usize,
 }
 
-pub(super) fn cut(mesh: &SourceMesh, grouping: Grouping) -> Cut {
+pub(super) fn cut(mesh: &SourceMesh, grouping: Grouping) -> GroupedMesh {
     let grouping = match grouping {
         Grouping::Automatic if mesh.objects.len() > 1 => Grouping::Objects,
         Grouping::Automatic => Grouping::Connected,
@@ -40,7 +40,7 @@ pub(super) fn cut(mesh: &SourceMesh, grouping: Grouping) -> Cut {
         Grouping::Objects => objects(mesh),
         _ => connected(mesh),
     };
-    let mut cut = Cut {
+    let mut cut = GroupedMesh {
         groups: Vec::new(),
         hints: Vec::new(),
         sources: Vec::new(),

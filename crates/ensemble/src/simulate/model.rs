@@ -219,6 +219,16 @@ impl SoftModel {
         }
     }
 
+    /// Hangs a group beside a parent, as on short straps: its frame follows the first three
+    /// of four vertices of the parent that span a body, and `vertices` of it are held where
+    /// they are beside all four. It pulls at the parent. Four in a plane hold nothing.
+    pub fn strap(&mut self, group: usize, parent: usize, corners: [u32; 4], vertices: &[u32]) {
+        let [a, b, c, _] = corners;
+        self.groups[group].attachment = Some(Attachment { parent, anchor: [a, b, c] });
+        let welds = self.beside(group, parent, corners, vertices);
+        self.welds.extend(welds);
+    }
+
     /// Lets a group grow from a parent: its frame follows the first three of four
     /// vertices of the parent that span a body, and `vertices` of it stay where
     /// they are beside all four. The parent bears the weight, but is not pulled.
@@ -226,21 +236,29 @@ impl SoftModel {
     pub fn graft(&mut self, group: usize, parent: usize, corners: [u32; 4], vertices: &[u32]) {
         let [a, b, c, _] = corners;
         self.groups[group].attachment = Some(Attachment { parent, anchor: [a, b, c] });
+        let grafts = self.beside(group, parent, corners, vertices);
+        if grafts.is_empty() {
+            return;
+        }
+        let weight: f64 = self.mass[self.vertices_of(group)].iter().sum();
+        let first = self.first_vertex[parent];
+        corners.iter().for_each(|&corner| self.mass[(first + corner) as usize] += 0.25 * weight);
+        self.grafts.extend(grafts);
+    }
+
+    /// Where vertices of a group are beside four of a parent; nothing if these are in a plane.
+    fn beside(&self, group: usize, parent: usize, corners: [u32; 4], vertices: &[u32]) -> Vec<Weld> {
         let corners = corners.map(|corner| self.first_vertex[parent] + corner);
         let [origin, ends @ ..] = corners.map(|corner| self.rest[corner as usize]);
         let [x, y, z] = ends.map(|end| end - origin);
         let volume = x.dot(y.cross(z));
-        if volume == 0.0 {
-            return;
-        }
-        let weight: f64 = self.mass[self.vertices_of(group)].iter().sum();
-        corners.iter().for_each(|&corner| self.mass[corner as usize] += 0.25 * weight);
-        for &vertex in vertices {
+        let weld = |&vertex: &u32| {
             let vertex = self.first_vertex[group] + vertex;
             let away = self.rest[vertex as usize] - origin;
             let [u, v, w] = [y.cross(z), z.cross(x), x.cross(y)].map(|face| away.dot(face) / volume);
-            self.grafts.push(Weld { vertex, corners, shares: [1.0 - u - v - w, u, v, w] });
-        }
+            Weld { vertex, corners, shares: [1.0 - u - v - w, u, v, w] }
+        };
+        if volume == 0.0 { Vec::new() } else { vertices.iter().map(weld).collect() }
     }
 }
 

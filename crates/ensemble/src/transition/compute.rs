@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proscenium_chance::Stream;
 use proscenium_work::{Completion, Finish as _, Progress, Stopped};
 
+use super::abrupt::Limit;
 use super::cost::{Costs, shifted};
 use super::program::{Program, Shapes};
 use super::satisfy::{Detours, FeasiblePoint, ProgramOutcome, pick, satisfy};
@@ -17,6 +18,11 @@ use crate::data::Moment;
 const SHARPNESS: f64 = 4.0;
 /// How many moments detours may lead by: chosen, since each has shapes of its own.
 const MIDDLES: usize = 3;
+/// Shares of a frame at which what is found is tested between frames: those that displays
+/// of two and four times the rate of the data show.
+const BETWEEN: [f64; 3] = [0.25, 0.5, 0.75];
+/// What is in the way where a way is too abrupt only in the world.
+const ABRUPT: &str = "accelerations beyond those of the data";
 
 /// What programs came to: the columns of table I.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -155,8 +161,12 @@ impl Departure<'_, '_> {
         let best = self.found.transition.as_ref().map(|transition| transition.cost);
         let cutoff = best.map_or(f64::INFINITY, |best| self.settings.cutoff * best);
         self.tell(Step::Destination, best, observer);
-        let table = self.costs.table(self.from, to, self.settings.reach);
-        let detours = Detours { costs: self.costs, from: self.from, to, by: self.middles(stream) };
+        let limit = Limit::of(self.costs, [self.from, to], self.settings);
+        let table = limit.table(self.from, to, self.settings.reach);
+        if table.iter().any(|costs| costs.iter().all(|cost| cost.is_infinite())) {
+            *self.found.stubborn.entry(ABRUPT.to_owned()).or_default() += 1;
+        }
+        let detours = Detours { limit, from: self.from, to, by: self.middles(stream) };
         let mut program = Program::new(self.shapes, self.from, to, self.settings);
         if tolerance > 0.0 {
             program.tolerate(tolerance);
@@ -169,7 +179,7 @@ impl Departure<'_, '_> {
         tally.programs += 1;
         tally.work += program.work;
         let step = match outcome {
-            ProgramOutcome::Feasible(point) => self.accept(to, point, tolerance, observer.progress)?,
+            ProgramOutcome::Feasible(point) => self.accept(to, point, tolerance, limit.most(), observer.progress)?,
             ProgramOutcome::Culled => {
                 tally.culled += 1;
                 Step::Culled
@@ -197,6 +207,7 @@ impl Departure<'_, '_> {
         to: Moment,
         point: FeasiblePoint,
         tolerance: f64,
+        most: f64,
         progress: &Progress,
     ) -> Result<Step, Stopped> {
         let transition = Transition {
@@ -209,10 +220,16 @@ impl Departure<'_, '_> {
             tolerance,
         };
         let tally = &mut self.found.tally;
-        if let Some((k, l)) = transition.find_touch(self.shapes, progress)? {
+        let name = |group: usize| &self.shapes.data.groups()[group].name;
+        let fault = if most.is_finite() && transition.acceleration(self.shapes.data) > most {
+            Some(ABRUPT.to_owned())
+        } else {
+            let touch = transition.find_touch(self.shapes, progress)?;
+            touch.map(|(k, l)| format!("{} and {}", name(k), name(l)))
+        };
+        if let Some(fault) = fault {
             tally.timed_out += 1;
-            let name = |group: usize| &self.shapes.data.groups()[group].name;
-            *self.found.stubborn.entry(format!("{} and {}", name(k), name(l))).or_default() += 1;
+            *self.found.stubborn.entry(fault).or_default() += 1;
             return Ok(Step::TimedOut);
         }
         tally.feasible += 1;
@@ -268,7 +285,7 @@ impl Transition {
     }
 
     /// The first pair of groups that interpenetrate in any frame, beyond what
-    /// the transition was allowed.
+    /// the transition was allowed, or that pass through each other between two.
     pub fn first_touch(&self, shapes: &Shapes) -> Option<(usize, usize)> {
         self.find_touch(shapes, &Progress::none()).unwrap_or_default()
     }
@@ -276,6 +293,7 @@ impl Transition {
     fn find_touch(&self, shapes: &Shapes, progress: &Progress) -> Result<Option<(usize, usize)>, Stopped> {
         let thickness = shapes.test.thickness() - self.tolerance;
         let test = shapes.test.clone().with_thickness(thickness);
+        let crossings = shapes.test.crossings();
         let span = i64::from(self.span);
         let mut positions = Vec::new();
         for frame in -span..=span {
@@ -283,6 +301,12 @@ impl Transition {
             self.positions(shapes, frame as f64, &mut positions);
             if let Some(&pair) = test.touching(&positions).first() {
                 return Ok(Some(pair));
+            }
+            for share in BETWEEN.into_iter().filter(|_| frame < span) {
+                self.positions(shapes, frame as f64 + share, &mut positions);
+                if let Some(&pair) = crossings.touching(&positions).first() {
+                    return Ok(Some(pair));
+                }
             }
         }
         Ok(None)

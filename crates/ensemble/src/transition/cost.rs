@@ -4,6 +4,7 @@ use proscenium_work::{Completion, Finish as _, Progress, Stopped};
 
 use crate::compressed::{CompressedEnsemble, CompressedGroup};
 use crate::data::Moment;
+use crate::smooth::accelerations_of;
 
 /// The distances between states, D_k, with the weight β of velocities.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub struct Costs<'data> {
     beta: f64,
     /// For each group, the squared size of a step of each coordinate.
     weights: Vec<Vec<f64>>,
+    /// The largest acceleration in the data of each condition, metres in a frame squared.
+    accelerations: Vec<f64>,
 }
 
 impl<'data> Costs<'data> {
@@ -28,9 +31,18 @@ impl<'data> Costs<'data> {
             .iter()
             .map(|shape| shape.steps.iter().map(|&step| f64::from(step) * f64::from(step)).collect())
             .collect();
-        let mut costs = Self { data, beta: 0.0, weights };
+        let mut costs = Self { data, beta: 0.0, weights, accelerations: accelerations_of(data) };
         costs.beta = costs.balance(progress)?;
         Ok(costs)
+    }
+
+    pub(super) fn data(&self) -> &'data CompressedEnsemble {
+        self.data
+    }
+
+    /// The largest acceleration in the data of each condition, metres in a frame squared.
+    pub fn accelerations(&self) -> &[f64] {
+        &self.accelerations
     }
 
     /// The weight of velocities, seconds.

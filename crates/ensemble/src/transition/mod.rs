@@ -1,6 +1,7 @@
 //! Transitions: how every group gets from one moment of the data to another,
 //! each at its own time, so that none interpenetrate (section 4).
 
+mod abrupt;
 mod blend;
 mod compute;
 mod cost;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Moment;
 
+pub(crate) use abrupt::Limit;
 pub(crate) use blend::{Put, Scratch};
 pub use compute::{DepartureOutcome, Tally, compute_transition};
 pub use cost::{Costs, cost_matrices};
@@ -40,7 +42,11 @@ pub struct TransitionSettings {
     /// constant C of (13), 1.1 in the paper but for its banner, which has 2 so that
     /// flags are moved rather than their rope.
     pub preference: f64,
-    /// How many moments between two frames are tested too.
+    /// The largest acceleration of a vertex in a transition, as a multiple of the largest
+    /// in the data of the conditions that it leaves and enters; infinite allows any.
+    pub acceleration: f64,
+    /// How many moments between two frames are searched too. What is found is tested
+    /// between frames in any case, for groups that pass through each other.
     pub between: u32,
     /// How much closer than the thickness groups may come where no transition
     /// is found otherwise, metres.
@@ -60,6 +66,7 @@ impl Default for TransitionSettings {
             patience: 20.0,
             cutoff: 0.97,
             preference: 1.1,
+            acceleration: 1.1,
             between: 0,
             tolerance: 0.0,
             detours: true,

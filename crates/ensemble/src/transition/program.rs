@@ -1,7 +1,7 @@
 //! An integer program (6): a source, a destination, and the shapes of all
 //! groups at every moment between, for any splices.
 
-use super::blend::{legs, mix};
+use super::blend::{eased, legs, mix};
 use super::cost::shifted;
 use super::memory::{AnswerTable, LONGEST_CLIQUE};
 use super::{Rule, Splice, TransitionSettings};
@@ -211,7 +211,7 @@ impl<'shapes, 'data> Program<'shapes, 'data> {
             let progress = self.progress(moment, offset);
             if progress > 0 {
                 at(centre, &mut other);
-                mix(local, &other, progress as f32 / self.full as f32);
+                mix(local, &other, eased(progress as f32 / self.full as f32));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proscenium_chance::Stream;
 use proscenium_work::Stopped;
 
-use super::cost::Costs;
+use super::abrupt::Limit;
 use super::program::{Constraint, Program};
 use super::{Observer, Splice, Step, Trace, TransitionSettings};
 use crate::data::Moment;
@@ -43,8 +43,8 @@ pub(crate) enum ProgramOutcome {
 /// take.
 #[derive(Clone, Debug)]
 pub(crate) struct Detours<'call, 'data> {
-    /// What splices cost.
-    pub costs: &'call Costs<'data>,
+    /// What splices cost, and how abrupt they may be.
+    pub limit: Limit<'call, 'data>,
     /// The source (i).
     pub from: Moment,
     /// The destination (j).
@@ -105,7 +105,8 @@ pub(crate) fn satisfy(
     observer: &mut Observer,
 ) -> Result<ProgramOutcome, Stopped> {
     let mut search = Search::new(table, settings);
-    if search.cost() > cutoff {
+    // It costs infinitely much if a group has no splice that is not too abrupt.
+    if search.cost() > cutoff || search.cost().is_infinite() {
         return Ok(ProgramOutcome::Culled);
     }
     let start = program.work;
@@ -214,10 +215,8 @@ impl<'table> Search<'table> {
         let (contact, group) = self.select_variable(settings.preference, stream);
         let stubborn = self.known[contact].weight >= STUBBORN;
         let detour = settings.detours && stubborn && !detours.by.is_empty() && stream.uniform() < DETOURS;
-        let (splice, cost) = match detour {
-            true => self.sample_detour(group, detours, stream),
-            false => self.sample(group, stream),
-        };
+        let way = if detour { Some(self.sample_detour(group, detours, stream)) } else { None };
+        let (splice, cost) = way.filter(|(_, cost)| cost.is_finite()).unwrap_or_else(|| self.sample(group, stream));
         let before: f64 = self.weight_of_bad(group);
         let old = std::mem::replace(&mut self.splices[group], splice);
         let bad = self.bad_contacts(program, group);
@@ -267,10 +266,10 @@ impl<'table> Search<'table> {
 
     /// A detour for a group: by a moment of which both ways are cheap.
     fn sample_detour(&self, group: usize, detours: &Detours, stream: &mut Stream) -> (Splice, f64) {
-        let Detours { costs, from, to, by } = detours;
+        let Detours { limit, from, to, by } = detours;
         let by = by[stream.below(by.len() as u64) as usize];
         let reach = self.reach as u32;
-        let (out, back) = (costs.row(group, *from, by, reach), costs.row(group, by, *to, reach));
+        let (out, back) = (limit.row(group, *from, by, reach), limit.row(group, by, *to, reach));
         let first = pick(out.iter().map(|&cost| importance(cost)), stream);
         // It leaves the detour after it has come to it.
         let second = first + pick(back[first..].iter().map(|&cost| importance(cost)), stream);

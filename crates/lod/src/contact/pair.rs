@@ -211,8 +211,9 @@ impl<'a> PlacedPair<'a> {
             if self.exact_spheres {
                 finer.push(hit);
             } else {
-                tests += 1;
-                if self.meet(hit) {
+                let (cost, met) = self.meet(hit);
+                tests += cost;
+                if met {
                     finer.push(hit);
                 }
             }
@@ -220,13 +221,16 @@ impl<'a> PlacedPair<'a> {
         tests
     }
 
-    fn meet(&self, hit: Hit) -> bool {
+    /// What it costs to ask whether two nodes meet whose spheres do, and whether
+    /// they do.
+    fn meet(&self, hit: Hit) -> (u64, bool) {
         let a = &self.a.nodes()[hit[0] as usize].volume;
         let b = &self.b.nodes()[hit[1] as usize].volume;
         if a.kind == Kind::Sphere && b.kind == Kind::Sphere {
-            return true;
+            return (0, true);
         }
-        (pair_model(a.kind, b.kind).meet)(a, &self.grown(hit[1]))
+        let model = pair_model(a.kind, b.kind);
+        (model.cost, (model.meet)(a, &self.grown(hit[1])))
     }
 
     /// Where a pair of nodes touches, in the world.
@@ -273,16 +277,15 @@ fn descent(a: &Node, b: &Node) -> Descent {
 
 /// The most node tests that refining some hits can take.
 pub(crate) fn most_tests(a: &VolumeModel, b: &VolumeModel, hits: &[Hit]) -> u64 {
-    let spheres = a.is_of_spheres() && b.is_of_spheres();
     let of = |hit: &Hit| {
         let (first, second) = (&a.nodes()[hit[0] as usize], &b.nodes()[hit[1] as usize]);
         match descent(first, second) {
             Descent::None => 0,
-            Descent::First => u64::from(first.children),
-            Descent::Second => u64::from(second.children),
+            Descent::First => a.descent_cost(hit[0], second.volume.kind),
+            Descent::Second => b.descent_cost(hit[1], first.volume.kind),
         }
     };
-    hits.iter().map(of).sum::<u64>() * if spheres { 1 } else { 2 }
+    hits.iter().map(of).sum()
 }
 
 /// A model against a half-space: what is below the plane is solid.

@@ -30,22 +30,24 @@ pub struct PairModel {
     pub meet: fn(&Volume, &Volume) -> bool,
     /// Where they touch, if they meet.
     pub touch: fn(&Volume, &Volume) -> Touch,
+    /// What asking whether they meet costs, in tests of two spheres (decision 143).
+    pub cost: u64,
 }
 
 /// The table, indexed by the kinds in the order of [`Kind::ALL`].
 pub static TABLE: [[PairModel; 4]; 4] = {
-    const POINT: PairModel = PairModel { meet: points_meet, touch: points_touch };
-    const ONE_POINT: PairModel = PairModel { meet: point_meets, touch: cores_touch };
-    const LINES: PairModel = PairModel { meet: lines_meet, touch: cores_touch };
-    const CORES: PairModel = PairModel { meet: cores_meet, touch: cores_touch };
-    // The contact model of a box is that of the sphere around it (4.1.2).
-    const POINT_BOX: PairModel = PairModel { meet: point_meets, touch: spheres_around_touch };
-    const CORE_BOX: PairModel = PairModel { meet: cores_meet, touch: spheres_around_touch };
+    const POINT: PairModel = PairModel { meet: points_meet, touch: points_touch, cost: 1 };
+    const ONE_POINT: PairModel = PairModel { meet: point_meets, touch: cores_touch, cost: 4 };
+    const LINES: PairModel = PairModel { meet: lines_meet, touch: cores_touch, cost: 6 };
+    const CORES: PairModel = PairModel { meet: cores_meet, touch: cores_touch, cost: 14 };
+    const POINT_BOX: PairModel = PairModel { meet: point_meets, touch: swept_touch, cost: 4 };
+    const CORE_BOX: PairModel = PairModel { meet: cores_meet, touch: swept_touch, cost: 18 };
+    const BOXES: PairModel = PairModel { meet: boxes_meet, touch: swept_touch, cost: 16 };
     [
         [POINT, ONE_POINT, ONE_POINT, POINT_BOX],
         [ONE_POINT, LINES, CORES, CORE_BOX],
         [ONE_POINT, CORES, CORES, CORE_BOX],
-        [POINT_BOX, CORE_BOX, CORE_BOX, CORE_BOX],
+        [POINT_BOX, CORE_BOX, CORE_BOX, BOXES],
     ]
 };
 
@@ -87,8 +89,28 @@ fn points_touch(a: &Volume, b: &Volume) -> Touch {
     between(a.center, a.radius, b.center, b.radius, DVec3::Y)
 }
 
-fn spheres_around_touch(a: &Volume, b: &Volume) -> Touch {
-    between(a.center, a.reach(), b.center, b.reach(), DVec3::Y)
+/// The contact model of a cube is that of the sphere around it (4.1.2), and that of
+/// a box the same about what is left of it when a cube is taken from its middle: a
+/// line or a rectangle, swept by that sphere.
+fn swept_touch(a: &Volume, b: &Volume) -> Touch {
+    cores_touch(&swept(a), &swept(b))
+}
+
+fn swept(volume: &Volume) -> Volume {
+    /// Sides that differ by less are alike.
+    const ALIKE: f64 = 1.0 + 1e-9;
+    if volume.kind != Kind::Box {
+        return *volume;
+    }
+    let half = volume.axes.map(DVec3::length);
+    let least = half[0].min(half[1]).min(half[2]);
+    let (mut axes, mut count) = ([DVec3::ZERO; 3], 0);
+    for (axis, half) in volume.axes.into_iter().zip(half).filter(|(_, half)| *half > ALIKE * least) {
+        axes[count] = (1.0 - least / half) * axis;
+        count += 1;
+    }
+    let kind = [Kind::Sphere, Kind::Line, Kind::Rectangle][count.min(2)];
+    Volume { kind, center: volume.center, axes, radius: volume.radius + least * 3.0_f64.sqrt() }
 }
 
 /// One of the two is a sphere.
@@ -115,6 +137,26 @@ fn nearest(a: &Volume, b: &Volume) -> (DVec3, DVec3) {
         (Kind::Line, Kind::Line) => nearest_of_lines(a, b),
         _ => nearest_of_cores(a, b, 0.0).0,
     }
+}
+
+/// Two boxes: first by the directions that can part them (Gottschalk and others
+/// 1996), which most pairs that are apart are parted by.
+fn boxes_meet(a: &Volume, b: &Volume) -> bool {
+    let offset = b.center - a.center;
+    let around = a.radius + b.radius;
+    let parts = |direction: DVec3| {
+        let half = |volume: &Volume| volume.core().iter().map(|axis| axis.dot(direction).abs()).sum::<f64>();
+        let room = if around > 0.0 { around * direction.length() } else { 0.0 };
+        offset.dot(direction).abs() > half(a) + half(b) + room
+    };
+    if a.axes.into_iter().chain(b.axes).any(parts) {
+        return false;
+    }
+    if a.axes.iter().any(|own| b.axes.iter().any(|other| parts(own.cross(*other)))) {
+        return false;
+    }
+    // Without anything around them, nothing else can part boxes.
+    around <= 0.0 || cores_meet(a, b)
 }
 
 fn cores_meet(a: &Volume, b: &Volume) -> bool {
@@ -258,7 +300,7 @@ mod tests {
                     let (one, other) = ((model.touch)(&a, &b), (pair_model(b_kind, a_kind).touch)(&b, &a));
                     assert!((one.normal.length() - 1.0).abs() < 1e-9);
                     assert!((0.0..=1.0).contains(&one.interpenetration));
-                    assert!(one.point.distance(a.center) <= a.reach() + 1e-9);
+                    assert!(one.point.distance(a.center) <= swept(&a).reach() + 1e-9);
                     // Cores that cross or lie side by side have many nearest points.
                     if a_kind == Kind::Sphere || b_kind == Kind::Sphere {
                         assert!(one.normal.distance(-other.normal) < 1e-6, "{a_kind:?} {b_kind:?}");
@@ -278,6 +320,24 @@ mod tests {
         assert_eq!(at(2.0).interpenetration, 0.5);
         // Equation 3.8: the point divides the distance as the radii do.
         assert_eq!(at(3.0).point, 2.0 * DVec3::X);
+    }
+
+    /// The sphere around a long box says next to nothing of where it touches.
+    #[test]
+    fn a_long_box_touches_where_it_is() {
+        let beam = |height: f64| Volume::cuboid(height * DVec3::Y, [2.0 * DVec3::X, 0.1 * DVec3::Y, 0.1 * DVec3::Z]);
+        let ball = Volume::sphere(DVec3::new(1.5, 0.5, 0.0), 0.41);
+        let touch = (pair_model(Kind::Box, Kind::Sphere).touch)(&beam(0.0), &ball);
+        assert!(touch.normal.distance(DVec3::Y) < 1e-9 && (touch.point.x - 1.5).abs() < 1e-9, "{touch:?}");
+        let touch = (pair_model(Kind::Box, Kind::Box).touch)(&beam(0.0), &beam(0.19));
+        assert!(touch.normal.distance(DVec3::Y) < 1e-9, "{touch:?}");
+        // What it adds to the depth is what a cube's sphere does.
+        assert!((touch.depth - (0.2 * 3.0_f64.sqrt() - 0.19)).abs() < 1e-9, "{touch:?}");
+        let cube = |x: f64| Volume::cuboid(x * DVec3::X, [0.1 * DVec3::X, 0.1 * DVec3::Y, 0.1 * DVec3::Z]);
+        let (boxes, balls) =
+            ([cube(0.0), cube(0.15)], [0.0, 0.15].map(|x| Volume::sphere(x * DVec3::X, 0.03_f64.sqrt())));
+        let depth = (pair_model(Kind::Box, Kind::Box).touch)(&boxes[0], &boxes[1]).depth;
+        assert!((depth - points_touch(&balls[0], &balls[1]).depth).abs() < 1e-12, "cubes are as in the thesis");
     }
 
     #[test]

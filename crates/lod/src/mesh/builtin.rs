@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
-use super::SolidMesh;
+use super::{SolidMesh, Soup};
 use crate::LodError;
 
 /// The names of the built-in meshes.
@@ -40,8 +40,6 @@ pub fn built_in(name: &str, triangles: usize) -> Result<SolidMesh, LodError> {
     };
     Ok(SolidMesh::new(vertices, &faces)?.0)
 }
-
-type Soup = (Vec<DVec3>, Vec<[u32; 3]>);
 
 fn trefoil(turn: f64) -> DVec3 {
     let x = libm::sin(turn) + 2.0 * libm::sin(2.0 * turn);

@@ -1,11 +1,11 @@
 //! Meshes from files.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use proscenium_clip::GlbImport;
 use proscenium_work::{Completion, Finish as _, Halt, Progress};
 
-use super::SolidMesh;
 use super::repair::{Repair, repair};
+use super::{SolidMesh, Soup};
 use crate::LodError;
 
 /// Reads a mesh from the bytes of a file, `.glb` or `.obj` by its name: all its
@@ -40,8 +40,6 @@ fn read(name: &str, bytes: &[u8], progress: &Progress) -> Result<(SolidMesh, Rep
     };
     repair(vertices, &triangles, &progress.part(0.5, 1.0))
 }
-
-type Soup = (Vec<DVec3>, Vec<[u32; 3]>);
 
 fn from_glb(bytes: &[u8]) -> Result<Soup, String> {
     let clip = GlbImport::from_glb(bytes).map_err(|error| error.to_string())?.clip;

@@ -2,19 +2,25 @@
 
 mod builtin;
 mod intake;
+mod marching;
 mod repair;
+mod winding;
 
 use glam::DVec3;
 use proscenium_work::{Finish as _, Progress};
 
 pub use builtin::{BUILT_IN, built_in};
 pub use intake::read_mesh;
+pub use marching::SampleGrid;
 pub use repair::Repair;
 
 use crate::LodError;
 
 /// More triangles than this are refused.
 pub(crate) const MOST_TRIANGLES: usize = 4_000_000;
+
+/// Vertices, and triangles between them that may be anything.
+pub(crate) type Soup = (Vec<DVec3>, Vec<[u32; 3]>);
 
 /// A closed surface of triangles, counter-clockwise seen from outside.
 ///
@@ -74,6 +80,24 @@ impl SolidMesh {
         crate::error::positive("a scale", factor)?;
         let vertices = self.vertices.iter().map(|vertex| factor * *vertex).collect();
         Ok(Self { vertices, triangles: self.triangles.clone() })
+    }
+
+    /// The same solid with its longest side, along an axis, of so many metres, and
+    /// what it was scaled by.
+    ///
+    /// ```
+    /// let knot = proscenium_lod::mesh::built_in("knot", 500)?;
+    /// let (small, factor) = knot.sized(0.1)?;
+    /// assert!((small.volume() / knot.volume() - factor * factor * factor).abs() < 1e-12);
+    /// # Ok::<(), proscenium_lod::LodError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the size is not positive.
+    pub fn sized(&self, size: f64) -> Result<(Self, f64), LodError> {
+        let (low, high) = self.bounds();
+        let factor = crate::error::positive("the size of a mesh", size)? / (high - low).max_element();
+        Ok((self.scaled(factor)?, factor))
     }
 
     /// The lowest and the highest coordinates.

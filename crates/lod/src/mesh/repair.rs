@@ -3,7 +3,8 @@
 use glam::DVec3;
 use proscenium_work::{Halt, Progress, Stopped};
 
-use super::{MOST_TRIANGLES, SolidMesh, signed_volume};
+use super::winding::{CELLS, WindingNumbers};
+use super::{MOST_TRIANGLES, SolidMesh, Soup, signed_volume};
 use crate::LodError;
 
 /// What had to be done to a mesh to make it a solid.
@@ -21,13 +22,18 @@ pub struct Repair {
     pub filling_triangles: usize,
     /// Surfaces that do not touch each other.
     pub parts: usize,
+    /// Edges at which the surface branched, or a rim that did not close: the
+    /// surface was rebuilt around all that its winding numbers say is inside.
+    pub branching_edges: usize,
+    /// Whether it was rebuilt, and so is another surface.
+    pub is_rebuilt: bool,
 }
 
 impl Repair {
     /// Whether the mesh was right as it was, but for vertices listed twice,
     /// as files have them along seams.
     pub fn is_clean(&self) -> bool {
-        self.dropped_triangles + self.flipped_triangles + self.filled_holes == 0
+        !self.is_rebuilt && self.dropped_triangles + self.flipped_triangles + self.filled_holes == 0
     }
 }
 
@@ -39,11 +45,18 @@ impl std::fmt::Display for Repair {
             (self.flipped_triangles, "triangles turned"),
             (self.dropped_triangles, "useless triangles dropped"),
         ];
-        let said: Vec<String> = parts
+        let mut said: Vec<String> = parts
             .into_iter()
             .filter(|(number, _)| *number > 0)
             .map(|(number, what)| format!("{number} {what}"))
             .collect();
+        if self.is_rebuilt {
+            let why = match self.branching_edges {
+                0 => "the rim of a hole does not close".to_owned(),
+                edges => format!("the surface branches at {edges} edges"),
+            };
+            said.push(format!("rebuilt on a grid of {CELLS} cells by winding numbers, since {why}"));
+        }
         formatter.write_str(&said.join(", "))
     }
 }
@@ -57,14 +70,20 @@ pub(super) fn repair(
     check(&vertices, triangles)?;
     let mut report = Repair::default();
     progress.tell(DOING, 0.0)?;
-    let (vertices, mut triangles) = weld(&vertices, triangles, &mut report);
+    let (mut vertices, mut triangles) = weld(&vertices, triangles, &mut report);
     progress.tell(DOING, 0.25)?;
     drop_useless(&mut triangles, &mut report);
     if triangles.is_empty() {
         return Err(LodError::NoTriangles.into());
     }
     progress.tell(DOING, 0.5)?;
-    fill_holes(&vertices, &mut triangles, &mut report, progress)?;
+    let given = triangles.clone();
+    match fill_holes(&vertices, &mut triangles, &mut report, progress) {
+        Err(Halt::Failed(reason)) => {
+            (vertices, triangles) = rebuilt(&vertices, &given, reason, &mut report, &progress.part(0.5, 0.75))?;
+        }
+        other => other?,
+    }
     progress.tell(DOING, 0.75)?;
     turn(&vertices, &mut triangles, &mut report, progress)?;
     let volume = signed_volume(&vertices, &triangles);
@@ -75,6 +94,26 @@ pub(super) fn repair(
         return Err(LodError::NoVolume { volume }.into());
     }
     Ok((mesh, report))
+}
+
+/// The surface of what the winding numbers of a surface say is inside, where the
+/// surface itself cannot be mended.
+fn rebuilt(
+    vertices: &[DVec3],
+    triangles: &[[u32; 3]],
+    reason: LodError,
+    report: &mut Repair,
+    progress: &Progress,
+) -> Result<Soup, Halt<LodError>> {
+    let (vertices, triangles) = WindingNumbers::new(vertices, triangles).surface(progress)?;
+    if triangles.is_empty() {
+        return Err(reason.into());
+    }
+    (report.filled_holes, report.filling_triangles, report.is_rebuilt) = (0, 0, true);
+    if let LodError::Branching { edges, .. } = reason {
+        report.branching_edges = edges;
+    }
+    Ok((vertices, triangles))
 }
 
 fn check(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), LodError> {
@@ -98,7 +137,7 @@ fn check(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), LodError> {
 }
 
 /// Makes one vertex of those at the same place, and leaves out unused ones.
-fn weld(vertices: &[DVec3], triangles: &[[u32; 3]], report: &mut Repair) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+fn weld(vertices: &[DVec3], triangles: &[[u32; 3]], report: &mut Repair) -> Soup {
     let mut used = vec![false; vertices.len()];
     triangles.iter().flatten().for_each(|vertex| used[*vertex as usize] = true);
     // Adding zero makes −0 and 0 the same coordinate.
@@ -360,7 +399,7 @@ mod tests {
     use crate::mesh::built_in;
     use proscenium_work::Remedy as _;
 
-    fn torus() -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    fn torus() -> Soup {
         let mesh = built_in("torus", 2000).unwrap();
         (mesh.vertices, mesh.triangles)
     }
@@ -404,6 +443,31 @@ mod tests {
         assert_eq!((report.parts, report.flipped_triangles), (2, triangles.len()));
     }
 
+    /// Two cubes that share a side, which is there once: a wall within the solid.
+    #[test]
+    fn a_surface_that_branches_is_rebuilt_and_told() {
+        let corner = |x: u32, y: u32, z: u32| x + 3 * (y + 2 * z);
+        let vertices = (0..12).map(|k| DVec3::new(f64::from(k % 3), f64::from(k / 3 % 2), f64::from(k / 6))).collect();
+        let mut quads: Vec<[u32; 4]> = Vec::new();
+        for x in [0_u32, 1] {
+            let at = |dx: u32, y, z| corner(x + dx, y, z);
+            quads.push([at(0, 0, 0), at(0, 1, 0), at(1, 1, 0), at(1, 0, 0)]);
+            quads.push([at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)]);
+            quads.push([at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1)]);
+            quads.push([at(0, 1, 0), at(0, 1, 1), at(1, 1, 1), at(1, 1, 0)]);
+        }
+        for x in [0, 1, 2] {
+            let side = [corner(x, 0, 0), corner(x, 0, 1), corner(x, 1, 1), corner(x, 1, 0)];
+            quads.push(if x == 0 { side } else { [side[0], side[3], side[2], side[1]] });
+        }
+        let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+        let (mesh, report) = SolidMesh::new(vertices, &triangles).unwrap();
+        assert!(report.is_rebuilt && report.branching_edges == 4 && !report.is_clean(), "{report:?}");
+        assert!(report.to_string().contains("branches at 4 edges"), "{report}");
+        assert!((mesh.volume() / 2.0 - 1.0).abs() < 0.02, "{}", mesh.volume());
+        assert!(sides(&mesh.triangles).chunk_by(same_edge).all(|edge| edge.len() == 2));
+    }
+
     #[test]
     fn what_cannot_be_mended_is_refused_with_the_reason() {
         let square = vec![DVec3::ZERO, DVec3::X, DVec3::X + DVec3::Y, DVec3::Y];
@@ -416,8 +480,9 @@ mod tests {
         // Three sheets on one edge.
         let mut book = square;
         book.push(DVec3::Z);
-        let error = SolidMesh::new(book, &[[0, 1, 2], [0, 2, 3], [0, 2, 4]]).unwrap_err();
-        assert!(matches!(error, LodError::Branching { edges: 1, .. }), "{error}");
+        let read =
+            SolidMesh::new(book, &[[0, 1, 2], [0, 2, 3], [0, 2, 4]]).map(|(mesh, report)| (mesh.volume(), report));
+        assert!(matches!(read, Err(LodError::Branching { edges: 1, .. })), "{read:?}");
         let many = vec![[0, 1, 2]; MOST_TRIANGLES + 1];
         let error = SolidMesh::new(vec![DVec3::ZERO; 3], &many).unwrap_err();
         assert!(error.explain().contains("simplify"), "{error}");

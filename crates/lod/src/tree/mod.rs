@@ -26,6 +26,7 @@ pub use volume::{Kind, Volume};
 
 use crate::LodError;
 use crate::mesh::SolidMesh;
+use crate::world::PRIMITIVE_TESTS;
 
 /// The group of a node without surface.
 pub(crate) const NO_GROUP: u32 = u32::MAX;
@@ -159,6 +160,8 @@ pub struct VolumeModel {
     blocks: Vec<Block>,
     /// Centre and reach of every node.
     spheres: Vec<(Vec3, f32)>,
+    /// What testing the children of every node against one of each kind can cost.
+    descent_costs: Vec<[u32; Kind::ALL.len()]>,
     /// The mean reach of the nodes of each level.
     level_reach: Vec<f64>,
     /// Of the sphere about the centre of mass that holds the root.
@@ -167,6 +170,17 @@ pub struct VolumeModel {
     /// Changes of spin in accurate collisions, times the radius and divided by
     /// the speed of approach; learned when the model is built.
     spins: Arc<[f64]>,
+}
+
+/// All children are tested by their spheres, and all but spheres against spheres by
+/// their kinds.
+fn descent_cost(nodes: &[Node], node: &Node, other: Kind) -> u32 {
+    let of = |child: usize| {
+        let kind = nodes[child].volume.kind;
+        let by_kind = kind != Kind::Sphere || other != Kind::Sphere;
+        1 + if by_kind { crate::contact::pair_model(kind, other).cost as u32 } else { 0 }
+    };
+    node.children().map(of).sum()
 }
 
 impl VolumeModel {
@@ -228,6 +242,7 @@ impl VolumeModel {
             (center.as_vec3(), (reach + 2e-6 * (center.abs().max_element() + reach)) as f32)
         };
         let spheres = nodes.iter().map(sphere).collect();
+        let descent_costs = nodes.iter().map(|node| Kind::ALL.map(|other| descent_cost(&nodes, node, other))).collect();
         let deepest = nodes.iter().map(|node| node.level).max().unwrap_or(0);
         let level_reach = (0..=deepest)
             .map(|level| {
@@ -247,6 +262,7 @@ impl VolumeModel {
             nodes,
             blocks,
             spheres,
+            descent_costs,
             level_reach,
             radius,
             groups,
@@ -317,6 +333,20 @@ impl VolumeModel {
 
     pub(crate) fn sphere(&self, node: u32) -> (Vec3, f32) {
         self.spheres[node as usize]
+    }
+
+    /// What testing the children of a node against a node of some kind can cost, in
+    /// node tests.
+    pub(crate) fn descent_cost(&self, node: u32, other: Kind) -> u64 {
+        u64::from(self.descent_costs[node as usize][other as usize])
+    }
+
+    /// What a contact primitive with one of its nodes costs, in node tests.
+    pub(crate) fn primitive_cost(&self) -> u64 {
+        match self.settings.kind {
+            TreeKind::Octree | TreeKind::Adaptive | TreeKind::Voxels => PRIMITIVE_TESTS,
+            TreeKind::Swept | TreeKind::Mixed => 2 * PRIMITIVE_TESTS,
+        }
     }
 
     pub(crate) fn is_of_spheres(&self) -> bool {

@@ -8,7 +8,8 @@ pub enum Budget<'a> {
     /// As much as there is to do.
     Unlimited,
     /// So many node tests, or what costs as much: see [`ROOT_TESTS`],
-    /// [`PRIMITIVE_TESTS`] and [`CONTACT_TESTS`]. It is never passed, and replays exactly.
+    /// [`PRIMITIVE_TESTS`] and [`CONTACT_TESTS`]. It is never passed
+    /// but by what joints take, and replays exactly.
     Tests(u64),
     /// So much time on a clock, which says how long it has been running. It is
     /// the only budget on which results depend on the machine.
@@ -34,6 +35,9 @@ pub const ROOT_TESTS: u64 = 116;
 /// What the response to a contact costs, in node tests: its row and as many
 /// rounds of the solver as are done at any budget.
 pub const CONTACT_TESTS: u64 = 100;
+/// What a joint costs, in node tests: its rows, and as many rounds of the solver as
+/// are done at any budget.
+pub const JOINT_TESTS: u64 = 600;
 /// What one more round of the solver costs for a contact, in node tests.
 pub const ROUND_TESTS: u64 = 8;
 

@@ -45,6 +45,8 @@ pub(crate) struct Collision {
     pub(crate) displacement: f64,
     /// Nodes within this distance count as meeting, metres.
     pub(crate) margin: f64,
+    /// What a contact primitive of the two costs, in node tests.
+    pub(crate) primitive_cost: u64,
     /// For pairs that would pass each other in a step: when their bounds meet,
     /// seconds, and the normal then.
     pub(crate) swept: Option<(f64, DVec3)>,
@@ -61,6 +63,8 @@ pub(crate) struct Collision {
     /// Whether the contacts of a frame before stand for it, reused or because
     /// the budget did not allow for as fine ones.
     pub(crate) is_held: bool,
+    /// How many of them: those that press most.
+    pub(crate) held_contacts: usize,
     pub(crate) shown_rounds: u32,
 }
 
@@ -122,6 +126,7 @@ impl Collision {
             cap: 2 * level,
             displacement,
             margin,
+            primitive_cost: other.map_or(0, |other| other.model.primitive_cost()).max(body.model.primitive_cost()),
             swept: None,
             score: None,
             band: 0,
@@ -130,6 +135,7 @@ impl Collision {
             first_row: 0,
             is_reused: false,
             is_held: false,
+            held_contacts: 0,
             shown_rounds: 0,
         };
         if is_swept {

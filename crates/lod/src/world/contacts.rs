@@ -20,7 +20,7 @@ use crate::response::{Coarse, respond_coarsely};
 
 /// Contacts are used again without a new look while the bodies have moved
 /// against each other by no more than this share of a radius.
-const REUSED: f64 = 0.004;
+const REUSED: f64 = 0.015;
 /// Contacts of a frame before stand for a pair while the bodies have moved
 /// against each other by no more than this share of a radius.
 const HELD: f64 = 0.1;
@@ -58,6 +58,13 @@ impl World {
             && is_allowed
             && is_near;
         is_reusable.then_some(memory.contacts.len())
+    }
+
+    /// How far a pair that touched has moved since it was looked at, as a share of what
+    /// may pass before its contacts no longer stand for it.
+    pub(super) fn staleness(&self, collision: &Collision) -> f64 {
+        let memory = self.memory.of((collision.a, collision.partner)).filter(|memory| !memory.contacts.is_empty());
+        memory.map_or(0.0, |memory| self.drift(collision, memory) / (HELD * self.radius(collision)))
     }
 
     fn drift(&self, collision: &Collision, memory: &PairMemory) -> f64 {
@@ -124,11 +131,17 @@ impl World {
 
     fn hold(&mut self, collision: &mut Collision, points: &mut Vec<ContactPoint>) {
         let both = motions(&self.bodies, collision);
-        let Some(memory) = self.memory.of((collision.a, collision.partner)) else {
+        let Some(memory) = self.memory.of_mut((collision.a, collision.partner)) else {
             return;
         };
         collision.shown_rounds = memory.rounds;
-        let kept = memory.contacts.iter().map(|kept| (kept.now(both), kept.nodes, kept.impulse));
+        let most = collision.held_contacts;
+        if most < memory.contacts.len() {
+            // Those that press most come first; the others press no more.
+            memory.contacts.sort_by(|one, other| other.impulse.along.total_cmp(&one.impulse.along));
+            memory.contacts[most..].iter_mut().for_each(|left_out| left_out.impulse = ContactImpulse::default());
+        }
+        let kept = memory.contacts.iter().take(most).map(|kept| (kept.now(both), kept.nodes, kept.impulse));
         let kept: Vec<(Contact, Hit, ContactImpulse)> = kept.collect();
         self.add_rows(collision, kept, 0.0, points);
         if let Some(memory) = self.memory.of_mut((collision.a, collision.partner)) {
@@ -170,6 +183,12 @@ impl World {
             }
             let mut kept = KeptContact::new(&contact, nodes, both);
             kept.impulse = memory.map_or_else(Default::default, |memory| memory.impulse_for(&kept, within));
+            let standing = memory.filter(|_| !is_of_leaves).and_then(|memory| memory.standing(nodes, both, within));
+            if let Some(known) = standing {
+                // They may come no nearer than they were when they first met.
+                contact = known.now(both);
+                kept = known;
+            }
             rows.push((contact, nodes, kept.impulse));
             kept_contacts.push(kept);
         }
@@ -316,7 +335,7 @@ fn members(collision: &Collision) -> [Option<usize>; 2] {
 }
 
 /// A number of its own for each pair, for its random stream.
-fn pair_number(collision: &Collision) -> u64 {
+pub(super) fn pair_number(collision: &Collision) -> u64 {
     let other = match collision.partner {
         Partner::Body(other) => u64::from(other.0),
         Partner::Wall(wall) => u64::from(u32::MAX - wall),

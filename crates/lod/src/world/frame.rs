@@ -5,10 +5,11 @@ use glam::DVec3;
 use proscenium_bodies::contact::ContactPoint;
 
 use super::broad::BroadBody;
-use super::budget::{Budget, CONTACT_TESTS, Meter, PRIMITIVE_TESTS, ROOT_TESTS};
+use super::budget::{Budget, CONTACT_TESTS, JOINT_TESTS, Meter, ROOT_TESTS};
 use super::collision::{Collision, CollisionReport, Partner, approach_time};
+use super::contacts::pair_number;
 use super::moving::move_on;
-use super::priority::{Lens, ScoreInput, Viewer, band_edges, score};
+use super::priority::{Lens, Measure, ScoreInput, Viewer, band_edges, score};
 use super::{Body, BodyId, World};
 use crate::LodError;
 
@@ -24,10 +25,17 @@ const LEAST_LEARNED: u64 = 500;
 /// How often collisions of a band that had to wait are tried again; chosen.
 const RETRIES: u32 = 2;
 
-/// Pairs that were not looked at closely for so many frames have a turn, and all
-/// of them together this share of what is left; chosen: a second is long.
+/// A pair is the more urgent the more of what its contacts may stand for has passed,
+/// and of so many frames without a closer look; chosen: a second is long. From half of
+/// either on it has a turn, and all of them together half of what is left
+/// (decision 144).
 const WAITED: u64 = 60;
+const URGENT: f64 = 0.5;
 const TURNS: f64 = 0.5;
+
+/// So many contacts hold a pair nearly as well as all of them; chosen: three points
+/// carry a body.
+const SOME_CONTACTS: usize = 3;
 
 /// What came of refining a collision.
 enum Refinement {
@@ -74,7 +82,7 @@ pub struct FrameReport {
 }
 
 /// What responding to some hits costs, at most.
-fn reserve(world: &World, hits: usize, rounds: u32) -> u64 {
+fn reserve(world: &World, primitive_cost: u64, hits: usize, rounds: u32) -> u64 {
     if hits == 0 {
         return 0;
     }
@@ -82,7 +90,7 @@ fn reserve(world: &World, hits: usize, rounds: u32) -> u64 {
         return ROOT_TESTS;
     }
     let contacts = world.settings.reduction.most(hits) as u64 * CONTACT_TESTS;
-    hits as u64 * PRIMITIVE_TESTS + contacts
+    hits as u64 * primitive_cost + contacts
 }
 
 impl World {
@@ -101,6 +109,8 @@ impl World {
         for body in self.bodies.iter_mut().filter(|body| body.is_awake()) {
             body.motion.velocity += step * self.settings.gravity;
         }
+        // A figure does not come apart, whatever the budget is.
+        meter.reserved += self.awake_joints() * JOINT_TESTS;
         self.find_collisions(step, &mut meter, &mut report);
         self.rank(&lenses);
         meter.look();
@@ -208,7 +218,7 @@ impl World {
         let mut pairs = Vec::new();
         for (a, b) in self.broad.pairs() {
             let (one, other) = (&self.bodies[a as usize], &self.bodies[b as usize]);
-            if !one.is_awake() && !other.is_awake() {
+            if !one.is_awake() && !other.is_awake() || self.joints.are_joined(a, b) {
                 continue;
             }
             let offset = other.motion.position - one.motion.position;
@@ -225,16 +235,27 @@ impl World {
     }
 
     /// Lets contacts of frames before stand where bodies hardly moved since: the
-    /// budget goes to what is new or moves.
+    /// budget goes to what is new or moves. What is kept back for a root is enough
+    /// for one contact; all pairs have some more before any has all.
     fn reuse(&mut self, meter: &mut Meter<'_>) {
+        let mut reusable: Vec<(usize, usize)> = Vec::new();
         for index in 0..self.collisions.len() {
-            let Some(contacts) = self.is_reusable(&self.collisions[index]) else {
-                continue;
-            };
-            let more = (contacts as u64 * CONTACT_TESTS).saturating_sub(ROOT_TESTS);
-            if meter.allows(0, more) {
-                meter.reserved += more;
-                (self.collisions[index].is_reused, self.collisions[index].is_held) = (true, true);
+            if let Some(contacts) = self.is_reusable(&self.collisions[index]) {
+                reusable.push((index, contacts));
+                let collision = &mut self.collisions[index];
+                (collision.is_reused, collision.is_held, collision.held_contacts) = (true, true, 1);
+            }
+        }
+        for most in [SOME_CONTACTS, usize::MAX] {
+            for (index, contacts) in &reusable {
+                let collision = &mut self.collisions[*index];
+                let contacts = (*contacts).min(most);
+                let cost = |contacts: usize| (contacts as u64 * CONTACT_TESTS).max(ROOT_TESTS);
+                let more = cost(contacts) - cost(collision.held_contacts);
+                if contacts > collision.held_contacts && meter.allows(0, more) {
+                    meter.reserved += more;
+                    collision.held_contacts = contacts;
+                }
             }
         }
     }
@@ -247,10 +268,13 @@ impl World {
             let Some(contacts) = self.finer_contacts(collision) else {
                 continue;
             };
-            let kept_back = reserve(self, collision.hits.len(), collision.rounds);
-            let more = (contacts as u64 * CONTACT_TESTS).saturating_sub(kept_back);
-            if meter.affords(more) {
-                self.collisions[index].is_held = true;
+            let kept_back = reserve(self, collision.primitive_cost, collision.hits.len(), collision.rounds);
+            for most in [contacts, contacts.min(SOME_CONTACTS)] {
+                if meter.affords((most as u64 * CONTACT_TESTS).saturating_sub(kept_back)) {
+                    let collision = &mut self.collisions[index];
+                    (collision.is_held, collision.held_contacts) = (true, most);
+                    break;
+                }
             }
         }
     }
@@ -295,6 +319,7 @@ impl World {
                     gap: body.motion.position.distance(other.motion.position),
                     radius: 0.5 * (body.model.radius() + other.model.radius()),
                     velocities: [body.motion.velocity, other.motion.velocity],
+                    chance: self.chance(collision),
                 }
             }
             Partner::Wall(_) => ScoreInput {
@@ -302,23 +327,32 @@ impl World {
                 gap: body.motion.position.distance(point),
                 radius: body.model.radius(),
                 velocities: [body.motion.velocity, DVec3::ZERO],
+                chance: self.chance(collision),
             },
         }
     }
 
-    /// Refines pairs that the budget has passed over for long, the longest first,
-    /// each as far as it goes: in a crowd that lies still, everything has its
-    /// turn, whoever looks.
+    /// A number from 0 to 1 that is a pair's own for good.
+    fn chance(&self, collision: &Collision) -> f64 {
+        let is_asked = self.settings.schedule.measures.iter().any(|(measure, _)| *measure == Measure::Chance);
+        if is_asked { self.chances.at(pair_number(collision)).uniform() } else { 0.0 }
+    }
+
+    /// Refines pairs whose contacts are about to stand for them no longer, and those
+    /// that the budget has passed over for long, the most urgent first and each as far
+    /// as it goes: once it is known again it costs little. In a crowd that lies still,
+    /// everything has its turn, whoever looks.
     fn refine_what_waited(&mut self, meter: &mut Meter<'_>) {
-        let mut waited: Vec<(u64, u32)> = Vec::new();
+        let mut waited: Vec<(f64, u32)> = Vec::new();
         for (index, collision) in self.collisions.iter().enumerate() {
             let memory = self.memory.of((collision.a, collision.partner));
-            let looked_in = memory.map_or(self.frame, |memory| memory.looked_in);
-            if !collision.is_reused && looked_in + WAITED < self.frame {
-                waited.push((looked_in, index as u32));
+            if let Some(memory) = memory.filter(|_| !collision.is_reused) {
+                let frames = (self.frame - memory.looked_in) as f64 / WAITED as f64;
+                waited.push((self.staleness(collision) + frames, index as u32));
             }
         }
-        waited.sort_unstable();
+        waited.retain(|(urgency, _)| *urgency > URGENT);
+        waited.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         meter.set_ceiling(TURNS);
         let mut spare = self.spare_hits.pop().unwrap_or_default();
         for (_, index) in waited {
@@ -339,6 +373,11 @@ impl World {
             let mut active: Vec<u32> = (0..self.collisions.len() as u32)
                 .filter(|index| self.collisions[*index as usize].band == band)
                 .collect();
+            if self.settings.schedule.measures.is_empty() && !active.is_empty() {
+                // In turn: who comes first in one frame comes last in the next.
+                let first = (self.frame % active.len() as u64) as usize;
+                active.rotate_left(first);
+            }
             let mut waiting = Vec::new();
             let mut retries = 0;
             while !active.is_empty() {
@@ -375,7 +414,8 @@ impl World {
         let rounds = collision.rounds;
         meter.spent += collision.refine(&self.bodies, &self.walls, spare);
         let (found, rounds_now) = (collision.hits.len(), collision.rounds);
-        let (now, then) = (reserve(self, found, rounds_now), reserve(self, hits, rounds));
+        let cost = collision.primitive_cost;
+        let (now, then) = (reserve(self, cost, found, rounds_now), reserve(self, cost, hits, rounds));
         if now > then && !meter.allows(0, now - then) {
             // There is no time to respond to so many: the last complete list
             // stands.
@@ -396,7 +436,8 @@ impl World {
         let mut points = Vec::new();
         let mut primitives = Vec::new();
         let mut levels = 0.0;
-        let (count, at_one_hit) = (collisions.len(), reserve(self, 1, 1));
+        let dearest = collisions.iter().map(|collision| collision.primitive_cost).max().unwrap_or(0);
+        let (count, at_one_hit) = (collisions.len(), reserve(self, dearest, 1, 1));
         let mut in_haste = false;
         for (number, collision) in collisions.iter_mut().enumerate() {
             if number.is_multiple_of(BETWEEN_LOOKS) {

@@ -47,6 +47,13 @@ impl KeptContact {
         Contact { point: 0.5 * (p + q), normal, depth, interpenetration: self.interpenetration }
     }
 
+    /// How far its points have slid along each other.
+    fn slid(&self, motions: [&Motion; 2]) -> f64 {
+        let [a, b] = motions;
+        let (p, q) = (a.pose().transform_point(self.point_in_a), b.pose().transform_point(self.point_in_b));
+        (q - p).reject_from_normalized(b.orientation * self.normal_in_b).length()
+    }
+
     /// How far apart two contacts are on the first body.
     fn away(&self, other: &Self) -> f64 {
         self.point_in_a.distance(other.point_in_a)
@@ -97,6 +104,13 @@ impl PairMemory {
     pub(crate) fn drift(&self, relative: &Pose, reach: f64) -> f64 {
         let angle = self.relative.rotation.angle_between(relative.rotation);
         self.relative.translation.distance(relative.translation) + angle * reach
+    }
+
+    /// The contact of two coarse nodes from the frame in which they met, unless they
+    /// have slid away from there since.
+    pub(crate) fn standing(&self, nodes: [u32; 2], motions: [&Motion; 2], within: f64) -> Option<KeptContact> {
+        let known = self.contacts.iter().find(|kept| kept.nodes == nodes && !self.is_of_leaves)?;
+        (known.slid(motions) <= within).then_some(*known)
     }
 
     /// The impulse that a new contact begins with: that of the same nodes, or of

@@ -5,6 +5,7 @@ mod budget;
 mod collision;
 mod contacts;
 mod frame;
+mod joints;
 mod memory;
 mod moving;
 mod priority;
@@ -19,10 +20,12 @@ use proscenium_chance::{Seed, Stream};
 
 use broad::BroadPhase;
 use budget::Rates;
-pub use budget::{Budget, CONTACT_TESTS, PRIMITIVE_TESTS, ROOT_TESTS, ROUND_TESTS};
+pub use budget::{Budget, CONTACT_TESTS, JOINT_TESTS, PRIMITIVE_TESTS, ROOT_TESTS, ROUND_TESTS};
 use collision::Collision;
 pub use collision::{CollisionReport, Partner};
 pub use frame::FrameReport;
+use joints::JointList;
+pub use joints::WorldJoint;
 use memory::ContactCache;
 pub use priority::{Measure, Schedule, Thresholds, Viewer};
 
@@ -132,6 +135,8 @@ pub struct World {
     now: f64,
     frame: u64,
     stream: Stream,
+    chances: Stream,
+    joints: JointList,
     broad: BroadPhase,
     memory: ContactCache,
     rates: Rates,
@@ -175,6 +180,8 @@ impl World {
             now: 0.0,
             frame: 0,
             stream: seed.stream("lod coarse spins"),
+            chances: seed.stream("lod chances"),
+            joints: JointList::default(),
             broad: BroadPhase::default(),
             memory: ContactCache::default(),
             rates: Rates::default(),

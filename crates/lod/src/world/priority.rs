@@ -43,11 +43,14 @@ pub enum Measure {
     Gap,
     /// The same as it appears.
     ProjectedGap,
+    /// By chance, but each pair always in the same place: what a measure has to be
+    /// better than.
+    Chance,
 }
 
 impl Measure {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Distance,
         Self::Size,
         Self::Speed,
@@ -56,6 +59,7 @@ impl Measure {
         Self::Region,
         Self::Gap,
         Self::ProjectedGap,
+        Self::Chance,
     ];
 
     /// Its name on the command line and in tables.
@@ -69,6 +73,7 @@ impl Measure {
             Self::Region => "region",
             Self::Gap => "gap",
             Self::ProjectedGap => "projected-gap",
+            Self::Chance => "chance",
         }
     }
 }
@@ -114,6 +119,12 @@ impl Schedule {
         Self { measures: vec![(measure, 1.0)], thresholds, ..Self::perceptual() }
     }
 
+    /// Bands with the same shares as those of [`Schedule::perceptual`], filled by
+    /// chance: what is won against it is won by the measures alone.
+    pub fn random() -> Self {
+        Self { measures: vec![(Measure::Chance, 1.0)], ..Self::perceptual() }
+    }
+
     /// What a viewer notices: near the gaze, large, slow.
     pub fn perceptual() -> Self {
         Self {
@@ -134,8 +145,8 @@ impl Schedule {
         Self { measures, thresholds, region_degrees: degrees, others_to: Some(0), ..Self::perceptual() }
     }
 
-    /// The schedule with this name: `perceptual`, `round-robin`, or that of one
-    /// measure.
+    /// The schedule with this name: `perceptual`, `round-robin`, `random`, or that of
+    /// one measure.
     ///
     /// ```
     /// use proscenium_lod::world::{Measure, Schedule};
@@ -151,11 +162,13 @@ impl Schedule {
         match name {
             "perceptual" => return Ok(Self::perceptual()),
             "round-robin" => return Ok(Self::round_robin()),
+            "random" => return Ok(Self::random()),
             _ => {}
         }
         let measure = Measure::ALL.into_iter().find(|measure| measure.name() == name);
         measure.map(Self::by).ok_or_else(|| {
-            let known = [&["perceptual", "round-robin"], &Measure::ALL.map(Measure::name)[..]].concat().join(", ");
+            let known =
+                [&["perceptual", "round-robin", "random"], &Measure::ALL.map(Measure::name)[..]].concat().join(", ");
             LodError::Unknown { what: "schedule", name: name.to_owned(), known }
         })
     }
@@ -194,6 +207,8 @@ pub(crate) struct ScoreInput {
     pub(crate) radius: f64,
     /// Their velocities.
     pub(crate) velocities: [DVec3; 2],
+    /// A number from 0 to 1 that is the pair's own.
+    pub(crate) chance: f64,
 }
 
 /// A viewer with what does not change within a frame.
@@ -278,6 +293,7 @@ impl Lens {
             }
             Measure::Gap => seen.gap,
             Measure::ProjectedGap => seen.gap / distance,
+            Measure::Chance => seen.chance,
         }
     }
 }
@@ -323,7 +339,7 @@ mod tests {
     }
 
     fn seen(point: DVec3, velocity: DVec3) -> ScoreInput {
-        ScoreInput { point, gap: 0.5, radius: 0.5, velocities: [velocity, DVec3::ZERO] }
+        ScoreInput { point, gap: 0.5, radius: 0.5, velocities: [velocity, DVec3::ZERO], chance: 0.5 }
     }
 
     fn scored(measure: Measure, seen: &ScoreInput) -> f64 {

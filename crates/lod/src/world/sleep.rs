@@ -3,6 +3,7 @@
 use proscenium_bodies::contact::Islands;
 
 use super::collision::Partner;
+use super::joints::GROUND;
 use super::{Body, World};
 
 /// A body that moves more slowly at its rim than this share of the speed of a
@@ -69,6 +70,13 @@ impl World {
         }
         // What touches nothing is in the air, however slow.
         let mut touching = vec![false; self.bodies.len()];
+        for both in self.joints.pairs() {
+            let awake = |index: &u32| *index != GROUND && self.bodies[*index as usize].is_awake();
+            if both.iter().all(awake) {
+                islands.join(both[0], both[1]);
+            }
+            both.into_iter().filter(|index| *index != GROUND).for_each(|index| touching[index as usize] = true);
+        }
         for collision in &self.collisions {
             touching[collision.a as usize] = true;
             if let Partner::Body(other) = collision.partner {

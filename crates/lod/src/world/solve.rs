@@ -14,6 +14,7 @@ use super::World;
 use super::budget::{Meter, ROUND_TESTS};
 use super::collision::Partner;
 use super::frame::FrameReport;
+use super::joints::GROUND;
 
 /// Velocity rounds at any budget, and with all there is to spend; chosen: with
 /// warm starts a pile settles with few.
@@ -22,6 +23,10 @@ const MOST_ROUNDS: u32 = 24;
 /// Position rounds at any budget, and with all there is to spend.
 const LEAST_PUSHES: u32 = 2;
 const MOST_PUSHES: u32 = 8;
+/// The same where there are joints, which pass what happens at one end of a figure on
+/// to the other; what they cost covers them.
+const LEAST_JOINT_ROUNDS: u32 = 12;
+const LEAST_JOINT_PUSHES: u32 = 4;
 /// Rounds that change no velocity by more than this share of what gravity adds
 /// in a step are the last.
 const SETTLED: f64 = 0.002;
@@ -40,6 +45,14 @@ pub(super) struct FrameSolver {
     members: Vec<u32>,
 }
 
+impl FrameSolver {
+    /// What one more round costs, in node tests: a joint has about as many rows as
+    /// four contacts.
+    fn round_cost(&self) -> u64 {
+        (self.solver.len() + 4 * self.solver.joints()) as u64 * ROUND_TESTS
+    }
+}
+
 impl World {
     /// The speed below which nothing bounces.
     pub(super) fn rest_speed(&self, step: f64) -> f64 {
@@ -54,24 +67,26 @@ impl World {
         let mut bodies = vec![ContactBody::new(Motion::AT_REST, None)];
         let mut largest = 0.0_f64;
         let mut next = 0;
+        let mut place = |index: u32| {
+            let body = &self.bodies[index as usize];
+            if slots[index as usize] == 0 {
+                slots[index as usize] = bodies.len() as u32;
+                members.push(index);
+                bodies.push(ContactBody::new(body.motion, body.is_awake().then_some(&body.inertia)));
+                largest = largest.max(body.model.radius());
+            }
+            slots[index as usize]
+        };
+        let mut joints = self.joints.clone_awake(&self.bodies);
+        for joint in &mut joints {
+            joint.bodies = joint.bodies.map(|index| if index == GROUND { 0 } else { place(index) });
+        }
         for collision in &self.collisions {
             let both = match collision.partner {
                 Partner::Body(other) => [Some(collision.a), Some(other.0)],
                 Partner::Wall(_) => [Some(collision.a), None],
             };
-            let places = both.map(|index| {
-                let Some(index) = index else {
-                    return 0;
-                };
-                let body = &self.bodies[index as usize];
-                if slots[index as usize] == 0 {
-                    slots[index as usize] = bodies.len() as u32;
-                    members.push(index);
-                    bodies.push(ContactBody::new(body.motion, body.is_awake().then_some(&body.inertia)));
-                    largest = largest.max(body.model.radius());
-                }
-                slots[index as usize]
-            });
+            let places = both.map(|index| index.map_or(0, &mut place));
             for contact in &mut contacts[next..next + collision.contacts.len()] {
                 contact.bodies = places;
             }
@@ -84,7 +99,7 @@ impl World {
             push: PUSH,
             most_push: MOST_PUSH * largest,
         };
-        FrameSolver { solver: ContactSolver::new(bodies, contacts, settings), members }
+        FrameSolver { solver: ContactSolver::new(bodies, contacts, settings).with_joints(&joints), members }
     }
 
     /// Velocities that no contact forbids.
@@ -95,11 +110,13 @@ impl World {
         meter: &mut Meter<'_>,
         report: &mut FrameReport,
     ) {
+        let round_cost = solving.round_cost();
         let solver = &mut solving.solver;
+        let least = if solver.joints() > 0 { LEAST_JOINT_ROUNDS } else { LEAST_ROUNDS };
         let enough = SETTLED * (step * self.settings.gravity.length()).max(1e-3);
         solver.warm_start();
         for round in 0..MOST_ROUNDS {
-            if round >= LEAST_ROUNDS && !meter.affords(solver.len() as u64 * ROUND_TESTS) {
+            if round >= least && !meter.affords(round_cost) {
                 break;
             }
             report.rounds += 1;
@@ -120,12 +137,14 @@ impl World {
         meter: &mut Meter<'_>,
         report: &mut FrameReport,
     ) {
+        let round_cost = solving.round_cost();
         let solver = &mut solving.solver;
+        let least = if solver.joints() > 0 { LEAST_JOINT_PUSHES } else { LEAST_PUSHES };
         for (body, member) in solver.bodies_mut().iter_mut().zip(&solving.members).skip(1) {
             body.motion = self.bodies[*member as usize].motion;
         }
         for round in 0..MOST_PUSHES {
-            if round >= LEAST_PUSHES && !meter.affords(solver.len() as u64 * ROUND_TESTS) {
+            if round >= least && !meter.affords(round_cost) {
                 break;
             }
             report.pushes += 1;
@@ -140,6 +159,7 @@ impl World {
 
     /// Keeps the impulses for the next frame to begin with.
     pub(super) fn keep_impulses(&mut self, solving: &FrameSolver) {
+        self.joints.keep_impulses(&self.bodies, |number| solving.solver.joint_impulse(number));
         for collision in &self.collisions {
             let Some(memory) = self.memory.of_mut((collision.a, collision.partner)) else {
                 continue;

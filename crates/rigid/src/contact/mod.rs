@@ -25,6 +25,8 @@ pub(crate) struct PersistentContact {
     /// Whether a body at rest has been woken by it: a new contact is a new
     /// load, an old one is not.
     pub has_woken: bool,
+    /// Whether the two have pressed on each other: near each other they can be before.
+    pub presses: bool,
     /// All places nearer than this took part in the last step, metres; zero if
     /// that is not known.
     pub reach: f64,

@@ -7,7 +7,7 @@ use proscenium_bodies::Flight;
 use proscenium_geometry::Bounds;
 
 use crate::body::{Body, Presence};
-use crate::record::{Contact, Life, Recording};
+use crate::record::{Contact, Life, Recording, Touch};
 use crate::world::World;
 use crate::world::mark::Mark;
 
@@ -25,6 +25,7 @@ pub(crate) struct Block {
     /// Who exchanged an impulse or touched whom.
     pub met: BTreeSet<(u32, u32)>,
     pub contacts: Vec<Contact>,
+    pub touches: Vec<Touch>,
 }
 
 impl Block {
@@ -45,7 +46,7 @@ impl Block {
             (flights, life.end)
         });
         let (flights, ends) = flights.unzip();
-        Self { end, flights, ends, extents, met, contacts: lives.contacts, start }
+        Self { end, flights, ends, extents, met, contacts: lives.contacts, touches: lives.touches, start }
     }
 
     /// Who was in one of some places, and moved.
@@ -61,6 +62,7 @@ impl Block {
     pub(crate) fn with(&self, part: Self, active: &BTreeSet<u32>) -> Self {
         let concerns = |a: u32, b: u32| active.contains(&a) || active.contains(&b);
         let others = self.contacts.iter().filter(|contact| !concerns(contact.a.0, contact.b.0));
+        let untouched = self.touches.iter().filter(|touch| !concerns(touch.a.0, touch.b.0));
         let mut merged = Self {
             start: part.start,
             end: self.end,
@@ -69,6 +71,7 @@ impl Block {
             extents: self.extents.clone(),
             met: self.met.iter().copied().filter(|(a, b)| !concerns(*a, *b)).chain(part.met).collect(),
             contacts: others.copied().chain(part.contacts).collect(),
+            touches: untouched.copied().chain(part.touches).collect(),
         };
         for k in active.iter().map(|k| *k as usize) {
             merged.flights[k] = part.flights[k].clone();
@@ -77,6 +80,7 @@ impl Block {
         }
         // Of contacts at one time, those of one body keep their order.
         merged.contacts.sort_by(|p, q| p.time.total_cmp(&q.time));
+        merged.touches.sort_by(Touch::order);
         merged
     }
 }
@@ -112,5 +116,6 @@ pub(crate) fn recording(world: &World, blocks: &[Arc<Block>]) -> Recording {
         recording.bodies.push(Life { flights, principal_from_shape: Some(body.shape_from_principal.inverse()), end });
     }
     recording.contacts = blocks.iter().flat_map(|block| block.contacts.iter().copied()).collect();
+    recording.touches = blocks.iter().flat_map(|block| block.touches.iter().copied()).collect();
     recording
 }

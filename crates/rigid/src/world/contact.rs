@@ -13,7 +13,8 @@ impl World {
     /// together with all that they touch.
     pub(super) fn hold(&mut self, pair: u32) {
         let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
-        self.pairs[pair as usize].held.get_or_insert_with(Box::default);
+        self.pairs[pair as usize].held.get_or_insert_with(Self::fresh_contact);
+        self.note_touch(pair);
         self.pairs[pair as usize].expect_nothing();
         self.queue.cancel(self.pairs[pair as usize].slot);
         self.note_meeting(a, b);
@@ -34,7 +35,8 @@ impl World {
             }
             let (first, second) = (&self.bodies[a as usize], &self.bodies[b as usize]);
             if !touches(first, second, self.now, rule.margin(), None).is_empty() {
-                self.pairs[pair as usize].held.get_or_insert_with(Self::fresh_contact).has_woken = true;
+                let contact = self.pairs[pair as usize].held.get_or_insert_with(Self::fresh_contact);
+                (contact.has_woken, contact.presses) = (true, true);
                 self.note_meeting(a, b);
             }
         }

@@ -203,6 +203,12 @@ impl World {
                 held.impulses.push((constraint.feature, constraint.impulse()));
             }
         }
+        for contact in &step.contacts {
+            let held = self.pairs[contact.pair as usize].held.as_ref();
+            if held.is_some_and(|held| held.impulses.iter().any(|(_, impulse)| *impulse != DVec3::ZERO)) {
+                self.note_touch(contact.pair);
+            }
+        }
     }
 
     /// Bodies at rest that are touched by something that moves.

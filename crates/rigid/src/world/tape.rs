@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use proscenium_geometry::separation;
 
 use super::{Event, World, rank};
+use crate::body::BodyId;
 use crate::control::Control;
 use crate::error::WorldError;
-use crate::record::{Contact, Life, Recording, Sample};
+use crate::record::{Contact, Life, Recording, Sample, Touch};
 
 /// What was noted since the last block ended.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +27,7 @@ impl World {
     /// How bodies moved since this was last asked.
     pub(crate) fn take_recorded(&mut self) -> Recording {
         let bodies = vec![Life::default(); self.bodies.len()];
-        let fresh = Recording { bodies, contacts: Vec::new() };
+        let fresh = Recording { bodies, ..Recording::default() };
         self.tape.as_mut().map_or_else(Recording::default, |tape| std::mem::replace(&mut tape.recording, fresh))
     }
 
@@ -48,6 +49,20 @@ impl World {
         }
         if let Some(tape) = &mut self.tape {
             tape.recording.contacts.push(contact);
+        }
+    }
+
+    /// Notes that a pair begins to press on each other, unless it does so already.
+    pub(super) fn note_touch(&mut self, pair: u32) {
+        let entry = &mut self.pairs[pair as usize];
+        let (a, b, time) = (BodyId(entry.a), BodyId(entry.b), self.now);
+        let Some(held) = entry.held.as_mut().filter(|held| !held.presses) else {
+            return;
+        };
+        held.presses = true;
+        let recordings = [self.recording.as_mut(), self.tape.as_mut().map(|tape| &mut tape.recording)];
+        for recording in recordings.into_iter().flatten() {
+            recording.add_touch(Touch { time, a, b });
         }
     }
 

@@ -15,7 +15,7 @@ use super::pool::{
     CATCHER, COLOURS, CORNER_LIP, CUSHION, LENGTH, RADIUS, SIDE_LIP, SIDE_MOUTH, SLATE, WIDTH, ball, materials, pairs,
     table,
 };
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "billiards",
@@ -36,7 +36,7 @@ const SHIFT: f64 = 5e-4;
 /// How thick the walls of a pocket are, m.
 const CUP: f64 = 0.004;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let mut bodies = table();
     let cushions: Vec<String> =
         bodies.iter().map(|body| body.name.value.clone()).filter(|name| name.ends_with("cushion")).collect();

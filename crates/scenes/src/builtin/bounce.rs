@@ -7,7 +7,7 @@ use crate::file::{
 };
 
 use super::parts::{about, drawn, fixed, named, number};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "bounce",
@@ -24,7 +24,7 @@ pub(super) const SCENE: Builtin = Builtin {
 /// Between the places of the bodies, m: more than any two of them need.
 const PITCH: f64 = 0.24;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let round = |radius: f64, height: f64| RoundFile { radius: Number::from(radius), height: Number::from(height) };
     let cube = |edge: f64| SolidFile::Box { edges: vector(edge, edge, edge), rounding: number(0.08 * edge) };
     let things: [(&str, ShapeFile); 9] = [

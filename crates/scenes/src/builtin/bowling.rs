@@ -10,7 +10,7 @@ use crate::file::{
 
 use super::parts::{block, drawn, ground, material, named, number, variable};
 use super::pins::{DECK, DEPTH, HALF_ALLEY, HALF_LANE, LANE, PIT, spot, standing};
-use super::{Builtin, Given, Parameter, Text};
+use super::{Builtin, Ingredients, Parameter, Text};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "bowling",
@@ -51,7 +51,7 @@ const IN_FOAM: f64 = 0.3;
 const PIT_DEPTH: f64 = 1.5;
 const THICK: f64 = 0.3;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let pins = chosen(given.text)?;
     let hooks = given.count("hook") == 1;
     let mut bodies = alley(hooks);

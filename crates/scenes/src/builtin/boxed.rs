@@ -8,7 +8,7 @@ use crate::file::{BodyFile, MaterialFile, Number, SceneFile, SolidFile, vector};
 
 use super::packing::pack;
 use super::parts::{lossless, named, quaternion, vector_of, velocity, walls};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "box",
@@ -27,7 +27,7 @@ pub(super) const SCENE: Builtin = Builtin {
 /// The width of the box in diameters: slightly more than ten.
 const WIDTH: f64 = 10.2;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let (count, radius) = (given.count("n"), given.number("radius"));
     let seed = Seed(given.number("seed") as u64);
     let size = DVec3::splat(2.0 * WIDTH * radius);

@@ -6,7 +6,7 @@ use crate::error::SceneErrors;
 use crate::file::{BodyFile, MaterialFile, Number, OrientationFile, RoundFile, SceneFile, SolidFile, vector};
 
 use super::parts::{fixed, named, number, vector_of, velocity, walls};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "bullet",
@@ -20,7 +20,7 @@ pub(super) const SCENE: Builtin = Builtin {
     build,
 };
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let size = DVec3::new(0.9, 0.6, 0.5);
     let mut bodies = walls("glass", size);
     let capsule = RoundFile { radius: Number::from(0.009), height: Number::from(0.03) };

@@ -6,7 +6,7 @@ use crate::error::SceneErrors;
 use crate::file::{BodyFile, MaterialFile, Number, SceneFile, SolidFile, vector};
 
 use super::parts::{fixed, lossless, named, number, vector_of, velocity};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "cradle",
@@ -29,7 +29,7 @@ const GAP: f64 = 0.004;
 /// The way to each cushion in radii.
 const RUN: f64 = 7.0;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let (balls, moving) = (given.count("balls"), given.count("moving"));
     let radius = given.number("radius");
     if moving >= balls {

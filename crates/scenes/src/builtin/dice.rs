@@ -11,7 +11,7 @@ use crate::file::{
 };
 
 use super::parts::{about, drawn, ground, material, named, variable, vector_of};
-use super::{Builtin, Given, Parameter, parts};
+use super::{Builtin, Ingredients, Parameter, parts};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "dice",
@@ -39,7 +39,7 @@ const TILT: f64 = PI / 6.0;
 /// How far a die may be from its place in the cup, m.
 const SHIFT: f64 = 5e-4;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let bottom = DVec3::new(-0.25, given.number("height"), 0.0);
     let mouth = DVec3::new(libm::cos(TILT), -libm::sin(TILT), 0.0);
     let across = DVec3::new(libm::sin(TILT), libm::cos(TILT), 0.0);

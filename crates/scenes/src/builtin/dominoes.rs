@@ -10,7 +10,7 @@ use crate::file::{
 };
 
 use super::parts::{about, drawn, ground, material, named, vector_of, velocity};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "dominoes",
@@ -37,7 +37,7 @@ const TURN: f64 = 1.5;
 /// One after the other from the outside in.
 const COLOURS: [&str; 8] = ["vermilion", "orange", "amber", "green", "sky", "blue", "pink", "ivory"];
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let (count, spacing) = (given.count("count"), given.number("spacing"));
     // What a spiral between two radii measures.
     let outside = (EYE * EYE + count as f64 * spacing * PITCH / PI).sqrt();

@@ -10,7 +10,7 @@ use crate::file::{BodyFile, MaterialFile, Number, SceneFile, SolidFile, vector};
 
 use super::packing::pack;
 use super::parts::{lossless, named, vector_of, velocity, walls};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "gas",
@@ -27,7 +27,7 @@ pub(super) const SCENE: Builtin = Builtin {
     build,
 };
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let (count, radius) = (given.count("n"), given.number("radius"));
     let seed = Seed(given.number("seed") as u64);
     let ball = 4.0 / 3.0 * PI * radius * radius * radius;

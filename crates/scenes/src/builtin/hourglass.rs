@@ -6,7 +6,7 @@ use crate::error::SceneErrors;
 use crate::file::{At, BodyFile, Number, OrientationFile, RepeatFile, SceneFile, SolidFile, UniformWord, Vector};
 
 use super::parts::{about, block, fixed, hull, material, named};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "hourglass",
@@ -48,7 +48,7 @@ const PEAK: f64 = 0.008;
 /// Of all that is fixed, m.
 const THICKNESS: f64 = 0.006;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let (count, rate) = (given.count("n"), given.number("rate"));
     let mut bodies = vec![fixed("floor", "stone", floor(), DVec3::ZERO)];
     bodies.extend(shaft());

@@ -48,7 +48,7 @@ pub struct Builtin {
     pub text: Option<Text>,
     /// What can be changed about it.
     pub parameters: &'static [Parameter],
-    build: fn(&Given<'_>) -> Result<SceneFile, SceneErrors>,
+    build: fn(&Ingredients<'_>) -> Result<SceneFile, SceneErrors>,
 }
 
 /// A text that a built-in scene is made from; [`find`] takes it behind the
@@ -96,13 +96,13 @@ impl Parameter {
 }
 
 /// What a scene is made from.
-struct Given<'a> {
+struct Ingredients<'a> {
     text: &'a str,
     parameters: &'a [Parameter],
     values: Vec<f64>,
 }
 
-impl Given<'_> {
+impl Ingredients<'_> {
     /// The value of one of the scene's own parameters.
     fn number(&self, name: &str) -> f64 {
         let index = self.parameters.iter().position(|parameter| parameter.name == name);
@@ -139,7 +139,7 @@ impl Builtin {
     }
 
     fn made(&self, text: &str, parameters: &[(&str, f64)]) -> Result<Scene, SceneErrors> {
-        let mut given = Given {
+        let mut given = Ingredients {
             text,
             parameters: self.parameters,
             values: self.parameters.iter().map(|parameter| parameter.default).collect(),

@@ -9,7 +9,7 @@ use crate::file::{
 };
 
 use super::parts::{about, block, drawn, ground, material, named, variable};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "pins",
@@ -60,7 +60,7 @@ pub(super) const DEPTH: f64 = 0.09;
 const RADIUS: f64 = 0.108;
 const DENSITY: f64 = 1290.0;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let mut bodies = vec![ground("gutters", "rubber", -DEPTH), lane()];
     let wall = |name: &str, x: [f64; 2], z: [f64; 2]| {
         block(name, "rubber", DVec3::new(x[0], -DEPTH, z[0]), DVec3::new(x[1], 0.5, z[1]))
@@ -138,7 +138,7 @@ fn pin() -> SolidFile {
 }
 
 /// On the lane, half way from sliding to rolling, with some spin to the side.
-fn ball(given: &Given<'_>) -> BodyFile {
+fn ball(given: &Ingredients<'_>) -> BodyFile {
     let normal = |mean: f64, deviation: f64| drawn(DensityFile::Normal([mean, deviation]));
     let bowl = VelocityFile::Polar { speed: variable("bowl_speed"), heading: Some(normal(0.0, 0.004)), rise: None };
     let rolling = -given.number("speed") / RADIUS;

@@ -8,7 +8,7 @@ use crate::file::{
 };
 
 use super::parts::{about, block, drawn, ground, material, named, number, variable, vector_of};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "break",
@@ -52,7 +52,7 @@ pub(super) const COLOURS: [&str; 15] = [
     "#e07c74", "#a384c4", "#f0ab73", "#74b08c", "#b87a7e",
 ];
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let mut bodies = table();
     bodies.extend(rack());
     bodies.push(cue_ball());

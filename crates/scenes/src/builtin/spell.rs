@@ -8,7 +8,7 @@ use crate::file::{
 
 use super::font::{Height, Lettering, lettering};
 use super::parts::{about, drawn, fixed, material, named};
-use super::{Builtin, Given, Parameter, Text};
+use super::{Builtin, Ingredients, Parameter, Text};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "spell",
@@ -42,7 +42,7 @@ const MARBLE: f64 = 0.008;
 /// The centre of a marble that lies in a bin is lower than this, m.
 const TALLEST: f64 = 0.018;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let height = match given.count("height") {
         3 => Height::Three,
         5 => Height::Five,
@@ -96,7 +96,7 @@ fn filled([column, row]: [usize; 2], word: &Lettering, weight: f64) -> WantFile 
 
 /// As many marbles as there are bins to fill, each dropped anywhere over the
 /// box.
-fn marbles(word: &Lettering, given: &Given<'_>) -> BodyFile {
+fn marbles(word: &Lettering, given: &Ingredients<'_>) -> BodyFile {
     let [x, z] = [word.columns, word.rows].map(|bins| about(0.0, 0.5 * (bins as f64 * PITCH - THICKNESS) - MARBLE));
     let count = At::from(word.filled.len() as u64);
     let repeat = RepeatFile::Row { count, offset: None, interval: Some(given.number("interval").into()) };

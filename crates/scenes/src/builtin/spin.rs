@@ -7,7 +7,7 @@ use crate::file::{
 };
 
 use super::parts::{lossless, named};
-use super::{Builtin, Given, Parameter};
+use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "spin",
@@ -21,7 +21,7 @@ pub(super) const SCENE: Builtin = Builtin {
     build,
 };
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let cylinder = |radius: f64, height: f64| SolidFile::Cylinder {
         cylinder: RoundFile { radius: Number::from(radius), height: Number::from(height) },
     };

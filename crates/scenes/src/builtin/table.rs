@@ -7,7 +7,7 @@ use crate::file::{
 };
 
 use super::parts::{about, drawn, fixed, material};
-use super::{Builtin, Given, Parameter, parts};
+use super::{Builtin, Ingredients, Parameter, parts};
 
 pub(super) const SCENE: Builtin = Builtin {
     name: "table",
@@ -38,7 +38,7 @@ const APART: f64 = 0.032;
 /// How large spots are, m.
 const SPOT: f64 = 0.04;
 
-fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
+fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let count = given.count("n");
     let mut bodies = vec![table(given.number("bumps"))];
     bodies.extend((0..count).map(|index| die(index, count)));
@@ -63,9 +63,9 @@ fn build(given: &Given<'_>) -> Result<SceneFile, SceneErrors> {
 }
 
 /// What a die should show, and if it is alone, where.
-fn want(index: usize, given: &Given<'_>) -> WantFile {
+fn want(index: usize, given: &Ingredients<'_>) -> WantFile {
     let place = PlaceFile::Ground([given.number("x"), given.number("z")]);
-    let near = NearFile { position: place.into(), within: given.number("within").into() };
+    let near = NearFile::Place { position: place.into(), within: given.number("within").into() };
     WantFile {
         face_up: Some(FaceUpFile::Face(FaceFile::Pips(given.count("face") as u64)).into()),
         near: (given.count("n") == 1).then(|| near.into()),

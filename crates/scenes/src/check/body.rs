@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DQuat, DVec3};
 
 use crate::file::{At, BodyFile, RegionFile, RepeatFile, SceneFile, SpinFile, VelocityFile, ZoneFile};
-use crate::plan::{BodyPlan, Copies, MaterialPlan, PacePlan, Quantity, RegionPlan, TurnPlan, ZonePlan};
+use crate::plan::{BodyPlan, Copies, MaterialPlan, PacePlan, PushPlan, Quantity, RegionPlan, TurnPlan, ZonePlan};
 use crate::report::Path;
 
-use super::quantity::{Own, Range, Rule};
+use super::quantity::{LocalDensities, Range, Rule};
 use super::{Checker, MOST_BODIES, MOST_VARIABLES, Materials};
 
 const START: Rule =
     Rule { what: "a start time", range: Range::NotNegative, help: "0 is the beginning; times are in seconds" };
 const ZONE: Rule = Rule { what: "the size of a zone", range: Range::Positive, help: "lengths are in metres" };
+const PUSH: Rule = Rule { what: "the time of a push", range: Range::NotNegative, help: "seconds from the beginning" };
 const ZERO: [Quantity; 3] = [Quantity::Fixed(0.0); 3];
 
 /// The names of the bodies so far, to find those that occur twice.
@@ -92,7 +93,7 @@ impl Checker<'_, '_> {
         material: Option<usize>,
         materials: &mut Materials,
     ) -> Option<BodyPlan> {
-        let mut own = Own::default();
+        let mut own = LocalDensities::default();
         let colour = body.colour.as_ref().and_then(|colour| self.colour(colour, &path.key("colour")));
         let position = match &body.position {
             Some(position) => self.vector(&mut own, position, &path.key("position"), "position"),
@@ -111,6 +112,7 @@ impl Checker<'_, '_> {
         let takes_part = self.takes_part(body.takes_part.as_ref(), &path.key("takes_part"));
         let mass_at_most = self.mass_at_most(body.mass_at_most.as_ref(), &path.key("mass_at_most"));
         let zones = self.zones(&mut own, &body.zones, &path.key("zones"), materials);
+        let pushes = self.pushes(&mut own, body, &path.key("pushes"));
         self.check_rest(body, path);
         let shape = self.shape(&mut own, &body.shape, &path.key("shape"), body.fixed);
         let own_count = own.entries.len();
@@ -132,6 +134,7 @@ impl Checker<'_, '_> {
             takes_part: takes_part?,
             mass_at_most: mass_at_most?,
             zones: zones?,
+            pushes: pushes?,
             shape,
             picture,
             first: 0,
@@ -182,7 +185,7 @@ impl Checker<'_, '_> {
 
     fn zones(
         &mut self,
-        own: &mut Own,
+        own: &mut LocalDensities,
         zones: &[ZoneFile],
         path: &Path<'_>,
         materials: &mut Materials,
@@ -218,6 +221,22 @@ impl Checker<'_, '_> {
         (plans.len() == zones.len()).then_some(plans)
     }
 
+    fn pushes(&mut self, own: &mut LocalDensities, body: &BodyFile, path: &Path<'_>) -> Option<Vec<PushPlan>> {
+        let mut plans = Vec::with_capacity(body.pushes.len());
+        for (index, push) in body.pushes.iter().enumerate() {
+            let path = &path.index(index);
+            let name = format!("pushes.{}", index + 1);
+            if body.fixed {
+                self.error(&push.at.span, path, "nothing pushes a fixed body", "drop the push, or drop fixed = true");
+                return None;
+            }
+            let at = self.quantity(own, &push.at, &path.key("at"), &format!("{name}.at"), &PUSH);
+            let impulse = self.vector(own, &push.impulse, &path.key("impulse"), &format!("{name}.impulse"));
+            plans.extend(at.zip(impulse).map(|(at, impulse)| PushPlan { at, impulse }));
+        }
+        (plans.len() == body.pushes.len()).then_some(plans)
+    }
+
     /// A fixed body does not move.
     fn check_rest(&mut self, body: &BodyFile, path: &Path<'_>) {
         for (moving, key) in [
@@ -232,7 +251,12 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn velocity(&mut self, own: &mut Own, velocity: Option<&At<VelocityFile>>, path: &Path<'_>) -> Option<PacePlan> {
+    fn velocity(
+        &mut self,
+        own: &mut LocalDensities,
+        velocity: Option<&At<VelocityFile>>,
+        path: &Path<'_>,
+    ) -> Option<PacePlan> {
         let Some(velocity) = velocity else {
             return Some(PacePlan::Components(ZERO));
         };
@@ -253,7 +277,12 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn spin(&mut self, own: &mut Own, spin: Option<&At<SpinFile>>, path: &Path<'_>) -> Option<[Quantity; 3]> {
+    fn spin(
+        &mut self,
+        own: &mut LocalDensities,
+        spin: Option<&At<SpinFile>>,
+        path: &Path<'_>,
+    ) -> Option<[Quantity; 3]> {
         match spin.map(|spin| &spin.value) {
             None => Some(ZERO),
             Some(SpinFile::Components(components)) => self.vector(own, components, path, "spin"),

@@ -2,6 +2,8 @@
 //! not.
 
 mod body;
+mod formula;
+mod happening;
 mod quantity;
 mod shape;
 mod want;
@@ -16,10 +18,11 @@ use crate::colour::Colour;
 use crate::error::{MeshFiles, Source};
 use crate::file::{At, MaterialFile, PairFile, SceneFile};
 use crate::meshes::Meshes;
-use crate::plan::{MaterialPlan, PairPlan, Plan, Quantity, Scoped, Variable};
+use crate::plan::{Formula, MaterialPlan, PairPlan, Plan, Quantity, Scoped, Variable};
 use crate::report::{Path, Report};
+use crate::want::Watch;
 
-use quantity::{Own, Range, Rule};
+use quantity::{LocalDensities, Range, Rule};
 
 /// How long a scene runs that does not say it, seconds.
 const DURATION: f64 = 5.0;
@@ -65,6 +68,8 @@ pub(crate) fn check(file: SceneFile, source: Option<&Source>, report: &mut Repor
         variables: Vec::new(),
         uncertain: 0,
         bodies: 0,
+        watches: Vec::new(),
+        formulas: Vec::new(),
     };
     let plan = checker.scene(&file);
     checker.report.is_clean().then_some(Plan { file, source: source.cloned(), ..plan })
@@ -81,6 +86,10 @@ struct Checker<'r, 's> {
     /// How many uncertain quantities were met, to tell whether a shape has any.
     uncertain: usize,
     bodies: usize,
+    /// What wants ask about stretches of time.
+    watches: Vec<Watch>,
+    /// The arithmetic in place of numbers.
+    formulas: Vec<Formula>,
 }
 
 /// A named variable; without a density if there is something wrong with it.
@@ -148,6 +157,8 @@ impl Checker<'_, '_> {
             pairs,
             bodies,
             wants,
+            watches: std::mem::take(&mut self.watches),
+            formulas: std::mem::take(&mut self.formulas),
             unread,
             warnings,
         }
@@ -186,7 +197,7 @@ impl Checker<'_, '_> {
     }
 
     fn gravity(&mut self, file: &SceneFile) -> Scoped<[Quantity; 3]> {
-        let mut own = Own::default();
+        let mut own = LocalDensities::default();
         let root = &Path::ROOT;
         let gravity = file.gravity.as_ref();
         let inner = gravity.and_then(|gravity| self.vector(&mut own, gravity, &root.key("gravity"), "gravity"));
@@ -204,7 +215,7 @@ impl Checker<'_, '_> {
     }
 
     fn material(&mut self, name: &str, material: &MaterialFile, path: &Path<'_>) -> MaterialPlan {
-        let mut own = Own::default();
+        let mut own = LocalDensities::default();
         let mut number = |value: &Option<_>, key: &str, rule: &Rule, default: f64| {
             let given = value.as_ref().and_then(|value| self.quantity(&mut own, value, &path.key(key), key, rule));
             given.unwrap_or(Quantity::Fixed(default))
@@ -265,7 +276,7 @@ impl Checker<'_, '_> {
     }
 
     fn pair(&mut self, index: usize, pair: &PairFile, path: &Path<'_>, materials: &Materials) -> Option<PairPlan> {
-        let mut own = Own::default();
+        let mut own = LocalDensities::default();
         let names = &path.key("materials");
         let found = [0, 1].map(|side| {
             let name = &pair.materials.value[side];

@@ -35,7 +35,7 @@ impl Rule {
 }
 
 impl Range {
-    fn holds(self, value: f64) -> bool {
+    pub(super) fn holds(self, value: f64) -> bool {
         match self {
             Self::Any => true,
             Self::Positive => value > 0.0,
@@ -55,7 +55,7 @@ impl Range {
         }
     }
 
-    fn in_words(self) -> &'static str {
+    pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::Any => "be a number",
             Self::Positive => "be positive",
@@ -67,7 +67,7 @@ impl Range {
 
 /// The uncertain numbers in place of one thing, each with its name within it.
 #[derive(Default)]
-pub(super) struct Own {
+pub(super) struct LocalDensities {
     pub entries: Vec<(String, Arc<Density>)>,
 }
 
@@ -75,7 +75,7 @@ impl Checker<'_, '_> {
     /// A number that must obey a rule.
     pub(super) fn quantity(
         &mut self,
-        own: &mut Own,
+        own: &mut LocalDensities,
         number: &Number,
         path: &Path<'_>,
         name: &str,
@@ -90,6 +90,7 @@ impl Checker<'_, '_> {
                 }
                 Some(Quantity::Fixed(*value))
             }
+            NumberFile::Variable(text) if self.is_arithmetic(text) => self.arithmetic(text, number, path, rule),
             NumberFile::Variable(variable) => {
                 let index = self.variable(variable, number, path)?;
                 self.uncertain += 1;
@@ -111,7 +112,7 @@ impl Checker<'_, '_> {
     /// Three numbers without a rule.
     pub(super) fn vector(
         &mut self,
-        own: &mut Own,
+        own: &mut LocalDensities,
         vector: &Vector,
         path: &Path<'_>,
         name: &str,
@@ -122,7 +123,7 @@ impl Checker<'_, '_> {
     /// Several numbers, named by their places.
     pub(super) fn row<const N: usize>(
         &mut self,
-        own: &mut Own,
+        own: &mut LocalDensities,
         row: &[Number; N],
         path: &Path<'_>,
         name: &str,
@@ -193,7 +194,7 @@ impl Checker<'_, '_> {
 
     /// Lists the uncertain numbers of a thing among all variables, once for
     /// each prefix; returns the index of the first.
-    pub(super) fn settle(&mut self, own: Own, prefixes: &[&str]) -> usize {
+    pub(super) fn settle(&mut self, own: LocalDensities, prefixes: &[&str]) -> usize {
         let first = self.variables.len();
         for prefix in prefixes {
             let dot = if prefix.is_empty() { "" } else { "." };

@@ -10,7 +10,7 @@ use crate::plan::{PartPlan, Quantity, ShapePlan, ShapeSource, SolidPlan, TurnPla
 use crate::report::Path;
 
 use super::Checker;
-use super::quantity::{Own, Range, Rule};
+use super::quantity::{LocalDensities, Range, Rule};
 
 /// More control points than this are a mistake.
 const MOST_POINTS: usize = 1_000_000;
@@ -30,7 +30,13 @@ type Made = (ShapeSource, Option<(TriangleMesh, Quantity)>);
 
 impl Checker<'_, '_> {
     /// A shape, made at once if it is certain, and what is drawn in its place.
-    pub(super) fn shape(&mut self, own: &mut Own, shape: &At<ShapeFile>, path: &Path<'_>, fixed: bool) -> Option<Made> {
+    pub(super) fn shape(
+        &mut self,
+        own: &mut LocalDensities,
+        shape: &At<ShapeFile>,
+        path: &Path<'_>,
+        fixed: bool,
+    ) -> Option<Made> {
         let uncertain_before = self.uncertain;
         let (plan, picture) = self.shape_plan(own, shape, path)?;
         let cannot_move = match &shape.value {
@@ -64,7 +70,7 @@ impl Checker<'_, '_> {
 
     fn shape_plan(
         &mut self,
-        own: &mut Own,
+        own: &mut LocalDensities,
         shape: &At<ShapeFile>,
         path: &Path<'_>,
     ) -> Option<(ShapePlan, Option<(TriangleMesh, Quantity)>)> {
@@ -103,17 +109,20 @@ impl Checker<'_, '_> {
         Some((plan, None))
     }
 
-    fn solid(&mut self, own: &mut Own, solid: &SolidFile, path: &Path<'_>, name: &str) -> Option<SolidPlan> {
-        let round =
-            |checker: &mut Self, own: &mut Own, round: &crate::file::RoundFile, kind: &str, rules: [&Rule; 2]| {
-                let path = &path.key(kind);
-                let mut number = |number: &Number, key: &str, rule: &Rule| {
-                    checker.quantity(own, number, &path.key(key), &format!("{name}.{kind}.{key}"), rule)
-                };
-                let radius = number(&round.radius, "radius", rules[0]);
-                let height = number(&round.height, "height", rules[1]);
-                Some((radius?, height?))
+    fn solid(&mut self, own: &mut LocalDensities, solid: &SolidFile, path: &Path<'_>, name: &str) -> Option<SolidPlan> {
+        let round = |checker: &mut Self,
+                     own: &mut LocalDensities,
+                     round: &crate::file::RoundFile,
+                     kind: &str,
+                     rules: [&Rule; 2]| {
+            let path = &path.key(kind);
+            let mut number = |number: &Number, key: &str, rule: &Rule| {
+                checker.quantity(own, number, &path.key(key), &format!("{name}.{kind}.{key}"), rule)
             };
+            let radius = number(&round.radius, "radius", rules[0]);
+            let height = number(&round.height, "height", rules[1]);
+            Some((radius?, height?))
+        };
         Some(match solid {
             SolidFile::Sphere { sphere } => {
                 let rule = &size("the radius of a sphere");
@@ -169,7 +178,7 @@ impl Checker<'_, '_> {
 
     fn mesh(
         &mut self,
-        own: &mut Own,
+        own: &mut LocalDensities,
         file: &MeshFile,
         path: &Path<'_>,
     ) -> Option<(ShapePlan, Option<(TriangleMesh, Quantity)>)> {
@@ -207,7 +216,7 @@ impl Checker<'_, '_> {
         Some((ShapePlan::Pieces { pieces, scale }, Some((mesh, scale))))
     }
 
-    fn triangles(&mut self, own: &mut Own, mesh: &TrianglesFile, path: &Path<'_>) -> Option<ShapePlan> {
+    fn triangles(&mut self, own: &mut LocalDensities, mesh: &TrianglesFile, path: &Path<'_>) -> Option<ShapePlan> {
         let count = mesh.vertices.len();
         let beyond = mesh.faces.value.iter().flatten().find(|corner| **corner as usize > count);
         if let Some(corner) = beyond {
@@ -225,7 +234,7 @@ impl Checker<'_, '_> {
         Some(ShapePlan::Corners { vertices, faces })
     }
 
-    fn field(&mut self, own: &mut Own, field: &SplineFieldFile, path: &Path<'_>) -> Option<ShapePlan> {
+    fn field(&mut self, own: &mut LocalDensities, field: &SplineFieldFile, path: &Path<'_>) -> Option<ShapePlan> {
         let spacing = field.spacing.value;
         let [along_x, along_z] = field.size.value;
         if !(spacing > 0.0 && along_x > 0.0 && along_z > 0.0) {
@@ -253,7 +262,7 @@ impl Checker<'_, '_> {
 
     pub(super) fn orientation(
         &mut self,
-        own: &mut Own,
+        own: &mut LocalDensities,
         orientation: &At<OrientationFile>,
         path: &Path<'_>,
         name: &str,

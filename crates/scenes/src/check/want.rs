@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 use proscenium_diagnostics::nearest;
+use proscenium_view::Camera;
 
 use crate::file::{
-    At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NumberFile, OrientationFile, PlaceFile, SceneFile,
+    At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, NumberFile, OrientationFile, SceneFile,
     UnmovedFile, WantFile,
 };
 use crate::plan::{BodyPlan, Values};
 use crate::report::Path;
-use crate::want::{Condition, Fact, Measure, Part, RegionWant, Statement, WantPlan, describe};
+use crate::want::{Condition, Fact, Grade, HitsPlan, Measure, Part, RegionWant, Signal, Statement, WantPlan, describe};
 
 use super::Checker;
-use super::quantity::Own;
+use super::happening::{Draft, When};
+use super::quantity::LocalDensities;
 
 /// How much a miss counts if nothing is said.
 const WEIGHT: f64 = 5.0;
@@ -34,6 +36,7 @@ pub(super) struct Cast<'a> {
     bodies: &'a [BodyPlan],
     /// What wants have named so far.
     named: BTreeSet<usize>,
+    pub(super) cameras: BTreeMap<String, Camera>,
 }
 
 impl<'a> Cast<'a> {
@@ -50,7 +53,7 @@ impl<'a> Cast<'a> {
             index.insert(body.name.clone(), (next..next + count).collect());
             next += count;
         }
-        Self { index, bodies, named: BTreeSet::new() }
+        Self { index, bodies, named: BTreeSet::new(), cameras: BTreeMap::new() }
     }
 
     /// The body of the file that a body of the world comes from.
@@ -68,6 +71,15 @@ impl<'a> Cast<'a> {
         self.plan(world_index).is_none_or(|body| body.fixed)
     }
 
+    /// The bodies whose names a pattern such as `pin-*` matches, if there are any.
+    fn matching(&self, pattern: &str) -> Option<Vec<usize>> {
+        let (before, after) = pattern.split_once('*')?;
+        let fits = |name: &str| name.len() + 1 >= pattern.len() && name.starts_with(before) && name.ends_with(after);
+        let names = self.bodies.iter().flat_map(|body| (0..body.copies.count()).map(|copy| body.name_of(copy)));
+        let places: Vec<usize> = names.enumerate().filter(|(_, name)| fits(name)).map(|(place, _)| place).collect();
+        (!places.is_empty()).then_some(places)
+    }
+
     /// All bodies that can move; without balls if they should have an up.
     fn all(&self, upright: bool) -> impl Iterator<Item = usize> {
         let places = self.bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |_| body));
@@ -80,10 +92,11 @@ impl<'a> Cast<'a> {
 
 impl Checker<'_, '_> {
     pub(super) fn wants(&mut self, file: &SceneFile, bodies: &[BodyPlan], duration: f64) -> Vec<WantPlan> {
+        let cameras = self.cameras(&file.cameras);
         if file.wants.is_empty() {
             return Vec::new();
         }
-        let mut cast = Cast::new(bodies);
+        let mut cast = Cast { cameras, ..Cast::new(bodies) };
         let root = &Path::ROOT;
         self.groups(file, &root.key("groups"), &mut cast);
         cast.named =
@@ -124,16 +137,25 @@ impl Checker<'_, '_> {
         for (index, part) in want.of.iter().enumerate() {
             parts.extend(self.want(part, &here.index(index), cast, duration).map(Part::Want));
         }
-        let whole = parts.len() == want.of.len();
+        let mut whole = parts.len() == want.of.len();
+        if let Some(not) = &want.not {
+            let not = self.want(not, &path.key("not"), cast, duration);
+            whole &= not.is_some();
+            parts.extend(not.map(Part::Not));
+        }
+        parts.extend(self.order(want, path, cast, duration)?.map(Part::Then));
         let statements = self.statements(want, path, cast, duration)?;
         let stands_for_many = |name: &String| name == ALL || name == OTHERS;
         let names_many = want.body.as_ref().is_some_and(|names| names.value.list().iter().any(stands_for_many));
         let several = statements.len() > 1 || names_many;
         let listed = parts.iter().filter_map(|part| match part {
             Part::Want(want) => Some(want.name.as_str()),
-            Part::Statement(_) => None,
+            Part::Statement(_) | Part::Not(_) | Part::Then(_) => None,
         });
-        let name = want.name.as_ref().map_or_else(|| describe(want, several, listed), |name| name.value.clone());
+        let name = want
+            .name
+            .as_ref()
+            .map_or_else(|| describe(want, several, &listed.collect::<Vec<_>>()), |name| name.value.clone());
         parts.extend(statements.into_iter().map(Part::Statement));
         let count = self.count(want, path, parts.len());
         let counts = want.weight.is_some();
@@ -172,21 +194,20 @@ impl Checker<'_, '_> {
         cast: &Cast<'_>,
         duration: f64,
     ) -> Option<Vec<Statement>> {
-        let at = match &want.at {
-            Some(at) if !(0.0..=duration).contains(&at.value) => {
-                let help = format!("give a time from 0 to the duration of the scene, {duration} s");
-                self.error(&at.span, &path.key("at"), "the time of a want lies outside of the scene", &help);
-                None
-            }
-            at => Some(at.as_ref().map(|at| at.value)),
-        };
-        let conditions = self.conditions(want, path, cast, duration);
+        let when = self.when(want, path, duration)?;
+        // What has come to rest has no speed: then any time counts.
+        let is_pace = want.speed.is_some() || want.spin.is_some();
+        let when = if when == When::Rest && is_pace { When::Sometime(0.0, duration) } else { when };
+        let drafts = self.drafts(want, path, cast, when, duration);
         let Some(names) = &want.body else {
             let message = "this want does not say whom it is about";
-            if want.of.is_empty() {
+            let is_made_of_others = !want.of.is_empty() || want.not.is_some() || !want.then.is_empty();
+            if !is_made_of_others {
                 self.error(&want_span(want), path, message, "name a body, as in body = \"die-1\"");
-            } else if conditions.as_ref().is_some_and(|conditions| !conditions.is_empty()) {
+            } else if drafts.as_ref().is_some_and(|drafts| !drafts.is_empty()) {
                 self.error(&want_span(want), path, message, "put the conditions into the wants that `of` lists");
+            } else if when != When::Rest && want.then.is_empty() {
+                self.error(&want_span(want), path, "this want has a time and no body", "say when in the wants inside");
             } else {
                 return Some(Vec::new());
             }
@@ -194,21 +215,25 @@ impl Checker<'_, '_> {
         };
         let upright = want.upright.is_some() || want.unmoved.is_some();
         let bodies = self.bodies_named(names, &path.key("body"), cast, upright)?;
-        let (at, conditions) = (at?, conditions?);
-        if conditions.is_empty() {
-            let help = "add one of: near, inside, face_up, upright, unmoved, orientation, velocity, hits";
+        let drafts = drafts?;
+        if drafts.is_empty() {
+            let help = "add one of: near, inside, on, touches, faces, face_up, upright, unmoved, orientation, velocity, \
+                        speed, spin, hits, passes, on_screen";
             self.error(&names.span, path, "this want does not say what should happen", help);
             return None;
         }
-        let statement = |body: usize| Statement {
-            body,
-            facts: conditions.iter().map(|condition| Fact { at, condition: condition.clone() }).collect(),
-        };
-        Some(bodies.into_iter().map(statement).collect())
+        let at = if let When::At(at) = when { Some(at) } else { None };
+        let mut statements = Vec::with_capacity(bodies.len());
+        for body in bodies {
+            let facts = drafts.iter().map(|draft| self.condition_for(draft, body, when, duration));
+            let facts = facts.map(|condition| Fact { at, condition }).collect();
+            statements.push(Statement { body, facts });
+        }
+        Some(statements)
     }
 
     /// The places of the bodies that a want is about.
-    fn bodies_named(
+    pub(super) fn bodies_named(
         &mut self,
         names: &At<BodiesFile>,
         path: &Path<'_>,
@@ -239,21 +264,21 @@ impl Checker<'_, '_> {
     }
 
     /// The places of some bodies, any of which will do.
-    fn any_of(&mut self, names: &At<BodiesFile>, path: &Path<'_>, cast: &Cast<'_>) -> Option<Vec<usize>> {
+    pub(super) fn any_of(&mut self, names: &At<BodiesFile>, path: &Path<'_>, cast: &Cast<'_>) -> Option<Vec<usize>> {
         let places = names.value.list().iter().map(|name| self.places(name, &names.span, path, cast));
         let places: Option<Vec<Vec<usize>>> = places.collect();
         places.map(|places| places.concat())
     }
 
     /// The places of what goes by a name.
-    fn places(
+    pub(super) fn places(
         &mut self,
         name: &str,
         span: &std::ops::Range<usize>,
         path: &Path<'_>,
         cast: &Cast<'_>,
     ) -> Option<Vec<usize>> {
-        let found = cast.index.get(name).cloned();
+        let found = cast.index.get(name).cloned().or_else(|| cast.matching(name));
         if found.is_none() {
             let known = || cast.bodies.iter().map(|body| body.name.as_str());
             let help = match nearest(name, cast.index.keys().map(String::as_str)) {
@@ -265,39 +290,90 @@ impl Checker<'_, '_> {
         found
     }
 
-    fn conditions(
+    fn drafts(
         &mut self,
         want: &WantFile,
         path: &Path<'_>,
         cast: &Cast<'_>,
+        when: When,
         duration: f64,
-    ) -> Option<Vec<Condition>> {
-        let mut all = Vec::new();
+    ) -> Option<Vec<Draft>> {
+        let in_time = matches!(when, When::Sometime(..) | When::Always(..));
+        let mut all: Vec<Option<Draft>> = Vec::new();
         if let Some(near) = &want.near {
-            let path = &path.key("near");
-            let within = self.tolerance(&near.value.within, &path.key("within"), 1.0);
-            let measure = match near.value.position.value {
-                PlaceFile::Space(place) => Measure::Place { place: place.into(), level: false },
-                PlaceFile::Ground([x, z]) => Measure::Place { place: DVec3::new(x, 0.0, z), level: true },
-            };
-            all.push(within.map(|within| Condition::Graded { measure, within }));
+            all.push(match (&near.value, self.near(&near.value, path, cast)) {
+                // What has come to rest is judged as it always was.
+                (NearFile::Place { .. }, Some(Draft::Number(Signal::Place { place, level }, grade))) if !in_time => {
+                    let measure = Measure::Place { place, level };
+                    Some(Draft::Plain(Condition::Graded { measure, within: grade.limit }))
+                }
+                (_, draft) => draft,
+            });
         }
         if let Some(inside) = &want.inside {
-            all.push(self.inside(&inside.value, &path.key("inside"), cast));
-        }
-        if let Some(face_up) = &want.face_up {
-            all.push(self.face_up(face_up, &path.key("face_up")));
+            all.push(self.inside(&inside.value, &path.key("inside"), cast).map(|condition| match condition {
+                Condition::Inside { region, within } if in_time => Self::region_in_time(region, within),
+                condition => Draft::Plain(condition),
+            }));
         }
         if let Some(upright) = &want.upright {
-            all.push(Some(Condition::Upright(upright.value)));
+            all.push(Some(match in_time {
+                true => Self::upright_in_time(upright.value, when),
+                false => Draft::Plain(Condition::Upright(upright.value)),
+            }));
         }
         if let Some(unmoved) = &want.unmoved {
-            all.push(match &unmoved.value {
-                UnmovedFile::Plain(unmoved) => Some(Condition::Unmoved { wanted: *unmoved, within: None }),
-                UnmovedFile::Within { within } => self
-                    .tolerance(within, &path.key("unmoved"), 1.0)
-                    .map(|within| Condition::Unmoved { wanted: true, within: Some(within) }),
-            });
+            all.push(self.unmoved(unmoved, &path.key("unmoved"), in_time));
+        }
+        self.relations(want, path, cast, &mut all);
+        if let Some(hits) = &want.hits {
+            let hits_path = &path.key("hits");
+            if matches!(when, When::Always(..)) {
+                self.error(&hits.span, hits_path, "a hit has a moment", "leave out `always`");
+                return None;
+            }
+            let window = when.window(duration);
+            all.push(self.hits(&hits.value, hits_path, cast, duration, window).map(Draft::Plain));
+        }
+        self.drafts_of_a_moment(want, path, in_time, &mut all);
+        all.into_iter().collect()
+    }
+
+    fn unmoved(&mut self, unmoved: &At<UnmovedFile>, path: &Path<'_>, in_time: bool) -> Option<Draft> {
+        let condition = match &unmoved.value {
+            UnmovedFile::Plain(wanted) => Condition::Unmoved { wanted: *wanted, within: None },
+            UnmovedFile::Within { within } => {
+                Condition::Unmoved { wanted: true, within: Some(self.tolerance(within, path, 1.0)?) }
+            }
+        };
+        match condition {
+            condition if !in_time => Some(Draft::Plain(condition)),
+            Condition::Unmoved { within: Some(within), .. } => {
+                Some(Draft::Number(Signal::Moved, Grade::up_to(within, None, within)))
+            }
+            _ => {
+                let help = "say how far it may move until then, as in unmoved = { within = 0.01 }";
+                self.error(&unmoved.span, path, "this does not say what should be so at the time", help);
+                None
+            }
+        }
+    }
+
+    /// What is judged at rest or at one time, and at no others.
+    fn drafts_of_a_moment(&mut self, want: &WantFile, path: &Path<'_>, in_time: bool, all: &mut Vec<Option<Draft>>) {
+        let spans = [
+            want.face_up.as_ref().map(|face| &face.span),
+            want.orientation.as_ref().map(|turn| &turn.span),
+            want.velocity.as_ref().map(|pace| &pace.span),
+        ];
+        if let Some(span) = spans.into_iter().flatten().next().filter(|_| in_time) {
+            let help = "give one time with `at`, or none for when it has come to rest";
+            self.error(span, path, "this is judged at one time and not over a stretch", help);
+            all.push(None);
+            return;
+        }
+        if let Some(face_up) = &want.face_up {
+            all.push(self.face_up(face_up, &path.key("face_up")).map(Draft::Plain));
         }
         if let Some(turned) = &want.orientation {
             let path = &path.key("orientation");
@@ -305,7 +381,7 @@ impl Checker<'_, '_> {
             let turn = self.certain_turn(&turned.value.like, &path.key("like"));
             let graded =
                 turn.zip(within).map(|(turn, within)| Condition::Graded { measure: Measure::Turn(turn), within });
-            all.push(graded);
+            all.push(graded.map(Draft::Plain));
         }
         if let Some(pace) = &want.velocity {
             let path = &path.key("velocity");
@@ -315,16 +391,12 @@ impl Checker<'_, '_> {
                 self.error(&pace.span, path, "what has come to rest has no velocity", help);
             }
             let velocity = Measure::Velocity(DVec3::from_array(pace.value.like.value));
-            all.push(within.map(|within| Condition::Graded { measure: velocity, within }));
+            all.push(within.map(|within| Draft::Plain(Condition::Graded { measure: velocity, within })));
         }
-        if let Some(hits) = &want.hits {
-            all.push(self.hits(&hits.value, &path.key("hits"), cast, duration));
-        }
-        all.into_iter().collect()
     }
 
     /// A tolerance in some unit, above zero.
-    fn tolerance(&mut self, within: &At<f64>, path: &Path<'_>, unit: f64) -> Option<f64> {
+    pub(super) fn tolerance(&mut self, within: &At<f64>, path: &Path<'_>, unit: f64) -> Option<f64> {
         if within.value > 0.0 {
             return Some(within.value * unit);
         }
@@ -379,6 +451,11 @@ impl Checker<'_, '_> {
             Some(within) => self.tolerance(within, &path.key("within_degrees"), radians)?,
             None => LEAN * radians,
         };
+        self.axis_of(face, &face_up.span, path).map(|axis| Condition::FaceUp { axis, within })
+    }
+
+    /// The axis of a side.
+    pub(super) fn axis_of(&mut self, face: &FaceFile, span: &std::ops::Range<usize>, path: &Path<'_>) -> Option<DVec3> {
         let axis = match face {
             FaceFile::Pips(1) => Some(DVec3::Y),
             FaceFile::Pips(2) => Some(DVec3::Z),
@@ -399,9 +476,9 @@ impl Checker<'_, '_> {
         };
         if axis.is_none() {
             let help = "give the pips of a die, 1 to 6, or an axis of the shape: \"+x\", \"-x\", \"+y\", \"-y\", \"+z\", \"-z\"";
-            self.error(&face_up.span, path, "there is no such face", help);
+            self.error(span, path, "there is no such face", help);
         }
-        axis.map(|axis| Condition::FaceUp { axis, within })
+        axis
     }
 
     /// An orientation in which nothing is uncertain.
@@ -417,19 +494,34 @@ impl Checker<'_, '_> {
             self.error(&turn.span, path, "a wanted orientation must be certain", "write numbers only");
             return None;
         }
-        let plan = self.orientation(&mut Own::default(), turn, path, "orientation")?;
+        let plan = self.orientation(&mut LocalDensities::default(), turn, path, "orientation")?;
         plan.orientation(Values { all: &[], first: 0 })
     }
 
-    fn hits(&mut self, hits: &HitsFile, path: &Path<'_>, cast: &Cast<'_>, duration: f64) -> Option<Condition> {
-        let (body, times, before, at, within) = match hits {
+    fn hits(
+        &mut self,
+        hits: &HitsFile,
+        path: &Path<'_>,
+        cast: &Cast<'_>,
+        duration: f64,
+        window: (f64, f64),
+    ) -> Option<Condition> {
+        let (body, times, harder, before, at, within) = match hits {
             HitsFile::Body(body) => {
-                (&At::new(BodiesFile::One(body.value.clone()), body.span.clone()), None, None, None, None)
+                (&At::new(BodiesFile::One(body.value.clone()), body.span.clone()), None, None, None, None, None)
             }
-            HitsFile::When { body, at_least, at_most, before, at, within } => {
+            HitsFile::When { body, at_least, at_most, harder, before, at, within } => {
                 let times = (at_least.is_some() || at_most.is_some()).then_some((at_least, at_most));
-                (body, times, before.as_ref(), at.as_ref(), within.as_ref())
+                (body, times, harder.as_ref(), before.as_ref(), at.as_ref(), within.as_ref())
             }
+        };
+        let harder = match harder {
+            Some(harder) if harder.value <= 0.0 => {
+                let help = "an impulse in N s: the mass of what hits, times how much its speed changes";
+                self.error(&harder.span, &path.key("harder"), "how hard a hit is must be positive", help);
+                return None;
+            }
+            harder => harder.map(|harder| harder.value),
         };
         let other = self.any_of(body, &path.key("body"), cast)?;
         let before = match before {
@@ -461,7 +553,8 @@ impl Checker<'_, '_> {
                 return None;
             }
         };
-        Some(Condition::Hits { other, times: times.unwrap_or((1, usize::MAX)), before, at, last: duration })
+        let times = times.unwrap_or((1, usize::MAX));
+        Some(Condition::Hits(HitsPlan { other, times, before, at, harder, window, last: duration }))
     }
 }
 
@@ -477,6 +570,16 @@ fn want_span(want: &WantFile) -> std::ops::Range<usize> {
         want.orientation.as_ref().map(|at| &at.span),
         want.velocity.as_ref().map(|at| &at.span),
         want.hits.as_ref().map(|at| &at.span),
+        want.on.as_ref().map(|at| &at.span),
+        want.touches.as_ref().map(|at| &at.span),
+        want.faces.as_ref().map(|at| &at.span),
+        want.speed.as_ref().map(|at| &at.span),
+        want.spin.as_ref().map(|at| &at.span),
+        want.passes.as_ref().map(|at| &at.span),
+        want.on_screen.as_ref().map(|at| &at.span),
+        want.between.as_ref().map(|at| &at.span),
+        want.before.as_ref().map(|at| &at.span),
+        want.after.as_ref().map(|at| &at.span),
         want.at.as_ref().map(|at| &at.span),
         want.weight.as_ref().map(|at| &at.span),
     ];
@@ -486,5 +589,6 @@ fn want_span(want: &WantFile) -> std::ops::Range<usize> {
 /// All bodies and groups that a want is about, by name.
 fn names(want: &WantFile) -> Vec<&str> {
     let own = want.body.iter().flat_map(|bodies| bodies.value.list()).map(String::as_str);
-    own.chain(want.of.iter().flat_map(names)).collect()
+    let inner = want.of.iter().chain(&want.then).chain(want.not.as_deref());
+    own.chain(inner.flat_map(names)).collect()
 }

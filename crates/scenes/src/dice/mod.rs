@@ -9,6 +9,7 @@
 //! Deliberately absent: dice of which one is thrown again while the others lie; and
 //! pictures, since an application draws the solids as it likes.
 
+mod faces;
 mod solid;
 
 use std::ops::RangeInclusive;
@@ -20,6 +21,7 @@ use proscenium_geometry::{Pose, Shape};
 use proscenium_rigid::{BodyDef, BodyId, Material, World, WorldBuilder};
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Remedy};
 
+pub use faces::{Face, Label};
 pub use solid::{Side, Solid};
 
 use crate::error::SceneErrors;
@@ -199,6 +201,8 @@ pub struct ThrownSolid {
     pub die: usize,
     /// What it is.
     pub solid: Solid,
+    /// Whether its numbers are tens: the first one of a d100.
+    pub tens: bool,
     /// The number that is up at the end.
     pub number: u32,
     /// How it moves.
@@ -367,7 +371,8 @@ fn show(
         let Some(track) = moved else {
             return Err(Halt::Failed(SceneErrors::plain("a die was never thrown", "")));
         };
-        thrown.push(ThrownSolid { die, solid, number, track });
+        let tens = order.dice[die] == Die::D100 && thrown.last().is_none_or(|last: &ThrownSolid| last.die != die);
+        thrown.push(ThrownSolid { die, solid, tens, number, track });
     }
     let value = |(index, die): (usize, &Die)| {
         let own = thrown.iter().filter(|solid| solid.die == index).map(|solid| solid.number);

@@ -68,20 +68,51 @@ impl Solid {
     ///
     /// None: the corners are those of solids.
     pub fn shape(self) -> Result<Shape, ShapeError> {
-        let hull = |radius: f64, corners: Vec<DVec3>| {
-            let outer = corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
-            let points: Vec<DVec3> = corners.iter().map(|corner| *corner * (radius / outer)).collect();
-            Hull::new(&points).map(Shape::hull)
-        };
         match self {
-            Self::D4 => hull(RADIUS_D4, self.directions()),
             Self::D6 => Shape::cuboid(DVec3::splat(HALF_EDGE_D6), ROUNDING_D6),
-            Self::D8 => hull(RADIUS_D8, [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|v| [v, -v]).collect()),
-            Self::D10 => hull(RADIUS_D10, trapezohedron_corners()),
-            // The sides of the one are the corners of the other.
-            Self::D12 => hull(RADIUS_D12, Self::D20.directions()),
-            Self::D20 => hull(RADIUS_D20, Self::D12.directions()),
+            _ => Hull::new(&self.corners()).map(Shape::hull),
         }
+    }
+
+    /// How round its edges are, m.
+    #[must_use]
+    pub fn rounding(self) -> f64 {
+        if self == Self::D6 { ROUNDING_D6 } else { 0.0 }
+    }
+
+    /// What it is called where solids are told apart.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::D4 => "d4",
+            Self::D6 => "d6",
+            Self::D8 => "d8",
+            Self::D10 => "d10",
+            Self::D12 => "d12",
+            Self::D20 => "d20",
+        }
+    }
+
+    /// Its corners, before edges are rounded, m.
+    pub(super) fn corners(self) -> Vec<DVec3> {
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+        let (radius, corners): (f64, Vec<DVec3>) = match self {
+            Self::D4 => (RADIUS_D4, self.directions()),
+            Self::D6 => {
+                let corner = |index: u32| {
+                    let sign = |bit: u32| if index >> bit & 1 == 0 { HALF_EDGE_D6 } else { -HALF_EDGE_D6 };
+                    DVec3::new(sign(0), sign(1), sign(2))
+                };
+                return (0..8).map(corner).collect();
+            }
+            Self::D8 => (RADIUS_D8, axes.into_iter().flat_map(|v| [v, -v]).collect()),
+            Self::D10 => (RADIUS_D10, trapezohedron_corners()),
+            // The sides of the one are the corners of the other.
+            Self::D12 => (RADIUS_D12, Self::D20.directions()),
+            Self::D20 => (RADIUS_D20, Self::D12.directions()),
+        };
+        let outer = corners.iter().map(|corner| corner.length()).fold(0.0, f64::max);
+        corners.iter().map(|corner| *corner * (radius / outer)).collect()
     }
 
     /// Its sides. Opposite numbers add up to the same, but on four sides: 7, 9, 13 and 21,

@@ -10,6 +10,7 @@ mod symmetry;
 use std::sync::Arc;
 
 use glam::DQuat;
+use proscenium_chance::{Seed, Stream};
 use proscenium_direct::moves::paper::PaperRatio;
 use proscenium_direct::{
     Abandon, DirectError, Evaluation, GroupId, Mix, Model, Moves, Point, Request, Space, Values, VariableId,
@@ -24,6 +25,10 @@ use crate::error::SceneErrors;
 use crate::scene::Scene;
 use crate::want::{Bins, exclusive};
 use symmetry::Symmetry;
+
+/// Of so many draws of the world one at least must be possible: as many as the sampler makes
+/// before it chooses a method. Nearly always the first one is.
+const MOST_DRAWN: u64 = 1024;
 
 /// The group of all that belongs to no body. No body has a dot in its name.
 const SCENERY: &str = "scene.variables";
@@ -87,6 +92,7 @@ pub struct DirectedScene {
     optional: Vec<(usize, GroupId)>,
     bins: Option<Bins>,
     symmetry: Arc<Symmetry>,
+    aimed: Vec<aim::AimedBody>,
     reuse: bool,
 }
 
@@ -96,7 +102,8 @@ impl DirectedScene {
     /// # Errors
     ///
     /// A scene without wants, in which nothing is uncertain, with a variable that
-    /// nothing reads, or with wants that exclude each other.
+    /// nothing reads, with wants that exclude each other, or of which no draw can be, since
+    /// bodies start inside each other.
     pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
         let plan = scene.plan();
         if plan.wants.is_empty() {
@@ -119,8 +126,25 @@ impl DirectedScene {
         let moving: usize = plan.bodies.iter().filter(|body| !body.fixed).map(|body| body.copies.count()).sum();
         let bins = Bins::among(&plan.wants);
         let symmetry = Arc::new(Symmetry::of(plan));
-        let reuse = moving >= run::ENOUGH_TO_REUSE;
-        Ok(Self { scene: scene.clone(), space, sources, optional, bins, symmetry, reuse })
+        // What is done from outside is no part of what is re-used.
+        let reuse = moving >= run::ENOUGH_TO_REUSE && plan.bodies.iter().all(|body| body.pushes.is_empty());
+        let aimed = aim::bodies(plan, &space);
+        let directed = Self { scene: scene.clone(), space, sources, optional, bins, symmetry, aimed, reuse };
+        directed.find_possible()?;
+        Ok(directed)
+    }
+
+    /// Looks for a draw of the world that can be.
+    fn find_possible(&self) -> Result<(), SceneErrors> {
+        let stream = Seed(0).stream("directed possible");
+        let refused = |index: u64| {
+            let point = self.space.draw(&mut stream.at(index));
+            self.drawn_with(&self.space.values(&point)).builder().err()
+        };
+        match refused(0) {
+            Some(errors) if (1..MOST_DRAWN).all(|index| refused(index).is_some()) => Err(errors),
+            _ => Ok(()),
+        }
     }
 
     /// The same without the symmetry of its bodies: every simulation stands for itself
@@ -140,7 +164,8 @@ impl DirectedScene {
     /// animation to the next. The animations are the same.
     #[must_use]
     pub fn with_reuse(mut self, reuse: bool) -> Self {
-        self.reuse = reuse;
+        let is_pushed = self.scene.plan().bodies.iter().any(|body| !body.pushes.is_empty());
+        self.reuse = reuse && !is_pushed;
         self
     }
 
@@ -161,7 +186,7 @@ impl DirectedScene {
     ///
     /// None for a scene that [`DirectedScene::new`] accepts.
     pub fn mix(&self) -> Result<Mix, DirectError> {
-        aim::with_aim(Mix::standard(&self.space)?, self.scene.plan(), &self.space)
+        aim::with_aim(Mix::standard(&self.space)?, &self.aimed, &self.space)
     }
 
     /// Moves by name.
@@ -261,6 +286,11 @@ impl Model for DirectedScene {
     fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Evaluation<Outcome>, Abandon> {
         let drawn = self.drawn_with(request.values);
         run::simulate(&drawn, request, &self.symmetry, self.bins.as_ref(), self.reuse)
+    }
+
+    /// Where a body is missed at a place, lets one that is of no use start over it.
+    fn mend(&self, point: &Point, outcome: &Outcome, stream: &mut Stream) -> Option<Point> {
+        aim::mend(self, point, outcome, stream)
     }
 
     fn quantities(&self) -> Vec<String> {

@@ -7,6 +7,7 @@ use proscenium_geometry::{Pose, ShapeKind};
 use proscenium_rigid::{BodyId, Recording, Take, WorldBuilder};
 
 use crate::drawn::PlacedBody;
+use crate::want::Finding;
 
 /// How a body was still moving when the scene ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,6 +79,8 @@ pub(super) struct RunRecord {
     pub unrest: Vec<(usize, Unrest)>,
     /// Which bodies were seen to lie; none if nobody looked.
     pub fallen: Vec<bool>,
+    /// What was found of what wants watch.
+    pub findings: Vec<Finding>,
     /// Until when it is known what happened, s: the end of the scene, unless
     /// everything was decided before.
     pub ended: f64,

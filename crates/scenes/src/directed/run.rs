@@ -11,7 +11,7 @@ use super::symmetry::Symmetry;
 use crate::drawn::{DrawnScene, PlacedBody};
 use crate::error::SceneErrors;
 use crate::plan::Plan;
-use crate::want::{Account, Bins, Evidence, Verdict, WantPlan, lies};
+use crate::want::{Account, Bins, Evidence, Finding, Scenery, Verdict, WantPlan, lies, look};
 
 /// Pauses in which is looked whether it is worth going on.
 const PAUSES: f64 = 100.0;
@@ -39,7 +39,17 @@ pub(super) fn simulate(
     let nothing = Recording::default();
     let shown = Account::Recording(&nothing);
     let now = f64::NEG_INFINITY;
-    let seen = Evidence { placed: &placed, ids: &[], shown, fallen: &[], settled: &[], now, end: None, turns: &[] };
+    let seen = Evidence {
+        placed: &placed,
+        ids: &[],
+        shown,
+        fallen: &[],
+        settled: &[],
+        now,
+        end: None,
+        turns: &[],
+        findings: &[],
+    };
     request.check(symmetry.judge(plan, &seen).best)?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
     let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
@@ -113,9 +123,12 @@ fn fresh(
     let mut pause = 0.0;
     let mut fallen = if early { vec![false; ids.len()] } else { Vec::new() };
     let asked = |index: usize| early && plan.wants.iter().any(|want| want.asks_whether_it_stands(index));
+    let mut findings = vec![Finding::default(); plan.watches.len()];
     let may_fall: Vec<bool> =
         placed.iter().enumerate().map(|(k, body)| !body.def.fixed && !body.absent && asked(k)).collect();
-    while world.now() < plan.duration && !is_settled(&world, &placed, &ids, plan.duration) {
+    let last_push = drawn.last_push();
+    let is_settled = |world: &World| world.now() >= last_push && is_settled(world, &placed, &ids, plan.duration);
+    while world.now() < plan.duration && !is_settled(&world) {
         pause += 1.0;
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
         if world.advance_watched(until, request.progress)? == Completion::Stopped {
@@ -126,9 +139,10 @@ fn fresh(
         }
         if let Some(recording) = world.recording().filter(|_| early) {
             let shown = Account::Recording(recording);
+            look(&plan.watches, Scenery { placed: &placed, ids: &ids, recording }, world.now(), false, &mut findings);
             let (settled, now) = (&world.settled(plan.duration), world.now());
             let (placed, ids, fallen, end, turns) = (&placed[..], &ids[..], &fallen[..], None, &[][..]);
-            let seen = Evidence { placed, ids, shown, fallen, settled, now, end, turns };
+            let seen = Evidence { placed, ids, shown, fallen, settled, now, end, turns, findings: &findings };
             let judgement = symmetry.judge(plan, &seen);
             request.check(judgement.best)?;
             if judgement.is_final {
@@ -136,10 +150,13 @@ fn fresh(
             }
         }
     }
-    let ended = if is_settled(&world, &placed, &ids, plan.duration) { plan.duration } else { world.now() };
+    let ended = if is_settled(&world) { plan.duration } else { world.now() };
     let resting = ids.iter().zip(&placed).map(|(id, body)| body.def.fixed || world.is_resting(*id)).collect();
-    let history = History::Recorded(world.into_recording().unwrap_or_default());
-    Ok(RunRecord { placed, ids, history, resting, fallen, ended, builder: described, ..RunRecord::default() })
+    let recording = world.into_recording().unwrap_or_default();
+    look(&plan.watches, Scenery { placed: &placed, ids: &ids, recording: &recording }, ended, true, &mut findings);
+    let history = History::Recorded(recording);
+    let builder = described;
+    Ok(RunRecord { placed, ids, history, resting, fallen, findings, ended, builder, ..RunRecord::default() })
 }
 
 /// Whether nothing will move any more.
@@ -159,6 +176,7 @@ fn judged(drawn: &DrawnScene, symmetry: &Symmetry, mut ran: RunRecord) -> Evalua
         now: plan.duration,
         end: Some((plan.duration, &ran.resting)),
         turns: &[],
+        findings: &ran.findings,
     };
     let log_score = symmetry.judge(plan, &seen).best;
     let turns = symmetry.draw(plan, &seen, drawn.bits());

@@ -24,13 +24,13 @@ const SEED: Seed = Seed(0x7475_726e);
 #[derive(Debug, Default)]
 pub(crate) struct Symmetry {
     /// Wants, whole or in part, that ask for none.
-    plain: Vec<Asked>,
+    plain: Vec<WantPart>,
     factors: Vec<Factor>,
 }
 
 /// A want, or one part of a want whose parts are independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Asked {
+struct WantPart {
     want: usize,
     part: Option<usize>,
 }
@@ -38,7 +38,7 @@ struct Asked {
 /// Wants that bodies connect, with the turns of these bodies.
 #[derive(Debug)]
 struct Factor {
-    asked: Vec<Asked>,
+    asked: Vec<WantPart>,
     /// The bodies by their places in the world, each with its turns.
     bodies: Vec<(usize, Vec<DQuat>)>,
     /// No simulation's mean over the turns is greater.
@@ -57,7 +57,7 @@ pub(crate) struct Judgement {
 impl Symmetry {
     /// No body has more than one turn.
     pub(crate) fn none(plan: &Plan) -> Self {
-        let plain = (0..plan.wants.len()).map(|want| Asked { want, part: None }).collect();
+        let plain = (0..plan.wants.len()).map(|want| WantPart { want, part: None }).collect();
         Self { plain, factors: Vec::new() }
     }
 
@@ -106,7 +106,7 @@ impl Symmetry {
             Some(_) => vec![None],
         };
         for part in parts {
-            let asked = Asked { want, part };
+            let asked = WantPart { want, part };
             let mut bodies = Vec::new();
             asked.statements(planned, &mut |statement| {
                 let is_turned = turns[statement.body].len() > 1 && statement.facts.iter().any(asks_for_turn);
@@ -122,7 +122,7 @@ impl Symmetry {
     }
 
     /// Adds a part to the factor of its bodies, which joins those that it connects.
-    fn connect(&mut self, asked: Asked, bodies: &[usize], turns: &[Vec<DQuat>]) {
+    fn connect(&mut self, asked: WantPart, bodies: &[usize], turns: &[Vec<DQuat>]) {
         let of = |body: usize| (body, turns[body].clone());
         let mut joined =
             Factor { asked: vec![asked], bodies: bodies.iter().map(|body| of(*body)).collect(), greatest: 0.0 };
@@ -181,7 +181,7 @@ impl Symmetry {
     }
 }
 
-impl Asked {
+impl WantPart {
     /// Visits what it says about bodies.
     fn statements(self, want: &WantPlan, visit: &mut impl FnMut(&Statement)) {
         match self.part {
@@ -217,7 +217,8 @@ fn statements(parts: &[Part], visit: &mut impl FnMut(&Statement)) {
     for part in parts {
         match part {
             Part::Statement(statement) => visit(statement),
-            Part::Want(want) => statements(&want.parts, visit),
+            Part::Want(want) | Part::Not(want) => statements(&want.parts, visit),
+            Part::Then(_) => {}
         }
     }
 }
@@ -289,16 +290,19 @@ fn asks_for_turn(fact: &Fact) -> bool {
 /// Of the turns of a body, one for each way in which the sides that are asked for can
 /// lie.
 fn distinguished(turns: &[DQuat], body: usize, wants: &[WantPlan]) -> Vec<DQuat> {
-    let (mut axes, mut all) = (Vec::new(), false);
+    let (mut axes, mut all, mut fixed) = (Vec::new(), false, false);
     for want in wants {
         statements(&want.parts, &mut |statement| {
             for fact in statement.facts.iter().filter(|_| statement.body == body) {
                 match fact.condition {
                     Condition::FaceUp { axis, .. } => axes.push(axis),
-                    _ => all |= asks_for_turn(fact),
+                    _ => (all, fixed) = (all | asks_for_turn(fact), fixed | fact.condition.fixes_turn()),
                 }
             }
         });
+    }
+    if fixed {
+        return vec![DQuat::IDENTITY];
     }
     if all {
         return turns.to_vec();

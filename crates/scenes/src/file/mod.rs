@@ -20,7 +20,8 @@ use schemars::JsonSchema;
 pub(crate) use read::read;
 pub(crate) use schema::schema;
 pub(crate) use want::{
-    BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, PlaceFile, UnmovedFile, WantFile,
+    BodiesFile, CameraFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, OnScreenFile, PassesFile, PlaceFile,
+    SpeedFile, UnmovedFile, WantFile,
 };
 pub(crate) use write::{key, quoted, write};
 
@@ -50,13 +51,13 @@ impl<T: PartialEq> PartialEq for At<T> {
     }
 }
 
-/// A number: itself, the name of a variable, or a density in place.
+/// A number: itself, the name of a variable or arithmetic, or a density in place.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged, deny_unknown_fields, rename = "Number")]
 pub(crate) enum NumberFile {
     /// The number itself.
     Value(f64),
-    /// The name of one of the `[variables]`.
+    /// The name of one of the `[variables]`, or arithmetic with them.
     Variable(String),
     /// A density that the number is drawn from.
     Density(DensityFile),
@@ -172,6 +173,9 @@ pub(crate) struct SceneFile {
     /// Bodies that wants can name together.
     #[schemars(with = "Option<BTreeMap<String, Vec<String>>>")]
     pub groups: Vec<(At<String>, At<Vec<String>>)>,
+    /// Places to look from, for wants about what is seen.
+    #[schemars(rename = "camera", with = "Option<Vec<CameraFile>>")]
+    pub cameras: Vec<CameraFile>,
     /// What should happen, for those who direct the scene.
     #[schemars(rename = "want", with = "Option<Vec<WantFile>>")]
     pub wants: Vec<WantFile>,
@@ -269,6 +273,9 @@ pub(crate) struct BodyFile {
     /// last counts.
     #[schemars(with = "Option<Vec<ZoneFile>>")]
     pub zones: Vec<ZoneFile>,
+    /// What pushes it, and when.
+    #[schemars(with = "Option<Vec<PushFile>>")]
+    pub pushes: Vec<PushFile>,
     /// Whether it is left out of pictures.
     #[schemars(with = "Option<bool>")]
     pub hidden: bool,
@@ -298,6 +305,7 @@ impl BodyFile {
             takes_part: None,
             mass_at_most: None,
             zones: Vec::new(),
+            pushes: Vec::new(),
             hidden: false,
             pips: false,
             repeat: None,
@@ -372,6 +380,16 @@ pub(crate) struct ZoneFile {
     pub position: Option<Vector>,
     /// The name of the material.
     pub material: At<String>,
+}
+
+/// A push at a time.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Push")]
+pub(crate) struct PushFile {
+    /// When, seconds.
+    pub at: Number,
+    /// At the centre of mass, N s.
+    pub impulse: Vector,
 }
 
 /// What a zone covers.

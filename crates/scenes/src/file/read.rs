@@ -6,7 +6,7 @@ use crate::error::Source;
 use crate::report::{Path, Report};
 
 use super::table::{Reader, Value};
-use super::{At, BodyFile, MaterialFile, PairFile, RepeatFile, SceneFile, SpinFile, VelocityFile, ZoneFile};
+use super::{At, BodyFile, MaterialFile, PairFile, PushFile, RepeatFile, SceneFile, SpinFile, VelocityFile, ZoneFile};
 
 /// The version of the format that this reader reads.
 const FORMAT: u64 = 1;
@@ -15,8 +15,20 @@ const FORMAT: u64 = 1;
 /// as many as there are bytes.
 const LONGEST_FULL_REPORT: usize = 200_000;
 
-const SECTIONS: &[&str] =
-    &["format", "name", "duration", "gravity", "tolerance", "variables", "materials", "pair", "body", "groups", "want"];
+const SECTIONS: &[&str] = &[
+    "format",
+    "name",
+    "duration",
+    "gravity",
+    "tolerance",
+    "variables",
+    "materials",
+    "pair",
+    "body",
+    "groups",
+    "camera",
+    "want",
+];
 const BODY: &[&str] = &[
     "name",
     "shape",
@@ -32,6 +44,7 @@ const BODY: &[&str] = &[
     "takes_part",
     "mass_at_most",
     "zones",
+    "pushes",
     "hidden",
     "pips",
     "repeat",
@@ -106,6 +119,7 @@ impl Reader<'_, '_> {
         if let Some(groups) = fields.get("groups") {
             self.groups(groups, &root.key("groups"), &mut scene);
         }
+        scene.cameras = self.tables(fields.get("camera"), &root.key("camera"), Self::camera);
         scene.wants = self.tables(fields.get("want"), &root.key("want"), Self::want);
         Some(scene)
     }
@@ -222,6 +236,7 @@ impl Reader<'_, '_> {
         let takes_part = self.optional(fields, "takes_part", path, Self::placed);
         let mass_at_most = self.optional(fields, "mass_at_most", path, Self::placed);
         let zones = self.optional(fields, "zones", path, Self::zones).unwrap_or_default();
+        let pushes = self.tables(fields.get("pushes"), &path.key("pushes"), Self::push);
         let repeat = self.optional(fields, "repeat", path, Self::repeat);
         Some(BodyFile {
             name: name?,
@@ -238,6 +253,7 @@ impl Reader<'_, '_> {
             takes_part,
             mass_at_most,
             zones,
+            pushes,
             hidden,
             pips,
             repeat,
@@ -261,6 +277,16 @@ impl Reader<'_, '_> {
             zones.extend(shape.zip(material).map(|(shape, material)| ZoneFile { shape, position, material }));
         }
         Some(zones)
+    }
+
+    fn push(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<PushFile> {
+        let fields = self.table(value, path, &["at", "impulse"])?;
+        let help = "a push is written as { at = 1.5, impulse = [0.1, 0.0, 0.0] }";
+        let at = self.required(fields, "at", value, path, help);
+        let impulse = self.required(fields, "impulse", value, path, help);
+        let at = at.and_then(|at| self.number(at, &path.key("at")));
+        let impulse = impulse.and_then(|impulse| self.vector(impulse, &path.key("impulse")));
+        Some(PushFile { at: at?, impulse: impulse? })
     }
 
     fn velocity(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<VelocityFile>> {

@@ -3,9 +3,9 @@
 use std::fmt::{Display, Formatter, Result, Write as _};
 
 use super::{
-    ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, RegionFile,
-    RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector, VelocityFile,
-    ZoneFile, want,
+    ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, PushFile,
+    RegionFile, RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector,
+    VelocityFile, ZoneFile, want,
 };
 
 /// The text of a scene file that reads as this scene.
@@ -52,12 +52,19 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("takes_part", body.takes_part.as_ref().map(|chance| plain(chance.value)));
         lines.maybe("mass_at_most", body.mass_at_most.as_ref().map(|mass| plain(mass.value)));
         lines.maybe("zones", (!body.zones.is_empty()).then(|| zones(&body.zones)));
+        lines.maybe("pushes", (!body.pushes.is_empty()).then(|| pushes(&body.pushes)));
         lines.maybe("repeat", body.repeat.as_ref().map(|repeat| copies(&repeat.value)));
     }
     if !scene.groups.is_empty() {
         lines.section("[groups]");
         for (name, bodies) in &scene.groups {
             lines.add(&key(&name.value), bracketed(bodies.value.iter().map(|body| quoted(body))));
+        }
+    }
+    for camera in &scene.cameras {
+        lines.section("[[camera]]");
+        for (key, value) in want::camera_lines(camera) {
+            lines.add(key, value);
         }
     }
     for want in &scene.wants {
@@ -295,6 +302,11 @@ fn zones(zones: &[ZoneFile]) -> String {
         format!("  {{ shape = {shape}{}, material = {material} }},\n", position.unwrap_or_default())
     };
     format!("[\n{}]", zones.iter().map(zone).collect::<String>())
+}
+
+fn pushes(pushes: &[PushFile]) -> String {
+    let push = |push: &PushFile| format!("  {{ at = {}, impulse = {} }},\n", number(&push.at), vector(&push.impulse));
+    format!("[\n{}]", pushes.iter().map(push).collect::<String>())
 }
 
 fn round(round: &RoundFile) -> String {

@@ -32,6 +32,7 @@ fn collect<'w>(want: &'w WantPlan, index: usize, required: &mut Vec<(usize, usiz
                 required.extend(statement.facts.iter().map(|fact| (index, statement.body, fact)));
             }
             Part::Want(want) => collect(want, index, required),
+            Part::Not(_) | Part::Then(_) => {}
         }
     }
 }
@@ -63,10 +64,11 @@ fn cannot_both_be(a: &Fact, b: &Fact) -> bool {
         }
         // What has not moved has not fallen over.
         (Condition::Unmoved { wanted: true, .. }, Condition::Upright(false)) => true,
-        (
-            Condition::Hits { other: a, times: often_a, before: before_a, at: None, .. },
-            Condition::Hits { other: b, times: often_b, before: before_b, at: None, .. },
-        ) => a == b && before_a == before_b && (often_a.1 < often_b.0 || often_b.1 < often_a.0),
+        (Condition::Hits(a), Condition::Hits(b)) => {
+            let same = a.other == b.other && a.before == b.before && a.window == b.window;
+            let counted = a.at.is_none() && b.at.is_none() && a.harder.is_none() && b.harder.is_none();
+            same && counted && (a.times.1 < b.times.0 || b.times.1 < a.times.0)
+        }
         _ => false,
     };
     conflict(&a.condition, &b.condition) || conflict(&b.condition, &a.condition)

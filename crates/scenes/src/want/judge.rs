@@ -6,15 +6,15 @@ use glam::{DQuat, DVec3};
 use proscenium_geometry::Pose;
 use proscenium_rigid::{BodyId, Motion, Recording, Take};
 
-use super::{Condition, Fact, Measure, Part, RegionWant, Statement, WantPlan};
+use super::event::near_miss;
+use super::grade::missed;
+use super::{Condition, Fact, Finding, Measure, Part, RegionWant, Statement, WantPlan};
 use crate::drawn::PlacedBody;
 
 /// What tilts more at the end has fallen over.
-const FALLEN: f64 = FRAC_PI_4;
+pub(crate) const FALLEN: f64 = FRAC_PI_4;
 /// What tilts more at any time lies, and does not get up again.
-const LIES: f64 = FRAC_PI_3;
-/// Hits on one body that are closer together than this count as one, s.
-const ONE_HIT: f64 = 0.05;
+pub(crate) const LIES: f64 = FRAC_PI_3;
 
 /// What a simulation has shown so far.
 #[derive(Clone, Copy)]
@@ -33,6 +33,8 @@ pub(crate) struct Evidence<'a> {
     pub end: Option<(f64, &'a [bool])>,
     /// By which symmetric turn each body is seen; none if it is empty.
     pub turns: &'a [DQuat],
+    /// What was found of what is watched; none before anything was.
+    pub findings: &'a [Finding],
 }
 
 /// Where it is shown.
@@ -45,14 +47,14 @@ pub(crate) enum Account<'a> {
 }
 
 impl Evidence<'_> {
-    fn pose(&self, body: usize, time: f64) -> Option<Pose> {
+    pub(super) fn pose(&self, body: usize, time: f64) -> Option<Pose> {
         match self.shown {
             Account::Recording(recording) => recording.pose(self.ids[body], time),
             Account::End(take) => take.pose(self.ids[body]),
         }
     }
 
-    fn motion(&self, body: usize, time: f64) -> Option<Motion> {
+    pub(super) fn motion(&self, body: usize, time: f64) -> Option<Motion> {
         let recording = match self.shown {
             Account::Recording(recording) => recording,
             Account::End(take) => return take.motion(self.ids[body]),
@@ -77,18 +79,66 @@ impl Evidence<'_> {
         self.settled.get(body).copied().unwrap_or(false)
     }
 
-    /// When a body hit one of others, and which, in order.
-    fn hits(&self, body: usize, others: &[usize]) -> impl Iterator<Item = (f64, usize)> {
-        let contacts = match self.shown {
-            Account::Recording(recording) => recording.contacts.as_slice(),
-            Account::End(_) => &[],
+    /// The blows between a body and others, and their slow touches, in order.
+    pub(super) fn blows<'b>(&'b self, body: usize, others: &'b [usize]) -> impl Iterator<Item = Blow> + 'b {
+        let (contacts, touches) = match self.shown {
+            Account::Recording(recording) => (recording.contacts.as_slice(), recording.touches.as_slice()),
+            Account::End(_) => (&[][..], &[][..]),
         };
-        let pairs = contacts.iter().map(|contact| (contact.a.index(), contact.b.index(), contact.time));
-        pairs.filter_map(move |(a, b, time)| {
+        let other = move |a: BodyId, b: BodyId| {
+            let (a, b) = (a.index(), b.index());
             let other = if a == body { b } else { a };
-            ((a == body || b == body) && others.contains(&other)).then_some((time, other))
+            ((a == body || b == body) && others.contains(&other)).then_some(other)
+        };
+        let mut hard = contacts.iter().filter_map(move |contact| {
+            let impulse = contact.impulse.length();
+            other(contact.a, contact.b).map(|other| Blow { time: contact.time, other, impulse })
+        });
+        let mut soft = touches.iter().filter_map(move |touch| {
+            other(touch.a, touch.b).map(|other| Blow { time: touch.time, other, impulse: 0.0 })
+        });
+        let (mut next_hard, mut next_soft) = (hard.next(), soft.next());
+        std::iter::from_fn(move || {
+            let is_hard_first = match (&next_hard, &next_soft) {
+                (Some(a), Some(b)) => a.time <= b.time,
+                (next, _) => next.is_some(),
+            };
+            if is_hard_first {
+                std::mem::replace(&mut next_hard, hard.next())
+            } else {
+                std::mem::replace(&mut next_soft, soft.next())
+            }
         })
     }
+
+    /// When a body hit one of others, perhaps harder than so many N s, and which, in order.
+    pub(super) fn hits<'b>(
+        &'b self,
+        body: usize,
+        others: &'b [usize],
+        harder: Option<f64>,
+    ) -> impl Iterator<Item = (f64, usize)> + 'b {
+        let counts = move |blow: &Blow| harder.is_none_or(|least| blow.impulse >= least);
+        self.blows(body, others).filter(counts).map(|blow| (blow.time, blow.other))
+    }
+
+    /// Whether all that is until a time is known.
+    pub(super) fn is_over(&self, until: f64) -> bool {
+        self.end.is_some() || self.now >= until
+    }
+
+    /// Until when it is known what happened.
+    pub(super) fn last(&self) -> f64 {
+        self.end.map_or(self.now, |(end, _)| end)
+    }
+}
+
+/// A blow on a body, or a slow touch, which has no impulse.
+pub(super) struct Blow {
+    pub time: f64,
+    pub other: usize,
+    /// N s.
+    pub impulse: f64,
 }
 
 /// What is known about a want: at the end `best` is its score, and it either
@@ -101,25 +151,44 @@ pub(crate) struct Verdict {
     pub may_fail: bool,
     /// Whether nothing can change the score any more.
     pub is_final: bool,
+    /// How deep it holds, once that is final: zero on the edge of failing, infinite if that
+    /// is not known.
+    pub depth: f64,
 }
 
 impl Verdict {
     /// Nothing is decided.
-    const OPEN: Self = Self { best: 0.0, may_hold: true, may_fail: true, is_final: false };
+    pub(super) const OPEN: Self = Self { best: 0.0, may_hold: true, may_fail: true, is_final: false, depth: 0.0 };
 
     /// All must hold.
     pub(crate) fn all(parts: impl Iterator<Item = Verdict>) -> Self {
-        let perfect = Self { best: 0.0, may_hold: true, may_fail: false, is_final: true };
+        let perfect = Self { best: 0.0, may_hold: true, may_fail: false, is_final: true, depth: f64::INFINITY };
         parts.fold(perfect, |sum, part| Self {
             best: sum.best + part.best,
             may_hold: sum.may_hold && part.may_hold,
             may_fail: sum.may_fail || part.may_fail,
             is_final: sum.is_final && part.is_final,
+            depth: sum.depth.min(part.depth),
         })
     }
 
-    fn decided(holds: bool, score: f64) -> Self {
-        Self { best: score, may_hold: holds, may_fail: !holds, is_final: true }
+    pub(super) fn decided(holds: bool, score: f64) -> Self {
+        let depth = if holds { f64::INFINITY } else { 0.0 };
+        Self { best: score, may_hold: holds, may_fail: !holds, is_final: true, depth }
+    }
+
+    /// What is known of the contrary: a miss costs the less the nearer it was.
+    fn negated(self, weight: f64) -> Self {
+        if !self.may_hold {
+            return Self { best: 0.0, may_hold: true, may_fail: false, is_final: true, depth: f64::INFINITY };
+        }
+        let best = match (self.may_fail, self.is_final) {
+            (true, _) => 0.0,
+            // So much it costs at least.
+            (false, false) => missed(weight, 0.0),
+            (false, true) => missed(weight, self.depth),
+        };
+        Self { best, may_hold: self.may_fail, may_fail: true, is_final: self.is_final && !self.may_fail, depth: 0.0 }
     }
 
     /// It counts or it does not.
@@ -131,15 +200,40 @@ impl Verdict {
 impl WantPlan {
     pub(crate) fn judge(&self, seen: &Evidence<'_>) -> Verdict {
         let parts = (0..self.parts.len()).map(|part| self.judge_part(part, seen));
-        let Some((least, most)) = self.count else {
-            return Verdict::all(parts);
-        };
-        let (mut possible, mut certain) = (0, 0);
-        for part in parts {
-            possible += usize::from(part.may_hold);
-            certain += usize::from(!part.may_fail);
+        match self.count {
+            None => Verdict::all(parts),
+            Some(count) => self.judge_count(count, &parts.collect::<Vec<_>>()),
         }
-        counted((certain, possible), (least, most), self.weight)
+    }
+
+    /// So many of the parts should hold: of those that are missing the nearest count, and
+    /// each that is too much.
+    fn judge_count(&self, (least, most): (usize, usize), verdicts: &[Verdict]) -> Verdict {
+        let possible = verdicts.iter().filter(|verdict| verdict.may_hold).count();
+        let certain = verdicts.iter().filter(|verdict| !verdict.may_fail).count();
+        let whole = counted((certain, possible), (least, most), self.weight);
+        if possible >= least {
+            return whole;
+        }
+        let mut costs: Vec<(f64, bool)> =
+            self.parts.iter().zip(verdicts).map(|(part, verdict)| self.cost(part, verdict)).collect();
+        costs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let best = -costs[..least].iter().map(|(cost, _)| cost).sum::<f64>();
+        let is_final = whole.is_final && costs.iter().all(|(_, is_final)| *is_final);
+        Verdict { best, is_final, ..whole }
+    }
+
+    /// What a part costs at least where it is counted, and whether that is final.
+    fn cost(&self, part: &Part, verdict: &Verdict) -> (f64, bool) {
+        if verdict.may_hold {
+            return (0.0, !verdict.may_fail);
+        }
+        let own = match part {
+            Part::Want(want) => want.weight,
+            Part::Statement(_) | Part::Not(_) | Part::Then(_) => self.weight,
+        };
+        let cost = -verdict.best * (self.weight / own);
+        (cost.min(self.weight), verdict.is_final || cost >= self.weight)
     }
 
     /// What is known about one of its parts.
@@ -147,56 +241,65 @@ impl WantPlan {
         match &self.parts[part] {
             Part::Statement(statement) => statement.judge(seen, self.weight, self.counts),
             Part::Want(want) => want.judge(seen),
+            Part::Not(want) => want.judge(seen).negated(self.weight),
+            Part::Then(order) => order.judge(seen, self.weight),
         }
+    }
+
+    /// Whether some statement in it is such.
+    fn any_statement(&self, is_such: &impl Fn(&Statement) -> bool) -> bool {
+        self.parts.iter().any(|part| match part {
+            Part::Statement(statement) => is_such(statement),
+            Part::Want(want) | Part::Not(want) => want.any_statement(is_such),
+            Part::Then(_) => false,
+        })
     }
 
     /// Whether the want is about a body's standing or lying.
     pub(crate) fn asks_whether_it_stands(&self, body: usize) -> bool {
         let about = |fact: &Fact| matches!(fact.condition, Condition::Upright(_) | Condition::Unmoved { .. });
-        self.parts.iter().any(|part| match part {
-            Part::Statement(statement) => statement.body == body && statement.facts.iter().any(about),
-            Part::Want(want) => want.asks_whether_it_stands(body),
-        })
+        self.any_statement(&|statement| statement.body == body && statement.facts.iter().any(about))
     }
 
     /// Whether the want asks how a body lies when it has come to rest.
     pub(crate) fn asks_for_rest(&self, body: usize) -> bool {
-        let about = |fact: &Fact| fact.at.is_none() && !matches!(fact.condition, Condition::Hits { .. });
-        self.parts.iter().any(|part| match part {
-            Part::Statement(statement) => statement.body == body && statement.facts.iter().any(about),
-            Part::Want(want) => want.asks_for_rest(body),
-        })
+        let about = |fact: &Fact| fact.at.is_none() && fact.condition.is_about_rest();
+        self.any_statement(&|statement| statement.body == body && statement.facts.iter().any(about))
     }
 
     /// Whether anything can be known before the end.
     pub(crate) fn is_decided_early(&self) -> bool {
-        let early = |fact: &Fact| {
-            let told =
-                matches!(fact.condition, Condition::Hits { .. } | Condition::Upright(_) | Condition::Unmoved { .. });
-            fact.at.is_some() || told
+        let early = |fact: &Fact| fact.at.is_some() || fact.condition.is_told_early();
+        let has_order = |want: &Self| want.parts.iter().any(|part| matches!(part, Part::Then(_)));
+        self.any_want(&has_order) || self.any_statement(&|statement| statement.facts.iter().any(early))
+    }
+
+    /// Whether it, or some want in it, is such.
+    fn any_want(&self, is_such: &impl Fn(&Self) -> bool) -> bool {
+        let inner = |part: &Part| match part {
+            Part::Want(want) | Part::Not(want) => want.any_want(is_such),
+            Part::Statement(_) | Part::Then(_) => false,
         };
-        self.parts.iter().any(|part| match part {
-            Part::Statement(statement) => statement.facts.iter().any(early),
-            Part::Want(want) => want.is_decided_early(),
-        })
+        is_such(self) || self.parts.iter().any(inner)
     }
 }
 
 /// So many hold for certain and can hold at most, and so many should: each one
 /// missing costs the weight.
-fn counted((certain, possible): (usize, usize), (least, most): (usize, usize), weight: f64) -> Verdict {
+pub(super) fn counted((certain, possible): (usize, usize), (least, most): (usize, usize), weight: f64) -> Verdict {
     let off = least.saturating_sub(possible).max(certain.saturating_sub(most));
     // Between what is certain and what is possible, any count can come.
     let may_fail = certain < least || possible > most;
     let is_final = certain == possible || (least <= certain && possible <= most);
-    Verdict { best: -weight * off as f64, may_hold: off == 0, may_fail, is_final }
+    let depth = if off == 0 { f64::INFINITY } else { 0.0 };
+    Verdict { best: -weight * off as f64, may_hold: off == 0, may_fail, is_final, depth }
 }
 
 impl Statement {
     fn judge(&self, seen: &Evidence<'_>, weight: f64, counts: bool) -> Verdict {
         let verdict = Verdict::all(self.facts.iter().map(|fact| fact.judge(self.body, seen, weight, counts)));
         let about_rest = self.facts.iter().any(|fact| match fact.condition {
-            Condition::Hits { .. } => false,
+            ref condition if !condition.is_about_rest() => false,
             // What lies need not come to rest.
             Condition::Upright(_) | Condition::Unmoved { .. } if seen.has_fallen(self.body) => false,
             _ => fact.at.is_none(),
@@ -210,11 +313,26 @@ impl Statement {
 
 impl Fact {
     fn judge(&self, body: usize, seen: &Evidence<'_>, weight: f64, counts: bool) -> Verdict {
-        if let Condition::Hits { other, times, before, at, last } = &self.condition {
-            return match at {
-                Some((time, within)) => hits_at(seen, body, other, (*time, *within), *last, weight, counts),
-                None => hits(seen, body, other, *times, before.as_deref().unwrap_or_default(), weight),
-            };
+        let absent = seen.placed[body].absent;
+        match &self.condition {
+            Condition::Hits(hits) => return hits.judge(body, seen, weight, counts),
+            Condition::Watched { watch, always, grade, until, .. } => {
+                let nothing = Finding::default();
+                let found = seen.findings.get(*watch).unwrap_or(&nothing);
+                let over = absent || seen.is_over(*until);
+                return match always {
+                    true => grade.of_greatest(found.greatest, over, weight, counts),
+                    false => grade.of_least(found.least, over, weight, counts),
+                };
+            }
+            Condition::Happens { watch, times, scale, until } => {
+                let nothing = Finding::default();
+                let found = seen.findings.get(*watch).unwrap_or(&nothing);
+                let (count, over) = (found.times.len(), absent || seen.is_over(*until));
+                let verdict = counted((count, if over { count } else { usize::MAX }), *times, weight);
+                return if count < times.0 { near_miss(verdict, weight, || found.least / scale) } else { verdict };
+            }
+            _ => (),
         }
         if self.at.is_none() && seen.has_fallen(body) {
             match self.condition {
@@ -223,11 +341,15 @@ impl Fact {
                 _ => (),
             }
         }
-        let graded = matches!(self.condition, Condition::Graded { .. } | Condition::Inside { within: Some(_), .. });
+        let graded = match &self.condition {
+            Condition::Graded { .. } | Condition::Inside { within: Some(_), .. } => true,
+            Condition::Measured { grade, .. } => grade.within.is_some(),
+            _ => false,
+        };
         // What is not there is infinitely far away.
-        let absent = Verdict::decided(false, if graded && !counts { f64::NEG_INFINITY } else { -weight });
+        let missing = Verdict::decided(false, if graded && !counts { f64::NEG_INFINITY } else { -weight });
         if seen.placed[body].absent {
-            return absent;
+            return missing;
         }
         let time = match (self.at, seen.end) {
             (Some(at), end) if at <= seen.now || end.is_some() => at,
@@ -236,8 +358,12 @@ impl Fact {
             _ => return Verdict::OPEN,
         };
         let (Some(pose), Some(motion)) = (seen.pose(body, time), seen.motion(body, time)) else {
-            return absent;
+            return missing;
         };
+        if let Condition::Measured { signal, grade } = &self.condition {
+            let look = |body: usize| Some((seen.pose(body, time)?, seen.motion(body, time)?));
+            return grade.verdict(signal.of(body, seen.placed, &look), weight, counts);
+        }
         self.condition.judge(body, seen, &pose, &motion, weight, counts)
     }
 }
@@ -259,7 +385,7 @@ impl Condition {
                 grade(miss <= *within, miss, *within, weight, counts)
             }
             Self::Inside { region, within } => {
-                let miss = region.miss(pose.translation, seen);
+                let miss = region.miss(pose.translation, seen.placed);
                 match within {
                     Some(within) => grade(miss <= 0.0, miss, *within, weight, counts),
                     None => Verdict::counted(miss <= 0.0, weight),
@@ -278,8 +404,8 @@ impl Condition {
                 let stayed = pose.translation.distance(start.translation) <= within && stands(start, pose);
                 Verdict::counted(stayed == *wanted, weight)
             }
-            // Judged before any pose is asked for.
-            Self::Hits { .. } => Verdict::OPEN,
+            // Judged before the motion is asked for.
+            Self::Hits(_) | Self::Measured { .. } | Self::Watched { .. } | Self::Happens { .. } => Verdict::OPEN,
         }
     }
 }
@@ -319,13 +445,13 @@ impl Measure {
 
 impl RegionWant {
     /// How far a place is outside.
-    fn miss(&self, place: DVec3, seen: &Evidence<'_>) -> f64 {
+    pub(super) fn miss(&self, place: DVec3, placed: &[PlacedBody]) -> f64 {
         match self {
             Self::Box { low, high } => place.distance(place.clamp(*low, *high)),
             Self::Ball { centre, radius } => (place.distance(*centre) - radius).max(0.0),
             Self::Around(bodies) => {
                 let outside = |body: &usize| {
-                    let def = &seen.placed[*body].def;
+                    let def = &placed[*body].def;
                     let bounds = def.shape.bounds(&def.pose);
                     place.distance(place.clamp(bounds.min, bounds.max))
                 };
@@ -333,54 +459,6 @@ impl RegionWant {
             }
         }
     }
-}
-
-/// How often a body hits others before it hits any of some.
-fn hits(
-    seen: &Evidence<'_>,
-    body: usize,
-    others: &[usize],
-    times: (usize, usize),
-    before: &[usize],
-    weight: f64,
-) -> Verdict {
-    let too_late = seen.hits(body, before).next().map_or(f64::INFINITY, |(time, _)| time);
-    let mut count = 0;
-    let mut last: Option<(f64, usize)> = None;
-    for (time, other) in seen.hits(body, others).take_while(|(time, _)| *time < too_late) {
-        let again = last.is_some_and(|(then, whom)| whom == other && time - then < ONE_HIT);
-        count += usize::from(!again);
-        last = Some((time, other));
-    }
-    let over = seen.end.is_some() || seen.placed[body].absent || too_late.is_finite();
-    counted((count, if over { count } else { usize::MAX }), times, weight)
-}
-
-/// A hit at a time. What never hits misses by as much as a hit could.
-fn hits_at(
-    seen: &Evidence<'_>,
-    body: usize,
-    others: &[usize],
-    (time, within): (f64, f64),
-    last: f64,
-    weight: f64,
-    counts: bool,
-) -> Verdict {
-    let nearest = seen.hits(body, others).map(|(hit, _)| (hit - time).abs()).fold(f64::INFINITY, f64::min);
-    let never = time.max(last - time);
-    let over = seen.end.is_some() || seen.placed[body].absent;
-    // A later hit is no nearer than now.
-    let possible = if over { f64::INFINITY } else { (seen.now - time).max(0.0) };
-    if nearest <= possible && nearest.is_finite() {
-        return grade(nearest <= within, nearest, within, weight, counts);
-    }
-    if over {
-        let missed = grade(false, never, within, weight, counts);
-        return if counts { missed } else { Verdict::decided(false, missed.best - weight) };
-    }
-    let best = grade(possible <= within, possible, within, weight, counts);
-    let (may_hold, may_fail) = (possible <= within || nearest <= within, nearest > within);
-    Verdict { best: best.best, may_hold, may_fail, is_final: false }
 }
 
 /// Whether what was up at the start is still up.
@@ -394,7 +472,7 @@ pub(crate) fn lies(start: &Pose, now: &Pose) -> bool {
 }
 
 /// How far what was up at the start leans.
-fn tilt(start: &Pose, now: &Pose) -> f64 {
+pub(super) fn tilt(start: &Pose, now: &Pose) -> f64 {
     angle(now.rotation * (start.rotation.inverse() * DVec3::Y), DVec3::Y)
 }
 

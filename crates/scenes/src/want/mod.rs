@@ -2,8 +2,12 @@
 
 mod bins;
 mod describe;
+mod event;
 mod exclusive;
+mod grade;
 mod judge;
+mod signal;
+mod watch;
 
 use std::collections::BTreeSet;
 
@@ -11,8 +15,12 @@ use glam::{DQuat, DVec3};
 
 pub(crate) use bins::Bins;
 pub(crate) use describe::describe;
+pub(crate) use event::{Event, Order, Step};
 pub(crate) use exclusive::exclusive;
-pub(crate) use judge::{Account, Evidence, Verdict, lies, radius};
+pub(crate) use grade::Grade;
+pub(crate) use judge::{Account, Evidence, FALLEN, LIES, Verdict, lies, radius};
+pub(crate) use signal::{Signal, TOUCHES};
+pub(crate) use watch::{Finding, Gate, Opening, Scenery, Subject, Watch, look};
 
 /// A checked want.
 #[derive(Clone, Debug)]
@@ -36,7 +44,8 @@ impl WantPlan {
                 Part::Statement(statement) => {
                     places.insert(statement.body);
                 }
-                Part::Want(want) => want.collect_bodies(places),
+                Part::Want(want) | Part::Not(want) => want.collect_bodies(places),
+                Part::Then(order) => places.extend(order.steps.iter().flat_map(|step| &step.bodies)),
             }
         }
     }
@@ -46,6 +55,10 @@ impl WantPlan {
 pub(crate) enum Part {
     Statement(Statement),
     Want(WantPlan),
+    /// What should not be.
+    Not(WantPlan),
+    /// What should happen one after the other.
+    Then(Order),
 }
 
 /// What is said about one body.
@@ -84,18 +97,74 @@ pub(crate) enum Condition {
         wanted: bool,
         within: Option<f64>,
     },
-    Hits {
-        /// Any of these bodies.
-        other: Vec<usize>,
+    Hits(HitsPlan),
+    /// A number that should be small, at rest or at a time.
+    Measured {
+        signal: Signal,
+        grade: Grade,
+    },
+    /// A number that is watched, by its place among those that are: it should be small at
+    /// some time, or always.
+    Watched {
+        watch: usize,
+        always: bool,
+        grade: Grade,
+        /// Whether it tells turns apart that look alike.
+        turned: bool,
+        /// Until when it is watched, s.
+        until: f64,
+    },
+    /// A moment that is watched, by its place among those that are.
+    Happens {
+        watch: usize,
         /// How often, at least and at most.
         times: (usize, usize),
-        /// Only hits before the first on one of these count.
-        before: Option<Vec<usize>>,
-        /// When, and how precisely.
-        at: Option<(f64, f64)>,
-        /// When the scene ends.
-        last: f64,
+        /// So far from happening is half a miss.
+        scale: f64,
+        /// Until when it is watched, s.
+        until: f64,
     },
+}
+
+/// What should be hit.
+#[derive(Clone, Debug)]
+pub(crate) struct HitsPlan {
+    /// Any of these bodies.
+    pub other: Vec<usize>,
+    /// How often, at least and at most.
+    pub times: (usize, usize),
+    /// Only hits before the first on one of these count.
+    pub before: Option<Vec<usize>>,
+    /// When, and how precisely.
+    pub at: Option<(f64, f64)>,
+    /// Only harder hits count, N s.
+    pub harder: Option<f64>,
+    /// Only hits from then until then count, s.
+    pub window: (f64, f64),
+    /// When the scene ends.
+    pub last: f64,
+}
+
+impl Condition {
+    /// Whether it is about how a body lies when it has come to rest, unless a time is given.
+    pub(crate) fn is_about_rest(&self) -> bool {
+        !matches!(self, Self::Hits(_) | Self::Watched { .. } | Self::Happens { .. })
+    }
+
+    /// Whether something can be known of it before the end.
+    fn is_told_early(&self) -> bool {
+        !self.is_about_rest() || matches!(self, Self::Upright(_) | Self::Unmoved { .. })
+    }
+
+    /// Whether it asks how a body is turned, in a way that tells turns apart that look
+    /// alike, and that is not judged for each of them.
+    pub(crate) fn fixes_turn(&self) -> bool {
+        match self {
+            Self::Measured { signal, .. } => signal.asks_for_turn(),
+            Self::Watched { turned, .. } => *turned,
+            _ => false,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

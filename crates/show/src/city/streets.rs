@@ -61,6 +61,11 @@ fn character(road: RoadId, side: u32) -> f64 {
     f64::from((mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> 8) / f64::from(1_u32 << 24)
 }
 
+/// How high the wall on a side of a road is, metres.
+pub(super) fn wall_height(road: RoadId, side: u32) -> f64 {
+    WALL_HEIGHT * (1.0 + 0.6 * character(road, side + 2))
+}
+
 impl Streets {
     fn lay(map: &Map, roads: &[RoadId], origin: DVec2, progress: &Progress) -> Result<Self, Stopped> {
         let mut streets = Self::default();
@@ -108,8 +113,7 @@ impl Streets {
     /// A wall that is seen from the right as one goes.
     fn wall(&mut self, road: RoadId, side: u32, from: DVec2, to: DVec2) {
         let tint = (character(road, side) * TINTS.len() as f64) as usize;
-        let height = WALL_HEIGHT * (1.0 + 0.6 * character(road, side + 2));
-        self.walls[tint].wall(from, to, 0.0, height);
+        self.walls[tint].wall(from, to, 0.0, wall_height(road, side));
     }
 
     /// Lines between lanes, and stop lines with signs.

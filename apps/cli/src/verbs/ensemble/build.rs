@@ -22,6 +22,8 @@ use crate::text::{bytes, columns, seconds, three_digits};
 
 /// How far a vertex of brought data may be from where it was, metres.
 const ERROR: f64 = 0.001;
+/// A walk repeats itself soon if it can be in less than this share of what was recorded.
+const LITTLE: f64 = 0.8;
 
 pub fn run(options: &EnsembleBuild, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let folder = &options.output;
@@ -35,6 +37,13 @@ pub fn run(options: &EnsembleBuild, seed: u64, console: Console) -> Result<VerbE
         return Ok(VerbEnding::Interrupted);
     };
     console.report(|| report.text(), &report)?;
+    if report.walkable_share < LITTLE {
+        console.remark(&format!(
+            "only {:.0} % of what was recorded can be walked; record longer stretches (--seconds), or try more \
+             destinations (--samples)",
+            100.0 * report.walkable_share
+        ));
+    }
     Ok(VerbEnding::Complete)
 }
 
@@ -104,6 +113,8 @@ impl Work<'_> {
         Ok(chosen.map(|mut settings| {
             let (transition, options) = (&mut settings.transition, self.options);
             transition.reach = options.reach.unwrap_or(transition.reach);
+            transition.acceleration = options.acceleration;
+            transition.blend = options.blend.unwrap_or(transition.blend);
             transition.preference = options.preference.unwrap_or(transition.preference);
             transition.samples = options.samples.unwrap_or(transition.samples);
             transition.patience = options.patience.unwrap_or(transition.patience);
@@ -134,6 +145,7 @@ struct Report {
     motion_s: f64,
     memg_s: f64,
     reach: u32,
+    blend: u32,
     samples: u32,
     patience: f64,
     wins: u64,
@@ -145,6 +157,7 @@ struct Report {
     transitions: usize,
     kept: usize,
     levels: Vec<(String, f64)>,
+    walkable_share: f64,
     left_out: Vec<String>,
     path: String,
     bytes: usize,
@@ -171,6 +184,7 @@ impl Report {
             motion_s,
             memg_s,
             reach: settings.transition.reach,
+            blend: settings.transition.blend,
             samples: settings.transition.samples,
             patience: settings.transition.patience,
             wins: tally.wins,
@@ -182,6 +196,7 @@ impl Report {
             transitions: report.found,
             kept: report.kept,
             levels: names.zip(report.seconds.iter().copied()).collect(),
+            walkable_share: report.walkable_share(),
             left_out: report.left_out.clone(),
             path: path.display().to_string(),
             bytes,
@@ -215,11 +230,15 @@ impl Report {
             seconds(self.memg_s)
         );
         rows.push(row("transitions", text));
-        let text = format!("reach {} frames, {} samples, patience {}", self.reach, self.samples, self.patience);
+        let text = format!(
+            "reach {} frames, blends of {}, {} samples, patience {}",
+            self.reach, self.blend, self.samples, self.patience
+        );
         rows.push(row("chosen", text));
         for (name, walked) in &self.levels {
             rows.push(row(name, format!("{} s of data to walk in", three_digits(*walked))));
         }
+        rows.push(row("in all", format!("{:.0} % of what was recorded", 100.0 * self.walkable_share)));
         if !self.left_out.is_empty() {
             rows.push(row("left out", format!("{}: no way there and back", self.left_out.join(", "))));
         }

@@ -49,14 +49,26 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Verb
     let interrupt = Interrupt::watch()?;
     let bar = Bar::new(console, "exporting", &interrupt);
     let (data, graph);
-    let take = match options.walk {
-        Some(seconds) => {
+    let mut seam = None;
+    let take = match (options.walk, options.cycle) {
+        (_, Some(seconds)) => {
+            graph = Arc::new(MotionGraph::from_bytes(&contents).map_err(failed)?);
+            let level = match options.level.as_deref() {
+                Some(name) => graph.level(name).map_err(failed)?,
+                None => graph.levels().next().unwrap_or(0),
+            };
+            let cycle = graph.cycle(level, seconds)?;
+            let rate = graph.data().frames_per_second();
+            seam = Some((f64::from(cycle.frames()) / rate, cycle.seam(&graph)));
+            Take::of_cycle(&graph, &cycle, graph.data().conditions()[level].name.as_str())
+        }
+        (Some(seconds), None) => {
             graph = Arc::new(MotionGraph::from_bytes(&contents).map_err(failed)?);
             let walked = walk(&graph, options.level.as_deref(), seconds, seed, bar.progress()).map_err(failed)?;
             let Completion::Finished(take) = walked else { return stopped(console) };
             take
         }
-        None => {
+        (None, None) => {
             data = match CompressedEnsemble::from_bytes(&contents) {
                 Ok(data) => data,
                 // A graph has its data in it; if it is neither, what is wrong with it as data is told.
@@ -81,7 +93,8 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Verb
         }
     }
     drop(bar);
-    let report = Report { frames: take.frame_count(), written };
+    let (loop_s, seam) = seam.unzip();
+    let report = Report { frames: take.frame_count(), loop_s, seam, written };
     console.report(|| report.text(), &report)?;
     Ok(VerbEnding::Complete)
 }
@@ -189,6 +202,12 @@ pub(super) struct OutputFile {
 #[derive(Serialize)]
 struct Report {
     frames: usize,
+    /// How long a loop is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_s: Option<f64>,
+    /// Its largest acceleration where it closes, as a share of the data's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seam: Option<f64>,
     written: Vec<OutputFile>,
 }
 
@@ -199,6 +218,13 @@ impl Report {
             .iter()
             .map(|file| vec![file.path.clone(), bytes(file.bytes as u64), file.note.clone()])
             .collect();
-        columns(&rows)
+        let closes = self.loop_s.zip(self.seam).map(|(seconds, seam)| {
+            let seam = three_digits(seam);
+            format!(
+                "  a loop of {} s; accelerations at its seam are {seam} times the data's largest\n",
+                three_digits(seconds)
+            )
+        });
+        columns(&rows) + &closes.unwrap_or_default()
     }
 }

@@ -3,6 +3,7 @@
 mod build;
 mod data_in;
 mod data_out;
+mod field;
 mod import;
 mod play;
 mod show;
@@ -24,6 +25,7 @@ pub fn run(options: &Ensemble, seed: u64, console: Console) -> Result<VerbEnding
         EnsembleVerb::Show(options) => show::run(options, seed, console),
         EnsembleVerb::Play(options) => play::run(options, seed, console),
         EnsembleVerb::Import(options) => data_in::run(options, console),
+        EnsembleVerb::Field(options) => field::run(options, seed, console),
         EnsembleVerb::Export(options) => data_out::run(options, seed, console),
     }
 }

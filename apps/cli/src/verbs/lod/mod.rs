@@ -12,6 +12,7 @@ use proscenium_clip::Clip;
 use proscenium_lod::contact::Reduction;
 use proscenium_lod::glam::DVec3;
 use proscenium_lod::mesh::{built_in, read_mesh};
+use proscenium_lod::scene::figure_of;
 use proscenium_lod::world::Schedule;
 use proscenium_lod::{
     Budget, Crowd, FrameReport, LodError, Recorder, Settings, TreeKind, TreeSettings, Viewer, VolumeModel, World,
@@ -23,7 +24,7 @@ use crate::VerbEnding;
 use crate::arguments::{FrameBudget, Lod, LodVerb, SceneChoice, Simulate, TreeChoice};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, WrittenFile};
 use crate::progress::{Bar, Interrupt};
 use crate::render;
 use crate::text::{bytes, columns, count, seconds, three_digits};
@@ -40,7 +41,9 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<VerbEnding, Fai
     output::check(&options.outputs)?;
     let interrupt = Interrupt::watch()?;
     let settings = settings(options)?;
-    let crowd = Crowd { count: options.count as usize, tree: tree_settings(&options.tree)?, ..Crowd::default() };
+    let figure = options.scene.as_deref().and_then(figure_of);
+    let (count, tree) = (options.count as usize, tree_settings(&options.tree)?);
+    let crowd = Crowd { count, tree, figure, ..Crowd::default() };
     let Some((name, models)) = models(options, &crowd, &interrupt, console)? else {
         return Ok(VerbEnding::Interrupted);
     };
@@ -58,16 +61,14 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<VerbEnding, Fai
         outputs: Vec::new(),
         duration: None,
         contacts: false,
-        at: None,
+        at: options.at,
         trail: Some(0),
         size: options.size,
         fps: 25,
     };
     for (output, clip) in options.outputs.iter().zip(clip.iter().cycle()) {
         if let Some(rendered) = render::render(output, clip, &simulate, &interrupt, console)? {
-            output::write(&output.path, &rendered.bytes)?;
-            let path = output.path.display().to_string();
-            written.push(Written { path, bytes: rendered.bytes.len(), what: rendered.what });
+            written.push(WrittenFile::write(output, rendered)?);
         }
     }
     let report = Report { scene: name, bodies: world.len(), seed, run, outputs: written };
@@ -101,6 +102,7 @@ fn tree_settings(tree: &TreeChoice) -> Result<TreeSettings, LodError> {
 fn model(
     name: &str,
     settings: TreeSettings,
+    size: Option<f64>,
     interrupt: &Interrupt,
     console: Console,
 ) -> Result<Option<VolumeModel>, Failure> {
@@ -118,6 +120,14 @@ fn model(
         }
         mesh
     };
+    let mesh = match size {
+        None => mesh,
+        Some(size) => {
+            let (scaled, factor) = mesh.sized(size)?;
+            console.remark(&format!("{name} was scaled by {} to {size} m", three_digits(factor)));
+            scaled
+        }
+    };
     let stem = path.file_stem().map_or(name.to_owned(), |stem| stem.to_string_lossy().into_owned());
     Ok(VolumeModel::build(&stem, &mesh, settings, &bar.progress().part(0.3, 1.0))?.finished())
 }
@@ -133,7 +143,7 @@ fn models(
     console: Console,
 ) -> Result<Option<NamedModels>, Failure> {
     if let Some(path) = &options.mesh {
-        let model = model(&path.display().to_string(), crowd.tree, interrupt, console)?;
+        let model = model(&path.display().to_string(), crowd.tree, options.mesh_size, interrupt, console)?;
         return Ok(model.map(|model| (model.name().to_owned(), vec![Arc::new(model)])));
     }
     let scene = options.scene.clone().unwrap_or_default();
@@ -228,20 +238,13 @@ fn run_frames(
 }
 
 #[derive(Serialize)]
-struct Written {
-    path: String,
-    bytes: usize,
-    what: String,
-}
-
-#[derive(Serialize)]
 struct Report {
     scene: String,
     bodies: usize,
     seed: u64,
     #[serde(flatten)]
     run: Run,
-    outputs: Vec<Written>,
+    outputs: Vec<WrittenFile>,
 }
 
 impl Report {

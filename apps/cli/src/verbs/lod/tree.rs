@@ -18,7 +18,7 @@ use crate::text::{columns, count, three_digits};
 pub fn run(options: &LodTree, console: Console) -> Result<VerbEnding, Failure> {
     let interrupt = Interrupt::watch()?;
     let settings = tree_settings(&options.tree)?;
-    let Some(model) = model(&options.mesh, settings, &interrupt, console)? else {
+    let Some(model) = model(&options.mesh, settings, options.mesh_size, &interrupt, console)? else {
         return Ok(VerbEnding::Interrupted);
     };
     let bar = Bar::new(console, "measuring", &interrupt);

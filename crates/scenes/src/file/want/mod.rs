@@ -1,5 +1,7 @@
 //! Wants as plain data.
 
+mod more;
+mod predicate;
 mod read;
 mod sentence;
 mod write;
@@ -8,6 +10,8 @@ use schemars::JsonSchema;
 
 use super::{At, OrientationFile};
 
+pub(super) use more::camera_lines;
+pub(crate) use more::{CameraFile, FacesFile, OnScreenFile, PassesFile, SpeedFile};
 pub(super) use write::lines;
 
 /// What should happen to a body, or to several. All conditions that are given
@@ -24,6 +28,14 @@ pub(crate) struct WantFile {
     /// When its place, orientation and velocity matter, seconds; when it has
     /// come to rest if left out.
     pub at: Option<At<f64>>,
+    /// From when to when something should be so at some time, or happen, seconds.
+    pub between: Option<At<[f64; 2]>>,
+    /// The same from the beginning until then.
+    pub before: Option<At<f64>>,
+    /// The same from then to the end.
+    pub after: Option<At<f64>>,
+    /// Whether it should be so all the time, and not only at some time.
+    pub always: Option<At<bool>>,
     /// Where it should be.
     pub near: Option<At<NearFile>>,
     /// What it should be in.
@@ -41,6 +53,28 @@ pub(crate) struct WantFile {
     pub velocity: Option<At<PaceFile>>,
     /// What it should hit.
     pub hits: Option<At<HitsFile>>,
+    /// What it should lie on; of several bodies, any of them.
+    pub on: Option<At<BodiesFile>>,
+    /// What it should touch, which is to be within a fiftieth of its radius; of several
+    /// bodies, any of them.
+    pub touches: Option<At<BodiesFile>>,
+    /// What one of its sides should point at.
+    pub faces: Option<At<FacesFile>>,
+    /// How fast it should move, m/s; at some time, if no time is given.
+    pub speed: Option<At<SpeedFile>>,
+    /// How fast it should turn, rad/s; at some time, if no time is given.
+    pub spin: Option<At<SpeedFile>>,
+    /// What it should go through.
+    #[schemars(with = "Option<PassesChoice>")]
+    pub passes: Option<At<PassesFile>>,
+    /// In which picture it should be.
+    pub on_screen: Option<At<OnScreenFile>>,
+    /// What should not be so.
+    #[schemars(with = "Option<Box<WantFile>>")]
+    pub not: Option<Box<WantFile>>,
+    /// What should happen one after the other: wants that hit, pass or fall.
+    #[schemars(with = "Option<Vec<WantFile>>")]
+    pub then: Vec<WantFile>,
     /// Several wants of which some should be met.
     #[schemars(with = "Option<Vec<WantFile>>")]
     pub of: Vec<WantFile>,
@@ -81,14 +115,35 @@ impl BodiesFile {
     }
 }
 
+/// What a body should go through: the name of a body with an opening, or more.
+#[derive(JsonSchema)]
+#[schemars(untagged, rename = "PassesOrBody")]
+#[allow(dead_code, reason = "only its schema is used")]
+pub(crate) enum PassesChoice {
+    /// A body with an opening.
+    Body(String),
+    /// An opening.
+    Opening(Box<PassesFile>),
+}
+
 /// Where a body should be.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Near")]
-pub(crate) struct NearFile {
-    /// x, y and z; or x and z, if the height does not matter. Metres.
-    pub position: At<PlaceFile>,
-    /// How near, metres.
-    pub within: At<f64>,
+#[schemars(untagged, deny_unknown_fields, rename = "Near")]
+pub(crate) enum NearFile {
+    /// Near a place.
+    Place {
+        /// x, y and z; or x and z, if the height does not matter. Metres.
+        position: At<PlaceFile>,
+        /// How near, metres.
+        within: At<f64>,
+    },
+    /// Near another body: from the position of the one to that of the other.
+    Body {
+        /// The other body; of several, any of them.
+        body: At<BodiesFile>,
+        /// How near, metres.
+        within: At<f64>,
+    },
 }
 
 /// A place in space or on the ground.
@@ -198,6 +253,7 @@ pub(crate) struct PaceFile {
 /// What a body should hit.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged, deny_unknown_fields, rename = "Hits")]
+#[allow(clippy::large_enum_variant, reason = "a scene has a few of them")]
 pub(crate) enum HitsFile {
     /// A body, any copy of one, or any of a group.
     Body(At<String>),
@@ -210,6 +266,8 @@ pub(crate) enum HitsFile {
         at_least: Option<At<u64>>,
         /// How often at most.
         at_most: Option<At<u64>>,
+        /// Only harder hits count: their impulse is at least this, N s.
+        harder: Option<At<f64>>,
         /// Only hits before the first on this one count.
         before: Option<At<BodiesFile>>,
         /// When, seconds.

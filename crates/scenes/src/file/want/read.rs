@@ -14,6 +14,10 @@ const WANT: &[&str] = &[
     "name",
     "body",
     "at",
+    "between",
+    "before",
+    "after",
+    "always",
     "near",
     "inside",
     "face_up",
@@ -22,6 +26,15 @@ const WANT: &[&str] = &[
     "orientation",
     "velocity",
     "hits",
+    "on",
+    "touches",
+    "faces",
+    "speed",
+    "spin",
+    "passes",
+    "on_screen",
+    "not",
+    "then",
     "of",
     "exactly",
     "at_least",
@@ -32,18 +45,24 @@ const WANT: &[&str] = &[
 impl Reader<'_, '_> {
     pub(in crate::file) fn want(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<WantFile> {
         let fields = self.table(value, path, WANT)?;
-        let of = match fields.get("of") {
-            Some(of) => {
-                let path = &path.key("of");
-                let items = self.array(of, path)?;
-                items.iter().enumerate().filter_map(|(index, item)| self.want(item, &path.index(index))).collect()
+        let mut several = |key: &str| match fields.get(key) {
+            Some(wants) => {
+                let path = &path.key(key);
+                let items = self.array(wants, path)?.iter().enumerate();
+                Some(items.filter_map(|(index, item)| self.want(item, &path.index(index))).collect())
             }
-            None => Vec::new(),
+            None => Some(Vec::new()),
         };
+        let (of, then) = (several("of")?, several("then")?);
+        let not = fields.get("not").and_then(|want| self.want(want, &path.key("not"))).map(Box::new);
         Some(WantFile {
             name: self.optional(fields, "name", path, Self::text),
             body: self.optional(fields, "body", path, Self::bodies),
             at: self.optional(fields, "at", path, Self::placed),
+            between: self.optional(fields, "between", path, Self::stretch),
+            before: self.optional(fields, "before", path, Self::placed),
+            after: self.optional(fields, "after", path, Self::placed),
+            always: self.optional(fields, "always", path, Self::placed_boolean),
             near: self.optional(fields, "near", path, Self::near),
             inside: self.optional(fields, "inside", path, Self::inside),
             face_up: self.optional(fields, "face_up", path, Self::face_up),
@@ -52,6 +71,15 @@ impl Reader<'_, '_> {
             orientation: self.optional(fields, "orientation", path, Self::turned),
             velocity: self.optional(fields, "velocity", path, Self::wanted_velocity),
             hits: self.optional(fields, "hits", path, Self::hits),
+            on: self.optional(fields, "on", path, Self::bodies),
+            touches: self.optional(fields, "touches", path, Self::bodies),
+            faces: self.optional(fields, "faces", path, Self::faces),
+            speed: self.optional(fields, "speed", path, Self::speed),
+            spin: self.optional(fields, "spin", path, Self::speed),
+            passes: self.optional(fields, "passes", path, Self::passes),
+            on_screen: self.optional(fields, "on_screen", path, Self::on_screen),
+            not,
+            then,
             of,
             exactly: self.optional(fields, "exactly", path, Self::whole),
             at_least: self.optional(fields, "at_least", path, Self::whole),
@@ -64,7 +92,7 @@ impl Reader<'_, '_> {
         self.boolean(value, path).map(|boolean| At::new(boolean, value.span()))
     }
 
-    fn bodies(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<BodiesFile>> {
+    pub(super) fn bodies(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<BodiesFile>> {
         let bodies = match value.get_ref() {
             DeValue::Array(_) => BodiesFile::Many(self.names(value, path)?),
             _ => BodiesFile::One(self.text(value, path)?.value),
@@ -80,13 +108,20 @@ impl Reader<'_, '_> {
     }
 
     fn near(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<NearFile>> {
-        let help = "write { position = [0.2, 0.0, 0.1], within = 0.02 }";
-        let fields = self.table(value, path, &["position", "within"])?;
-        let position = self.required(fields, "position", value, path, help);
+        let help = "write { position = [0.2, 0.0, 0.1], within = 0.02 } or { body = \"cup\", within = 0.05 }";
+        let fields = self.any_table(value, path)?;
+        self.check_keys(fields, path, if fields.has("body") { &["body", "within"] } else { &["position", "within"] });
         let within = self.required(fields, "within", value, path, help);
-        let position = position.and_then(|position| self.place(position, &path.key("position")));
         let within = within.and_then(|within| self.placed(within, &path.key("within")));
-        Some(At::new(NearFile { position: position?, within: within? }, value.span()))
+        let near = match fields.get("body") {
+            Some(body) => NearFile::Body { body: self.bodies(body, &path.key("body"))?, within: within? },
+            None => {
+                let position = self.required(fields, "position", value, path, help);
+                let position = position.and_then(|position| self.place(position, &path.key("position")));
+                NearFile::Place { position: position?, within: within? }
+            }
+        };
+        Some(At::new(near, value.span()))
     }
 
     fn place(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<PlaceFile>> {
@@ -141,7 +176,7 @@ impl Reader<'_, '_> {
         Some(At::new(face_up, value.span()))
     }
 
-    fn face(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<FaceFile> {
+    pub(super) fn face(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<FaceFile> {
         match value.get_ref() {
             DeValue::Integer(_) => self.whole(value, path).map(|pips| FaceFile::Pips(pips.value)),
             DeValue::String(axis) => Some(FaceFile::Axis(axis.to_string())),
@@ -184,16 +219,18 @@ impl Reader<'_, '_> {
     fn hits(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<HitsFile>> {
         let hits = match value.get_ref() {
             DeValue::Table(_) => {
-                let fields = self.table(value, path, &["body", "at_least", "at_most", "before", "at", "within"])?;
+                let fields =
+                    self.table(value, path, &["body", "at_least", "at_most", "harder", "before", "at", "within"])?;
                 let help = "write { body = \"drum\", at = 1.5, within = 0.02 } or { body = \"a\", before = \"b\" }";
                 let body = self.required(fields, "body", value, path, help);
                 let at_least = self.optional(fields, "at_least", path, Self::whole);
                 let at_most = self.optional(fields, "at_most", path, Self::whole);
+                let harder = self.optional(fields, "harder", path, Self::placed);
                 let before = self.optional(fields, "before", path, Self::bodies);
                 let at = self.optional(fields, "at", path, Self::placed);
                 let within = self.optional(fields, "within", path, Self::placed);
                 let body = self.bodies(body?, &path.key("body"))?;
-                HitsFile::When { body, at_least, at_most, before, at, within }
+                HitsFile::When { body, at_least, at_most, harder, before, at, within }
             }
             _ => HitsFile::Body(self.text(value, path)?),
         };

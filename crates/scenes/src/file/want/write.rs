@@ -1,7 +1,7 @@
 //! Wants as text.
 
 use super::super::write::{bracketed, orientation, plain, quoted, row};
-use super::{At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, PlaceFile, UnmovedFile, WantFile};
+use super::{At, BodiesFile, FaceFile, FaceUpFile, HitsFile, InsideFile, NearFile, PlaceFile, UnmovedFile, WantFile};
 
 /// The keys of a want and their values.
 pub(in crate::file) fn lines(want: &WantFile) -> Vec<(&'static str, String)> {
@@ -10,14 +10,21 @@ pub(in crate::file) fn lines(want: &WantFile) -> Vec<(&'static str, String)> {
     add("name", want.name.as_ref().map(|name| quoted(&name.value)));
     add("body", want.body.as_ref().map(|bodies| written(&bodies.value)));
     add("at", want.at.as_ref().map(number));
+    add("between", want.between.as_ref().map(|between| row(&between.value)));
+    add("before", want.before.as_ref().map(number));
+    add("after", want.after.as_ref().map(number));
+    add("always", want.always.as_ref().map(|always| always.value.to_string()));
     add(
         "near",
         want.near.as_ref().map(|near| {
-            let position = match &near.value.position.value {
-                PlaceFile::Space(place) => row(place),
-                PlaceFile::Ground(place) => row(place),
+            let (what, within) = match &near.value {
+                NearFile::Place { position, within } => match &position.value {
+                    PlaceFile::Space(place) => (format!("position = {}", row(place)), within),
+                    PlaceFile::Ground(place) => (format!("position = {}", row(place)), within),
+                },
+                NearFile::Body { body, within } => (format!("body = {}", written(&body.value)), within),
             };
-            format!("{{ position = {position}, within = {} }}", number(&near.value.within))
+            format!("{{ {what}, within = {} }}", number(within))
         }),
     );
     add("inside", want.inside.as_ref().map(|inside| region(&inside.value)));
@@ -53,6 +60,15 @@ pub(in crate::file) fn lines(want: &WantFile) -> Vec<(&'static str, String)> {
         }),
     );
     add("hits", want.hits.as_ref().map(|hit| hits(&hit.value)));
+    add("on", want.on.as_ref().map(|bodies| written(&bodies.value)));
+    add("touches", want.touches.as_ref().map(|bodies| written(&bodies.value)));
+    add("faces", want.faces.as_ref().map(|faces| faces.value.text()));
+    add("speed", want.speed.as_ref().map(|speed| speed.value.text()));
+    add("spin", want.spin.as_ref().map(|spin| spin.value.text()));
+    add("passes", want.passes.as_ref().map(|passes| passes.value.text()));
+    add("on_screen", want.on_screen.as_ref().map(|on_screen| on_screen.value.text()));
+    add("not", want.not.as_ref().map(|not| inline(not)));
+    add("then", (!want.then.is_empty()).then(|| several(&want.then)));
     add("of", (!want.of.is_empty()).then(|| several(&want.of)));
     for (key, count) in [("exactly", &want.exactly), ("at_least", &want.at_least), ("at_most", &want.at_most)] {
         add(key, count.as_ref().map(|count| count.value.to_string()));
@@ -62,23 +78,25 @@ pub(in crate::file) fn lines(want: &WantFile) -> Vec<(&'static str, String)> {
 }
 
 fn several(wants: &[WantFile]) -> String {
-    let inline = |want: &WantFile| {
-        let pairs: Vec<String> = lines(want).iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        format!("  {{ {} }},\n", pairs.join(", "))
-    };
-    format!("[\n{}]", wants.iter().map(inline).collect::<String>())
+    format!("[\n{}]", wants.iter().map(|want| format!("  {},\n", inline(want))).collect::<String>())
 }
 
-fn number(value: &At<f64>) -> String {
+/// A want as one value.
+fn inline(want: &WantFile) -> String {
+    let pairs: Vec<String> = lines(want).iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{ {} }}", pairs.join(", "))
+}
+
+pub(super) fn number(value: &At<f64>) -> String {
     plain(value.value)
 }
 
 /// A key that may be left out, behind others.
-fn more(key: &str, value: Option<String>) -> String {
+pub(super) fn more(key: &str, value: Option<String>) -> String {
     value.map_or_else(String::new, |value| format!(", {key} = {value}"))
 }
 
-fn written(bodies: &BodiesFile) -> String {
+pub(super) fn written(bodies: &BodiesFile) -> String {
     match bodies {
         BodiesFile::One(name) => quoted(name),
         BodiesFile::Many(names) => bracketed(names.iter().map(|name| quoted(name))),
@@ -102,7 +120,7 @@ fn region(inside: &InsideFile) -> String {
     }
 }
 
-fn face(face: &FaceFile) -> String {
+pub(super) fn face(face: &FaceFile) -> String {
     match face {
         FaceFile::Pips(pips) => pips.to_string(),
         FaceFile::Axis(axis) => quoted(axis),
@@ -112,12 +130,13 @@ fn face(face: &FaceFile) -> String {
 fn hits(hits: &HitsFile) -> String {
     match hits {
         HitsFile::Body(body) => quoted(&body.value),
-        HitsFile::When { body, at_least, at_most, before, at, within } => {
+        HitsFile::When { body, at_least, at_most, harder, before, at, within } => {
             let times = |count: &Option<At<u64>>| count.as_ref().map(|count| count.value.to_string());
             let (least, most) = (more("at_least", times(at_least)), more("at_most", times(at_most)));
+            let harder = more("harder", harder.as_ref().map(number));
             let before = more("before", before.as_ref().map(|before| written(&before.value)));
             let (at, within) = (more("at", at.as_ref().map(number)), more("within", within.as_ref().map(number)));
-            format!("{{ body = {}{least}{most}{before}{at}{within} }}", written(&body.value))
+            format!("{{ body = {}{least}{most}{harder}{before}{at}{within} }}", written(&body.value))
         }
     }
 }

@@ -1,0 +1,5 @@
+//! The promises of the bindings, as one program.
+
+#![allow(clippy::unwrap_used)]
+
+mod orders;

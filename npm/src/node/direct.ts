@@ -1,0 +1,14 @@
+import { directOn } from "../direct-orders.js";
+import { nodeHost } from "./host.js";
+
+export * from "../direct-orders.js";
+export { ProsceniumError, type Work } from "../work.js";
+
+const on = directOn(nodeHost("direct"));
+
+/** Simulates a scene; see `SceneOrder`. */
+export const simulate = on.simulate;
+/** The names of the built-in scenes. */
+export const scenes = on.scenes;
+/** Ends the worker, and gives back its memory; the next scene starts another. */
+export const rest = on.rest;

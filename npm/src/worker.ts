@@ -1,0 +1,21 @@
+// What a worker of a page does: it loads its module once, and answers.
+
+import { type Answer, type Engine, type Question, answer, buffers } from "./work.js";
+
+/** Answers questions with a module, for as long as the worker lives. */
+export function serve(load: () => Promise<Engine>): void {
+  const port = globalThis as unknown as {
+    postMessage(message: Answer, transfer?: Transferable[]): void;
+    onmessage: ((event: MessageEvent<Question>) => void) | null;
+  };
+  const engine = load();
+  port.onmessage = async (event) => {
+    try {
+      const told = (done: number, doing: string) => port.postMessage({ done, doing });
+      const value = answer(await engine, event.data, told);
+      port.postMessage(value, "result" in value ? buffers(value.result) : []);
+    } catch (error) {
+      port.postMessage({ message: `the engine did not load: ${(error as Error).message}`, fault: true });
+    }
+  };
+}

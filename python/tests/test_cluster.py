@@ -1,0 +1,171 @@
+"""Runs on many machines: the same for any number of workers, whatever is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import proscenium as pr
+from proscenium import _cluster
+
+DIE = """
+format = 1
+duration = 2.0
+[[body]]
+name = "floor"
+fixed = true
+shape = { half_space = [0, 1, 0] }
+[[body]]
+name = "die"
+shape = { box = [0.02, 0.02, 0.02] }
+position = [0, 0.1, 0]
+orientation = "uniform"
+"""
+ORDER = {"samples": 12, "seed": 5, "batch": 8}
+
+
+def run(**more):
+    return pr.direct(pr.Scene.from_toml(DIE), "die rests near 0 0 0 within 0.03", **{**ORDER, **more})
+
+
+def inline(monkeypatch, workers=1):
+    """Work in this process, in which nothing is started."""
+
+    class Here:
+        def __init__(self):
+            self.workers = workers
+
+        ask = staticmethod(lambda order, number: (order, number))
+        wait = staticmethod(lambda asked: _cluster.work_on(*asked, pr.__version__))
+        drop = staticmethod(lambda asked: None)
+        close = staticmethod(lambda: None)
+
+    monkeypatch.setattr(_cluster, "_hands", lambda cluster: Here())
+
+
+@pytest.fixture(scope="module")
+def expected():
+    with pytest.MonkeyPatch.context() as patch:
+        inline(patch)
+        return run(cluster="local")
+
+
+@pytest.mark.parametrize("workers", [2, 5])
+def test_any_number_of_workers_gives_the_same(expected, workers, monkeypatch):
+    inline(monkeypatch, workers)
+    found = run(cluster="local")
+    assert found.dump() == expected.dump()
+    assert [one.glb for one in found.samples] == [one.glb for one in expected.samples]
+
+
+def test_processes_give_the_same(expected):
+    assert run(cluster="local:2").dump() == expected.dump()
+
+
+def test_a_run_goes_on_from_its_folder(expected, tmp_path, monkeypatch):
+    inline(monkeypatch)
+    done = []
+    real = _cluster.work_on
+
+    def breaking(order, number, version):
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(number)
+        return real(order, number, version)
+
+    monkeypatch.setattr(_cluster, "work_on", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        run(cluster="local", folder=tmp_path)
+    monkeypatch.setattr(_cluster, "work_on", lambda order, number, version: done.append(number) or real(order, number, version))
+    assert run(cluster="local", folder=tmp_path).dump() == expected.dump()
+    assert len(done) == len(set(done)), "a batch was done twice"
+    # A file that was cut short is done again.
+    victim = tmp_path / "batch-00000000"
+    victim.write_bytes(victim.read_bytes()[:-3])
+    assert run(cluster="local", folder=tmp_path).dump() == expected.dump()
+    with pytest.raises(pr.ProsceniumError, match="another run"):
+        run(cluster="local", folder=tmp_path, seed=6)
+
+
+def test_a_budget_ends_a_run_by_number(monkeypatch):
+    inline(monkeypatch, 3)
+    found = pr.direct(
+        pr.Scene.from_toml(DIE), "die rests near 5 0 5 within 0.01", samples=1, batch=4, simulations=10, cluster="local"
+    )
+    assert (found.ending, found.batches, len(found)) == ("budget", 3, 0)
+
+
+def children():
+    made = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True)
+    return [int(line.split()[0]) for line in made.stdout.splitlines() if "spawn_main" in line]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks for processes as Linux has them")
+def test_workers_that_are_killed_lose_nothing(expected):
+    killed = []
+
+    def kill():
+        while len(killed) < 2:
+            for child in children()[:1]:
+                os.kill(child, signal.SIGKILL)
+                killed.append(child)
+                time.sleep(1.5)
+            time.sleep(0.05)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    assert run(cluster="local:2").dump() == expected.dump()
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"cluster": "cloud"}, "cloud"),
+        ({"cluster": "local:none"}, "none"),
+        ({"cluster": "local:0"}, "local:0"),
+        ({"cluster": "local", "batch": 0}, "batch"),
+        ({"cluster": "local", "samples": 0}, "samples"),
+        ({"cluster": "local", "pick": "likely"}, "pick"),
+    ],
+)
+def test_what_is_wrong_is_told_with_a_remedy(options, word):
+    with pytest.raises(pr.ProsceniumError) as caught:
+        run(**options)
+    assert word in str(caught.value) and caught.value.remedy
+
+
+def test_another_version_on_a_worker_is_refused():
+    order = _cluster.Order(DIE, None, 1, 1, None, 1, None)
+    with pytest.raises(pr.ProsceniumError) as caught:
+        _cluster.work_on(order, 0, "9.9.9")
+    assert "9.9.9" in str(caught.value) and "same version" in caught.value.remedy
+
+
+def test_seeds_of_batches_differ():
+    seeds = {_cluster._seed_of(seed, number) for seed in range(100) for number in range(100)}
+    assert len(seeds) == 10_000 and all(0 <= seed < 2**64 for seed in seeds)
+
+
+def test_the_command_writes_what_the_function_finds(expected, tmp_path, monkeypatch, capsys):
+    inline(monkeypatch)
+    (tmp_path / "die.toml").write_text(DIE)
+    order = ["--want", "die rests near 0 0 0 within 0.03", "--samples", "12", "--seed", "5", "--batch", "8"]
+    assert _cluster.main(["direct", str(tmp_path / "die.toml"), *order, "-o", str(tmp_path / "run")]) == 0
+    assert (tmp_path / "run" / "run.json").read_text() == expected.dump()
+    assert (tmp_path / "run" / "12.glb").read_bytes() == expected[11].glb
+    assert _cluster.main(["direct", "nothing", "-o", str(tmp_path / "other")]) == 2
+    assert "nothing" in capsys.readouterr().err
+
+
+@pytest.mark.skipif("PROSCENIUM_RAY" not in os.environ, reason="PROSCENIUM_RAY is not set: a cluster starts for minutes")
+def test_ray_gives_the_same(expected):
+    ray = pytest.importorskip("ray")
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    try:
+        assert run(cluster="ray").dump() == expected.dump()
+    finally:
+        ray.shutdown()

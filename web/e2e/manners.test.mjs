@@ -1,0 +1,200 @@
+// Manners: what the pages do when something is not as it should be. A server that is
+// started again, two tabs on one thing, no WebGL, addresses and files that are none;
+// and that everybody can use them.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, afterEach, before, test } from "node:test";
+import { openPage, startBrowser, startStudio } from "./browser.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Every page; what takes long to be made is small. */
+const PAGES = ["#/", "#/play/bounce", "#/play/own", "#/direct/table?n=2", "#/direct/bowling", "#/fairground?rides=8&stroll=off", "#/rides", "#/city?drive=off", "#/collisions?bodies=30", "#/field?flags=2", "#/field/meadow?clumps=120", "#/lab", "#/lab/lod-levels", "#/study", "#/nowhere"];
+let studio;
+let browser;
+
+before(async () => {
+  studio = await startStudio();
+  browser = await startBrowser();
+});
+
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close();
+});
+
+after(async () => {
+  await browser?.close();
+  await studio?.stop();
+  studio?.remove();
+});
+
+/** What axe finds on a page that keeps somebody from using it. */
+async function obstacles(page) {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"] });
+    const serious = violations.filter(({ impact, id }) => impact === "serious" || impact === "critical" || id === "page-has-heading-one");
+    return serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
+  });
+}
+
+test("axe finds nothing serious on any page, in the light and in the dark", async () => {
+  const { page, context } = await openPage(browser, studio.address, "#/", { bypassCSP: true });
+  const found = [];
+  for (const address of PAGES) {
+    await page.evaluate((to) => (location.hash = to), address);
+    await page.waitForTimeout(700);
+    for (const theme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: theme });
+      for (const one of await obstacles(page)) found.push(`${address} ${theme} ${one}`);
+    }
+  }
+  assert.deepEqual(found, []);
+  await context.close();
+});
+
+test("addresses and files that are none are answered, and files never leave the studio", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/play/%E0%A4%A");
+  await page.waitForSelector("h1:has-text('nothing at this address')");
+  const drop = (name) =>
+    page.evaluate((called) => {
+      const data = new DataTransfer();
+      data.items.add(new File(["?"], called));
+      const event = (kind) => new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
+      const over = event("dragover");
+      document.body.dispatchEvent(over);
+      const drop = event("drop");
+      document.body.dispatchEvent(drop);
+      return over.defaultPrevented && drop.defaultPrevented;
+    }, name);
+  let number = 0;
+  for (const [address, help] of [["#/", "dropped on Play"], ["#/lab", "dropped on Play"], ["#/study", "dropped on Play"], ["#/city?drive=off", "road network"], ["#/play/bounce", "a scene"], ["#/collisions?bodies=30", "closed mesh"]]) {
+    await page.evaluate((to) => (location.hash = to), address);
+    await page.waitForTimeout(200);
+    number += 1;
+    assert.ok(await drop(`holiday-${number}.jpg`), `${address}: the browser would open the file`);
+    await page.waitForSelector(`.told .problem:has-text('holiday-${number}.jpg'):has-text('${help}')`);
+  }
+  // A mesh that the box cannot use is not kept.
+  await page.waitForFunction(() => Number(document.querySelector(".facts-list[data-frames]")?.dataset.frames) > 2);
+  const sheet = { name: "sheet.obj", mimeType: "text/plain", buffer: Buffer.from("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n") };
+  await page.setInputFiles("input[type=file]", [sheet]);
+  await page.waitForSelector(".panel.right .problem");
+  await page.waitForFunction(async () => (await (await fetch("/api/meshes")).json()).length === 0);
+  assert.deepEqual(troubles.filter((text) => !text.includes("422")), []);
+  await context.close();
+});
+
+test("without WebGL a page says so, and does what it can", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  await page.addInitScript(() => {
+    const asked = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind.startsWith("webgl") ? null : asked.call(this, kind, ...rest);
+    };
+  });
+  for (const address of ["#/", "#/play/bounce", "#/city?drive=off"]) {
+    await page.goto(`${studio.address}/${address}`);
+    await page.reload();
+    if (address !== "#/") await page.waitForSelector(".notice:has-text('WebGL')");
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("two tabs on one ride and one scene: the second is told, and nothing is overwritten", async () => {
+  const { page: first, context, troubles } = await openPage(browser, studio.address, "#/rides/octopus");
+  const second = await context.newPage();
+  await first.waitForSelector(".stage[data-ride]");
+  await second.goto(`${studio.address}/#/rides/octopus`);
+  await second.waitForSelector(".stage[data-ride]");
+  const type = async (page, text) => {
+    await page.bringToFront();
+    await page.focus(".cm-content");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type(text);
+  };
+  await type(first, "# first\n");
+  await first.waitForSelector(".ride-problems:has-text('Kept')");
+  await type(second, "# second\n");
+  await second.waitForSelector(".contest:has-text('changed in another tab')");
+  const kept = async () => (await (await second.request.get(`${studio.address}/api/models/octopus`)).json()).toml;
+  assert.match(await kept(), /^# first\n/);
+  await second.click("text=Keep mine");
+  await second.waitForSelector(".ride-problems:has-text('Kept')");
+  assert.match(await kept(), /^# second\n/);
+
+  for (const page of [first, second]) {
+    await page.bringToFront();
+    await page.evaluate(() => (location.hash = "#/play/own"));
+    await page.waitForSelector(".cm-content");
+  }
+  await type(first, "# one\n");
+  await second.waitForSelector(".contest");
+  await type(second, "# two\n");
+  const own = () => first.evaluate(() => JSON.parse(localStorage.getItem("proscenium.own-scene")));
+  assert.match(await own(), /^# one\n/);
+  await second.click("text=Take theirs");
+  assert.match(await second.innerText(".cm-content"), /^# one\n/);
+  assert.deepEqual(troubles.filter((text) => !text.includes("409")), []);
+  await context.close();
+});
+
+/** Takes the studio away while somebody edits something, and brings it back. */
+async function restarted(page, edit) {
+  const { port } = new URL(studio.address);
+  await studio.stop();
+  await edit();
+  await page.waitForSelector(".lost:has-text('does not answer')");
+  studio = await startStudio(studio.workspace, port);
+  await page.waitForFunction(() => document.querySelector(".lost").childElementCount === 0);
+  assert.equal(await page.locator(".notice").count(), 0, "a message is left");
+}
+
+const small = { viewport: { width: 820, height: 480 } };
+
+test("a live page recovers from a restart by itself, with what was switched meanwhile", async () => {
+  const { page, context } = await openPage(browser, studio.address, "#/fairground?rides=8&stroll=off", small);
+  const frames = (least) => page.waitForFunction((more) => Number(document.querySelector(".costs")?.dataset.frames) > more, least);
+  await frames(3);
+  await restarted(page, () => page.evaluate(() => document.querySelector("#culling").click()));
+  await page.waitForSelector(".costs[data-culling=false]");
+  await frames(await page.evaluate(() => Number(document.querySelector(".costs").dataset.frames)));
+  await context.close();
+});
+
+test("a ride that was edited while the studio was away is kept when it is back", async () => {
+  const { page, context } = await openPage(browser, studio.address, "#/rides/ship", small);
+  await page.waitForSelector(".stage[data-ride]");
+  await page.waitForSelector(".cm-content");
+  await restarted(page, async () => {
+    await page.focus(".cm-content");
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("# meanwhile\n");
+  });
+  await page.waitForSelector(".ride-problems:has-text('Kept')");
+  // What was kept before may still be told: the server has the last word.
+  const kept = async () => (await (await page.request.get(`${studio.address}/api/models/ship`)).json()).toml;
+  for (let tries = 0; tries < 100 && !(await kept()).startsWith("# meanwhile\n"); tries += 1) await page.waitForTimeout(100);
+  assert.match(await kept(), /^# meanwhile\n/);
+  await context.close();
+});
+
+test("wants and seeds that were edited while the studio was away are sent when it is back", async () => {
+  const { page, context } = await openPage(browser, studio.address, "#/direct/table?n=1", small);
+  await page.waitForSelector(".want");
+  await restarted(page, () => page.click(".want [aria-label='shows 2']"));
+  await page.waitForSelector("button.primary:not([disabled])");
+  await page.evaluate(() => (location.hash = "#/play/bounce"));
+  await page.waitForFunction(() => document.querySelector("input[aria-label=Time]")?.disabled === false);
+  await restarted(page, async () => {
+    await page.fill("[aria-label=Seed]", "7");
+    await page.keyboard.press("Tab");
+  });
+  await page.waitForFunction(() => location.hash.includes("seed=7") && document.querySelector(".timeline .facts").textContent.includes("events"));
+  await context.close();
+});

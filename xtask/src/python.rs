@@ -1,0 +1,79 @@
+//! The Python package: its wheel in an environment of its own, and its tests.
+
+use std::path::{Path, PathBuf};
+
+use crate::process::{Process, is_installed};
+use crate::report::{Outcome, TestCounts};
+use crate::setup::{Installer, installer};
+
+/// Where the tests install it.
+const ENVIRONMENT: &str = "target/python";
+/// What its build and its tests need.
+const REQUIREMENTS: &str = "python/requirements.txt";
+
+/// Builds the package as users do, installs it, and runs its tests against it.
+pub fn test(root: &Path, counts: &mut TestCounts) -> Outcome {
+    if let Err(reason) = interpreter(root) {
+        return Outcome::Skipped(reason);
+    }
+    let python = match environment(root, ENVIRONMENT, REQUIREMENTS) {
+        Ok(python) => python,
+        Err(reason) => return Outcome::Skipped(reason),
+    };
+    let folder = root.join("python");
+    let target = target(root);
+    // The profile of all tests: what is promised of the bytes holds in any.
+    let build = ["-m", "maturin", "develop", "--profile", "dev", "--locked"];
+    let built = Process::new(&python, &build, &folder)
+        .with("VIRTUAL_ENV", &root.join(ENVIRONMENT).to_string_lossy())
+        .with("CARGO_TARGET_DIR", &target.to_string_lossy())
+        .run();
+    if built != Outcome::Passed {
+        return built;
+    }
+    let command = target.join("debug").join(format!("proscenium{}", std::env::consts::EXE_SUFFIX));
+    let tests = Process::new(&python, &["-m", "pytest", "--quiet", "-p", "no:cacheprovider"], &folder);
+    // With the variable set, files are compared with the command's.
+    let tests = if command.is_file() { tests.with("PROSCENIUM_COMMAND", &command.to_string_lossy()) } else { tests };
+    tests.run_counting(counts)
+}
+
+/// Python with what makes environments, from Debian where it is missing.
+fn interpreter(root: &Path) -> Result<(), String> {
+    let is_ready = || Process::new("python3", &["-c", "import ensurepip, venv"], root).succeeds();
+    if !is_ready() && installer(root) == Installer::Apt {
+        println!("Python is missing: installing the Debian packages python3 and python3-venv");
+        for arguments in [&["update"][..], &["install", "-y", "--no-install-recommends", "python3", "python3-venv"]] {
+            // What does not work out is told below.
+            let _ = Process::new("apt-get", arguments, root).with("DEBIAN_FRONTEND", "noninteractive").run();
+        }
+    }
+    if !is_ready() {
+        return Err("needs Python 3.10 or newer with venv; on Debian run: sudo apt-get install python3-venv".into());
+    }
+    Ok(())
+}
+
+/// A Python environment in a folder with what a file requires: its interpreter,
+/// or why there is none.
+pub fn environment(root: &Path, folder: &str, requirements: &str) -> Result<PathBuf, String> {
+    if !is_installed("python3", root) {
+        return Err("needs Python 3 with its module venv".into());
+    }
+    let python = root.join(folder).join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    if !python.is_file() && Process::new("python3", &["-m", "venv", folder], root).run() != Outcome::Passed {
+        return Err("needs Python's module venv; on Debian run: apt-get install python3-venv".into());
+    }
+    let install = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
+    if Process::new(&python, &install, root).run() != Outcome::Passed {
+        return Err(format!(
+            "{requirements} could not be installed: it needs the network once, and a Python that it was built for"
+        ));
+    }
+    Ok(python)
+}
+
+/// Where cargo puts what it builds.
+fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+}
