@@ -1,6 +1,6 @@
 // The fields of a part: each is a number, or follows an output of the equations.
 
-import { fill, h } from "./dom";
+import { button, fill, h } from "./dom";
 import type { ModelCheck, ModelPart, PartSolid } from "./types";
 
 const AXES = ["x", "y", "z"] as const;
@@ -8,6 +8,10 @@ const AXES = ["x", "y", "z"] as const;
 export class PartForm {
   readonly element = h("div", { class: "form part-form" });
   onChange: (change: Partial<ModelPart>) => void = () => {};
+  /** Keeps a file in the workspace, and says what it is called there. */
+  onFile: (file: File) => Promise<string | null> = async () => null;
+  /** The binary glTF files of the workspace. */
+  meshes: string[] = [];
   private readonly names = h("datalist", { id: "ride-names" });
 
   constructor() {
@@ -85,14 +89,24 @@ export class PartForm {
   }
 
   private looks(part: ModelPart): HTMLElement {
-    const kind = part.solid ? ("box" in part.solid ? "box" : "ball") : "nothing";
-    const options = ["nothing", "box", "ball"].map((one) => h("option", { value: one, selected: one === kind }, one));
-    const select = h("select", { "aria-label": "What it looks like" }, ...options);
+    const kind = !part.solid ? "nothing" : "box" in part.solid ? "box" : "ball" in part.solid ? "ball" : `mesh ${part.solid.mesh}`;
+    const seen = part.solid && "mesh" in part.solid ? [part.solid.mesh] : [];
+    const meshes = [...new Set([...seen, ...this.meshes])];
+    const option = (value: string, words: string) => h("option", { value, selected: value === kind }, words);
+    const select = h("select", { "aria-label": "What it looks like" }, ...["nothing", "box", "ball"].map((one) => option(one, one)), ...meshes.map((name) => option(`mesh ${name}`, name)));
+    const take = (solid: PartSolid | null) => this.onChange({ solid, colour: solid ? (part.colour ?? "#c8503a") : null });
     select.addEventListener("change", () => {
-      const solid: PartSolid | null = select.value === "box" ? { box: [0.5, 0.5, 0.5] } : select.value === "ball" ? { ball: 0.5 } : null;
-      this.onChange({ solid, colour: solid ? (part.colour ?? "#c8503a") : null });
+      if (select.value.startsWith("mesh ")) return take({ mesh: select.value.slice(5) });
+      take(select.value === "box" ? { box: [0.5, 0.5, 0.5] } : select.value === "ball" ? { ball: 0.5 } : null);
     });
-    return select;
+    const file = h("input", { type: "file", accept: ".glb", hidden: true, "aria-label": "A mesh for the part" });
+    file.addEventListener("change", async () => {
+      const chosen = file.files?.[0];
+      const name = chosen ? await this.onFile(chosen) : null;
+      if (name !== null) take({ mesh: name });
+    });
+    const open = button("Open .glb …", () => file.click(), { class: "quiet", tip: "A mesh from a file; it is kept in the workspace" });
+    return h("span", { class: "pair" }, select, open, file);
   }
 
   private size(solid: PartSolid): HTMLElement[] {
@@ -101,6 +115,7 @@ export class PartForm {
       input.addEventListener("change", () => Number(input.value) > 0 && take(Number(input.value)));
       return input;
     };
+    if ("mesh" in solid) return [];
     if ("ball" in solid) return [this.field("radius", number("radius", solid.ball, (ball) => this.onChange({ solid: { ball } })))];
     const sides = AXES.map((axis, at) =>
       number(`half side ${axis}`, solid.box[at] ?? 0.5, (value) => {

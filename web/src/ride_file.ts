@@ -33,6 +33,7 @@ function section(part: ModelPart): string {
     part.angle === null ? "" : `angle = ${value(part.angle)}`,
     solid && "box" in solid ? `box = [${solid.box.join(", ")}]` : "",
     solid && "ball" in solid ? `ball = ${solid.ball}` : "",
+    solid && "mesh" in solid ? `mesh = ${JSON.stringify(solid.mesh)}` : "",
     part.colour === null ? "" : `colour = ${JSON.stringify(part.colour)}`,
   ];
   return lines.filter((line) => line !== "").join("\n");
@@ -86,7 +87,7 @@ export function newPart(parts: ModelPart[], kind: PartKind, parent: string | nul
 
 /** What a part does, in a word. */
 export function kindOf(part: ModelPart): string {
-  if (part.solid) return "box" in part.solid ? "box" : "ball";
+  if (part.solid) return "box" in part.solid ? "box" : "ball" in part.solid ? "ball" : "mesh";
   if (part.angle !== null) return part.shift ? "moves and turns" : "rotation";
   return part.shift ? "translation" : "group";
 }

@@ -1984,7 +1984,7 @@ colour: string | null, };
 /**
  * What is seen of a part.
  */
-export type PartSolid = { "box": [number, number, number] } | { "ball": number };
+export type PartSolid = { "box": [number, number, number] } | { "ball": number } | { "mesh": string };
 
 /**
  * A model that was run for a while.

@@ -355,6 +355,9 @@ pub struct Cull {
     /// Of a .glb the nodes that matter; may be repeated
     #[arg(long = "node", value_name = "NAME", requires = "from")]
     pub nodes: Vec<String>,
+    /// Of a .glb with several animations the one that is meant; else the first
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub animation: Option<String>,
     /// Where to write the compiled model; a report is written beside it, as .html
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,

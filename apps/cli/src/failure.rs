@@ -45,6 +45,8 @@ pub enum Failure {
     Model(ModelErrors),
     #[error("{0}")]
     Cull(CullError),
+    #[error("{} has several systems, and a module is made of one", path.display())]
+    SeveralSystems { path: PathBuf },
     #[error("{0}")]
     Recipe(#[from] RecipeError),
     #[error("{0}")]
@@ -144,6 +146,10 @@ impl Remedy for Failure {
             Failure::Scene(errors) => return errors.remedy(),
             Failure::Model(errors) => return errors.remedy(),
             Failure::Cull(error) => return error.remedy(),
+            Failure::SeveralSystems { .. } => {
+                "write each system into a file of its own for that; what they read from each other the page has to tell"
+                    .into()
+            }
             Failure::Recipe(error) => return error.remedy(),
             Failure::City(error) => return error.remedy(),
             Failure::Drive(error) => return error.remedy(),

@@ -191,8 +191,100 @@ fn a_part_looks_like_a_mesh() {
     assert!((bounds.max - bounds.min - 1.1 * DVec3::new(1.0, 2.0, 3.0)).length() < 1e-6, "{bounds:?}");
     assert!((0.5 * (bounds.max + bounds.min) - DVec3::new(0.0, 5.0, 0.0)).length() < 1e-6, "{bounds:?}");
     assert!(culled.to_page().unwrap().contains("positions: ["));
+    // So may one that follows a recording, which was refused for want of its mesh.
+    folder.write("swing.csv", swing());
+    folder.write("lamp.toml", "format = 1\n[[part]]\nname = \"lamp\"\nangle = \"swing\"\nmesh = \"cabin.glb\"\n");
+    let ran = folder.run("cull lamp.toml --from swing.csv -o lamp.cull");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     // Without the file it is said what is missing.
     folder.write("ride.toml", model.replace("cabin.glb", "cabins.glb"));
     let ran = folder.run("cull ride.toml -o ride.cull");
     assert!(ran.code != Some(0) && ran.stderr.contains("cabins.glb"), "{}", ran.stderr);
+}
+
+/// Several systems in one file were refused by the command, which only the library could read.
+#[test]
+fn several_systems_are_compiled_into_one_file() {
+    let folder = Folder::new();
+    let lamps = "format = 1\nname = \"lamps\"\n[[system]]\nname = \"wheel\"\n[system.state]\n\
+        turn = { angle = true, initial = 0.0 }\n[system.motion]\nturn = 1.5\n[[system]]\nname = \"lamp\"\n\
+        [system.inputs]\nto = 0.0\n[system.state]\nglow = { initial = 0.0, range = [-4, 4] }\n[system.motion]\n\
+        glow = \"3 (to - glow)\"\n[place.lamp]\nposition = [0, 3, 0]\nreads = { to = \"wheel.turn\" }\n";
+    folder.write("lamps.toml", lamps);
+    let ran = folder.run("cull lamps.toml -o lamps.cull --quick");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("comes around every 4.189 s") && ran.stdout.contains("lamp "), "{}", ran.stdout);
+    assert!(folder.exists("lamps-1.html") && folder.exists("lamps-2.html"));
+    let compiled = proscenium_cull::CompiledAssembly::from_bytes(&folder.read("lamps.cull")).unwrap();
+    assert_eq!(compiled.systems().count(), 2);
+    let ran = folder.run("cull lamps.toml -o lamps.cull --module lamps.js");
+    assert!(ran.code != Some(0) && ran.stderr.contains("several systems"), "{}", ran.stderr);
+    folder.write("lamps.toml", lamps.replace("wheel.turn", "wheel.turns"));
+    let ran = folder.run("cull lamps.toml -o lamps.cull");
+    assert!(ran.code != Some(0) && ran.stderr.contains("there is no such output"), "{}", ran.stderr);
+}
+
+/// A body that walks on the spot, a step in 0.6 s, as motions for games are baked: it bobs
+/// twice in a round, and its legs and shins turn about its side. Another animation stands
+/// before it in the file.
+fn walker() -> Vec<u8> {
+    let mut clip = Clip::new("Walk");
+    let track = |pose: &dyn Fn(f64) -> (DVec3, DQuat)| {
+        let keys = (0..=36).map(|frame| {
+            let time = f64::from(frame) / 30.0;
+            let (place, turn) = pose(time);
+            (time, place, turn)
+        });
+        Track::from_samples(keys).unwrap()
+    };
+    let round = |time: f64, part: f64| libm_sin(TAU * (time / 1.2 + part));
+    let bob = |time: f64| (DVec3::Y * (0.9 + 0.02 * libm_sin(TAU * time / 0.6)), DQuat::IDENTITY);
+    let hips = clip.add_node(Node::new("hips").with_track(track(&bob)));
+    for (side, part, x) in [("L", 0.0, 0.1), ("R", 0.5, -0.1)] {
+        let swing = |time: f64| (DVec3::X * x, DQuat::from_rotation_x(0.5 * round(time, part)));
+        let leg = clip.add_node(Node::new(format!("leg.{side}")).with_parent(hips).with_track(track(&swing)));
+        let bend = |time: f64| (DVec3::Y * -0.45, DQuat::from_rotation_x(0.4 * (1.0 + round(time, part + 0.2))));
+        clip.add_node(Node::new(format!("shin.{side}")).with_parent(leg).with_track(track(&bend)));
+    }
+    let glb = clip.to_glb().unwrap();
+    // The text of the file is its first chunk, behind 20 bytes.
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut document: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    let standing = serde_json::json!({ "name": "Stand", "channels": [], "samplers": [] });
+    document["animations"].as_array_mut().unwrap().insert(0, standing);
+    let mut text = document.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let rest = &glb[20 + length..];
+    let mut file = glb[..8].to_vec();
+    file.extend((20 + text.len() as u32 + rest.len() as u32).to_le_bytes());
+    file.extend((text.len() as u32).to_le_bytes());
+    file.extend(&glb[16..20]);
+    file.extend(&text);
+    file.extend(rest);
+    file
+}
+
+/// Only the first animation of a file could be had, which of many characters is none that walks.
+#[test]
+fn a_walk_among_several_animations_is_culled() {
+    let folder = Folder::new();
+    folder.write("walker.glb", walker());
+    let ran = folder.run("cull --from walker.glb --animation Walk -o walker.cull --strict");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("It is a recorded loop of 1.200 s"), "{}", ran.stdout);
+    let culled = CompiledModel::from_bytes(&folder.read("walker.cull")).unwrap();
+    let names: Vec<&str> = culled.model().outputs().iter().map(|output| output.name.as_str()).collect();
+    assert_eq!(names, ["hips_y", "leg_L_turn", "shin_L_turn", "leg_R_turn", "shin_R_turn"]);
+    let mut player = Player::new(culled.model(), Seed(1), 0.0);
+    let mut shown = Vec::new();
+    for now in [0.3, 60.05, 3600.7] {
+        let (state, _) = player.see(culled.model(), culled.learned(), now).unwrap();
+        culled.model().show(&state, now, &[], &mut shown);
+        // However long nobody looked, one leg is as far in front as the other is behind.
+        assert!((shown[1].abs() - shown[3].abs()).abs() < 5e-3, "{now}: {shown:?}");
+    }
+    let ran = folder.run("cull --from walker.glb --animation Run -o walker.cull");
+    assert!(ran.code != Some(0) && ran.stderr.contains("those of the file are Stand, Walk"), "{}", ran.stderr);
+    let ran = folder.run("cull --from walker.glb -o walker.cull");
+    assert_ne!(ran.code, Some(0), "nothing moves in the first: {}", ran.stdout);
 }

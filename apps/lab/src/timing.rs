@@ -4,7 +4,7 @@
 //! on that thread is what it took: other programs do not count. Where a system
 //! does not tell, the clock on the wall stands in.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Runs from when it is made.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,27 @@ impl Timer {
     }
 }
 
+/// The clock on the wall, and that of the processor on all threads of this program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clocks {
+    wall: Instant,
+    processor: clock::Moment,
+}
+
+impl Clocks {
+    /// Starts both.
+    pub fn start() -> Self {
+        Self { wall: Instant::now(), processor: clock::all_threads() }
+    }
+
+    /// Seconds on each since then; where a system does not tell of its processor, those on
+    /// the wall.
+    pub fn elapsed(&self) -> [f64; 2] {
+        let processor = clock::all_threads_since(self.processor);
+        [self.wall.elapsed().as_secs_f64(), processor.as_secs_f64()]
+    }
+}
+
 #[cfg(unix)]
 mod clock {
     use std::time::Duration;
@@ -31,13 +52,25 @@ mod clock {
     pub type Moment = Duration;
 
     pub fn now() -> Moment {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
-            + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0))
+        of(ClockId::ThreadCPUTime)
     }
 
     pub fn since(start: Moment) -> Duration {
         now().saturating_sub(start)
+    }
+
+    pub fn all_threads() -> Moment {
+        of(ClockId::ProcessCPUTime)
+    }
+
+    pub fn all_threads_since(start: Moment) -> Duration {
+        all_threads().saturating_sub(start)
+    }
+
+    fn of(clock: ClockId) -> Moment {
+        let time = clock_gettime(clock);
+        Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
+            + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0))
     }
 }
 
@@ -52,6 +85,14 @@ mod clock {
     }
 
     pub fn since(start: Moment) -> Duration {
+        start.elapsed()
+    }
+
+    pub fn all_threads() -> Moment {
+        Instant::now()
+    }
+
+    pub fn all_threads_since(start: Moment) -> Duration {
         start.elapsed()
     }
 }

@@ -6,7 +6,8 @@
 
 use crate::common::{TestStudio, ask, open};
 use axum::http::StatusCode;
-use proscenium_clip::Clip;
+use proscenium_clip::glam::{Quat, Vec3};
+use proscenium_clip::{Clip, Node, shapes};
 use serde_json::{Value, json};
 
 /// A swing that comes around, so that it is learned in a moment.
@@ -104,4 +105,43 @@ async fn a_model_is_compiled_reported_and_exported() {
     studio.good("PUT", "/api/models/swing", &faster).await;
     let told = studio.good("GET", "/api/models/swing/compiled", &Value::Null).await;
     assert_eq!(told["learned"], Value::Null);
+}
+
+/// A part may look like a mesh of the workspace: in the preview, in what is compiled, and
+/// another mesh of the same name is another ride.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_looks_like_a_mesh_of_the_workspace() {
+    let studio = TestStudio::new();
+    let seat = |width: f32| {
+        let mut clip = Clip::new("seat");
+        let mesh = clip.add_mesh(shapes::cuboid(Vec3::new(width, 0.5, 0.5), 0.0).unwrap());
+        clip.add_node(Node::new("seat").with_mesh(mesh).with_rest(Vec3::ZERO, Quat::IDENTITY));
+        clip.to_glb().unwrap()
+    };
+    let swing = json!({ "toml": SWING.replace("box = [0.6, 0.1, 0.3]", "mesh = \"seat.glb\"") });
+    let found = studio.good("POST", "/api/models/check", &swing).await;
+    assert_eq!(found["parts"][1]["solid"], json!({ "mesh": "seat.glb" }));
+    let (status, problem) = studio.json("POST", "/api/models/preview", &swing).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    assert!(problem["error"].as_str().unwrap().contains("seat.glb"), "{problem}");
+    let mut previews = Vec::new();
+    for width in [2.0, 4.0] {
+        let (status, _) = studio.bytes("PUT", "/api/meshes/seat.glb", seat(width)).await;
+        assert_eq!(status, StatusCode::OK);
+        let preview = studio.good("POST", "/api/models/preview", &swing).await;
+        let reach = preview["bounds"][1][0].as_f64().unwrap();
+        // It swings by 0.6, two metres below its beam.
+        assert!(reach > 1.1 + 0.4 * f64::from(width) && reach < 1.4 + 0.6 * f64::from(width), "{preview}");
+        previews.push(preview["id"].clone());
+    }
+    assert_ne!(previews[0], previews[1]);
+    studio.good("PUT", "/api/models/swing", &swing).await;
+    studio.good("POST", "/api/models/swing/compile", &json!({ "thorough": false })).await;
+    studio.until("/api/models/swing/compiled", |ride| !ride["learned"].is_null()).await;
+    let (status, page) = studio.bytes("GET", "/api/models/swing/export/html", "").await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(String::from_utf8_lossy(&page).contains("positions: ["));
+    studio.bytes("PUT", "/api/meshes/seat.glb", seat(3.0)).await;
+    let told = studio.good("GET", "/api/models/swing/compiled", &Value::Null).await;
+    assert_eq!(told["learned"], Value::Null, "with another mesh it is another ride");
 }

@@ -129,6 +129,14 @@ pub enum ClipError {
         /// What to do.
         remedy: &'static str,
     },
+    /// A file has no animation that is called so.
+    #[error("there is no animation {name:?}")]
+    NoAnimation {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// A file was written by a later version of this library.
     #[error("the file has format {found}, and this version reads up to format {supported}")]
     NewerFormat {
@@ -180,6 +188,10 @@ impl Remedy for ClipError {
             Self::TooLarge { .. } => "split it, or reduce its tracks".into(),
             Self::Malformed { .. } => "export it again from the program that made it".into(),
             Self::Empty { remedy, .. } | Self::Unsupported { remedy, .. } => (*remedy).into(),
+            Self::NoAnimation { known, .. } => match known.is_empty() {
+                true => "the file has none that has a name: leave the name out for the first".into(),
+                false => format!("those of the file are {known}").into(),
+            },
             Self::NewerFormat { .. } => "update proscenium".into(),
             Self::Io { .. } => "check the name and the permissions".into(),
             Self::File { source, .. } => return source.remedy(),

@@ -124,7 +124,7 @@ impl GlbImport {
     /// What is malformed or cannot be read at all, and where. Memory stays in
     /// proportion to the size of the file, whatever it claims.
     pub fn from_glb(bytes: &[u8]) -> Result<GlbImport, ClipError> {
-        read::read(bytes)
+        read::read(bytes, None)
     }
 
     /// Reads a clip from a `.glb` file; see [`GlbImport::from_glb`].
@@ -133,13 +133,26 @@ impl GlbImport {
     ///
     /// What [`GlbImport::from_glb`] refuses, and what the file system does.
     pub fn read_glb(path: impl AsRef<Path>) -> Result<GlbImport, ClipError> {
-        let path = path.as_ref();
+        Self::read_from(path.as_ref(), None)
+    }
+
+    /// As [`read_glb`](GlbImport::read_glb), with the animation of a name in place of the
+    /// first: a walk of a file that has several.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such animation, and as there.
+    pub fn read_glb_animation(path: impl AsRef<Path>, name: &str) -> Result<GlbImport, ClipError> {
+        Self::read_from(path.as_ref(), Some(name))
+    }
+
+    fn read_from(path: &Path, animation: Option<&str>) -> Result<GlbImport, ClipError> {
         let bytes = read_file(path, u64::MAX).map_err(|source| ClipError::Io {
             action: "read",
             path: path.to_path_buf(),
             source,
         })?;
-        GlbImport::from_glb(&bytes)
+        read::read(&bytes, animation)
             .map_err(|error| ClipError::File { path: path.to_path_buf(), source: Box::new(error) })
     }
 }

@@ -17,6 +17,12 @@ const MOST_SWITCHES: usize = 50;
 /// longer.
 const LONGEST_STEP_WITH_MODES: f64 = 0.25;
 
+/// After so many steps it is asked how long they are on the average, and whether that is
+/// too short to wait for, seconds. Chosen: a second then takes longer than a frame, and an
+/// hour out of view a minute.
+const STEPS_BEFORE_ASKING: u32 = 20_000;
+const TOO_SHORT: f64 = 5e-5;
+
 impl Model {
     /// Moves a state on, with what outside says.
     ///
@@ -76,6 +82,7 @@ impl Model {
         self.prepare(scratch, outside);
         let mut time = from;
         let mut h = FIRST_STEP;
+        let (mut steps, mut asked) = (0_u32, from);
         let mut resting = self.switch(state, time, scratch, stream)?;
         let mut rates = Values::default();
         self.motion(scratch, state.mode, time, &state.values, &mut rates);
@@ -92,6 +99,14 @@ impl Model {
                     (resting, scratch.held) = (None, 0);
                     self.motion(scratch, state.mode, time, &state.values, &mut rates);
                 }
+            }
+            steps += 1;
+            if steps == STEPS_BEFORE_ASKING {
+                let step = (time - asked) / f64::from(steps);
+                if step < TOO_SHORT {
+                    return Err(MotionError::Jagged { system: self.name.clone(), time: asked, step });
+                }
+                (steps, asked) = (0, time);
             }
             let longest = match (resting, self.has_switches()) {
                 (Some(_), _) => LONGEST_RESTING_STEP,
@@ -196,7 +211,7 @@ impl Model {
             self.place(scratch, state.mode, time, &state.values);
             self.reset(state, &switch.resets, scratch, stream);
             state.mode = switch.to;
-            if self.settle(switch, state, time, scratch, stream) {
+            if self.settle(switch, state, time, scratch, stream)? {
                 scratch.held = switch.held.unwrap_or(0);
                 return Ok(Some(switch));
             }

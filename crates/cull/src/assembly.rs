@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::compile::CompileSettings;
 use crate::compiled::CompiledModel;
 use crate::error::CullError;
-use crate::geometry::Bounds;
+use crate::geometry::{Bounds, PartMesh};
 use crate::model::Model;
 use crate::world::{SystemId, World};
 
@@ -97,6 +97,17 @@ impl Assembly {
     /// Its systems, in the order of the file.
     pub fn members(&self) -> &[Member] {
         &self.members
+    }
+
+    /// With the meshes that parts name, as [`Model::with_meshes`].
+    ///
+    /// # Errors
+    /// What the loader says.
+    pub fn with_meshes<E>(mut self, mut load: impl FnMut(&str) -> Result<PartMesh, E>) -> Result<Self, E> {
+        for member in &mut self.members {
+            member.model = member.model.clone().with_meshes(&mut load)?;
+        }
+        Ok(self)
     }
 }
 

@@ -5,13 +5,14 @@
 //! while the motion drives its condition further up, and once the next bounce would come
 //! sooner than anybody can see, its reset is repeated to where it changes nothing any more
 //! and the variables of the condition are held there. They are let go when the motion no
-//! longer presses (a table that falls away under the ball).
+//! longer presses (a floor that is pulled away from under the ball). What would come to rest
+//! on something that moves is told: held, it would stop with what carries it.
 
 use proscenium_chance::Stream;
 
 use crate::integrate;
-use crate::model::{Model, ResetValue, Scratch, Switch};
-use crate::system::{State, Values};
+use crate::model::{FIRST_VARIABLE, Model, ResetValue, Scratch, Switch};
+use crate::system::{MotionError, State, Values};
 
 /// A bounce that comes sooner than this after the last is not seen, seconds. Chosen:
 /// a ball with so short a flight rises by a thousandth of a millimetre.
@@ -30,6 +31,9 @@ pub(crate) const LONGEST_RESTING_STEP: f64 = 0.02;
 const MOST_RESETS: usize = 400;
 const NO_CHANGE: f64 = 1e-12;
 
+/// What changes by less than this in a second stands still.
+const STILL: f64 = 1e-6;
+
 impl Switch {
     /// The variables that are held while this switch rests, as bits; `None` if it
     /// leads elsewhere, or sets nothing, or chance decides.
@@ -40,8 +44,7 @@ impl Switch {
         }
         let set = self.resets.iter().fold(0, |held, reset| held | 1_u8 << reset.variable);
         let variables = 0..crate::system::MOST_VARIABLES as u16;
-        let read =
-            variables.filter(|variable| self.when.reads(|input| input == crate::model::FIRST_VARIABLE + variable));
+        let read = variables.filter(|variable| self.when.reads(|input| input == FIRST_VARIABLE + variable));
         Some(read.fold(set, |held, variable| held | 1_u8 << variable))
     }
 }
@@ -92,9 +95,9 @@ impl Model {
         time: f64,
         scratch: &mut Scratch,
         stream: &mut Stream,
-    ) -> bool {
+    ) -> Result<bool, MotionError> {
         if switch.held.is_none() {
-            return false;
+            return Ok(false);
         }
         let mut rates = Values::default();
         self.motion(scratch, state.mode, time, &state.values, &mut rates);
@@ -110,7 +113,7 @@ impl Model {
             start.take(self.variables.len(), |time, values, rates| self.motion(scratch, mode, time, values, rates));
         let again = self.condition(switch, mode, time + SOONEST_BOUNCE, &soon.values, scratch);
         if again.is_nan() || again < 0.0 {
-            return false;
+            return Ok(false);
         }
         let mut now = *state;
         for _ in 0..MOST_RESETS {
@@ -122,14 +125,32 @@ impl Model {
             if is_still {
                 for rest in [now, next] {
                     if self.condition(switch, mode, time, &rest.values, scratch) >= 0.0 {
+                        if self.is_carried(switch, &rest, time, scratch) {
+                            return Err(MotionError::Carried { system: self.name.clone(), time });
+                        }
                         *state = rest;
-                        return true;
+                        return Ok(true);
                     }
                 }
-                return false;
+                return Ok(false);
             }
             now = next;
         }
-        false
+        Ok(false)
+    }
+
+    /// Whether what it rests on moves: the condition changes by itself, or a variable that
+    /// it reads and that no reset sets. To hold such a variable would stop what carries it.
+    fn is_carried(&self, switch: &Switch, rest: &State, time: f64, scratch: &mut Scratch) -> bool {
+        let now = self.condition(switch, rest.mode, time, &rest.values, scratch);
+        let soon = self.condition(switch, rest.mode, time + SOONEST_BOUNCE, &rest.values, scratch);
+        let mut rates = Values::default();
+        self.motion(scratch, rest.mode, time, &rest.values, &mut rates);
+        let is_read =
+            |variable: usize| switch.when.reads(|input| usize::from(input) == usize::from(FIRST_VARIABLE) + variable);
+        let is_set = |variable: usize| switch.resets.iter().any(|reset| reset.variable == variable);
+        let moves = |variable: usize| rates[variable].abs() > STILL * (1.0 + rest.values[variable].abs());
+        (soon - now).abs() > STILL * SOONEST_BOUNCE
+            || (0..self.variables.len()).any(|variable| is_read(variable) && !is_set(variable) && moves(variable))
     }
 }

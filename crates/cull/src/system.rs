@@ -100,6 +100,25 @@ pub enum MotionError {
         /// When, seconds.
         time: f64,
     },
+    /// The motion has a jump that it does not leave, or is far faster than anything that
+    /// can be seen: steps have to be so short that nobody could wait for it.
+    #[error("{system}: from t = {time} s on the motion needs steps of {step:.1e} s: it jumps, or is very stiff")]
+    Jagged {
+        /// The system.
+        system: String,
+        /// Since when, seconds.
+        time: f64,
+        /// How long a step is, seconds.
+        step: f64,
+    },
+    /// Bounces accumulated on something that moves.
+    #[error("{system}: at t = {time} s it comes to rest on something that moves")]
+    Carried {
+        /// The system.
+        system: String,
+        /// When, seconds.
+        time: f64,
+    },
     /// Modes followed each other without end at one moment.
     #[error("{system}: modes change for ever at t = {time} s, from {mode} on")]
     Chatter {
@@ -117,6 +136,14 @@ impl Remedy for MotionError {
         Some(Cow::Borrowed(match self {
             Self::Explosive { .. } => {
                 "check the signs in its equation, add damping, or give initial values that are nearer to rest"
+            }
+            Self::Jagged { .. } => {
+                "make a jump a mode with a [[switch]], or smooth it, as tanh(v / 0.02) for sign(v); what is far faster than \
+                 the rest may take its end value at once"
+            }
+            Self::Carried { .. } => {
+                "make riding on it a mode of its own: a [[switch]] that leads, when both are as fast, into a mode whose \
+                 equations are those of what carries it"
             }
             Self::Chatter { .. } => "let a reset make the condition false, or leave a gap between the conditions",
         }))

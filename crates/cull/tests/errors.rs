@@ -76,6 +76,45 @@ fn an_explosive_system_is_stopped_with_its_variable() {
     }
 }
 
+/// A body that dry friction holds was computed in steps of some microseconds, and compiling
+/// it never ended.
+#[test]
+fn a_motion_with_a_jump_that_it_does_not_leave_is_told() {
+    let text = PENDULUM.replace("-g / length * sin(angle)", "-4 sin(angle) - 0.8 sign(speed)");
+    let model = Model::parse("dry", &text).unwrap();
+    match compile(&model, &CompileSettings::quick(), Seed(1), &Progress::none()) {
+        Err(CullError::Motion(error @ MotionError::Jagged { .. })) => {
+            assert!(error.remedy().unwrap().contains("tanh(v / 0.02)"), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // What is advised is taken.
+    let smooth = text.replace("sign(speed)", "tanh(speed / 0.02)");
+    let model = Model::parse("smooth", &smooth).unwrap();
+    model.advance(&mut model.initial(&mut Seed(1).stream("s")), 0.0, 60.0, &mut Seed(1).stream("s")).unwrap();
+}
+
+/// A ball that came to rest on a table that goes up and down stood still in the air, or
+/// stopped the table.
+#[test]
+fn what_comes_to_rest_on_something_that_moves_is_told() {
+    let by_time = "format = 1\n[state]\nheight = { initial = 0.5 }\nspeed = { initial = 0.0 }\n[motion]\nheight = \"speed\"\n\
+        speed = \"-g\"\n[modes]\nfly = {}\n[[switch]]\nfrom = \"fly\"\nto = \"fly\"\n\
+        when = \"height <= 0.1 sin(9 t) and speed < 0.9 cos(9 t)\"\n\
+        reset = { speed = \"0.9 cos(9 t) - 0.5 (speed - 0.9 cos(9 t))\" }\n";
+    let by_table = by_time
+        .replace("[motion]", "table = { angle = true, initial = 0.0 }\n[motion]\ntable = 9.0")
+        .replace("sin(9 t)", "sin(table)")
+        .replace("cos(9 t)", "cos(table)");
+    for text in [by_time, &by_table] {
+        let model = Model::parse("drum", text).unwrap();
+        let mut stream = Seed(1).stream("drum");
+        let error = model.advance(&mut model.initial(&mut stream), 0.0, 60.0, &mut stream).unwrap_err();
+        assert!(matches!(error, MotionError::Carried { .. }), "{error}");
+        assert!(error.remedy().unwrap().contains("a mode of its own"));
+    }
+}
+
 #[test]
 fn modes_that_change_for_ever_are_stopped() {
     let text = "format = 1\n[state]\nx = { initial = 0.0 }\n[motion]\nx = 1\n[modes]\na = {}\nb = {}\n\

@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
+use proscenium_clip::Clip;
 use proscenium_cull::CompiledModel;
+use proscenium_cull::geometry::PartMesh;
 use proscenium_cull::learned::Findings;
 use proscenium_picture::PictureError;
 use proscenium_picture::plot::{Plot, Scale};
@@ -18,6 +20,23 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;mar
 table{border-collapse:collapse;margin:1rem 0}td,th{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #8884}\
 figure{margin:1.5rem 0}figcaption{color:#777}.grid{display:grid;grid-template-columns:1fr 1fr;gap:1rem}\
 :root{color-scheme:light dark}svg{max-width:100%;height:auto;background:#fff}";
+
+/// What a part looks like that names a file: all meshes of the clip, as they stand at its
+/// beginning; `None` if there are no triangles, or a number is none.
+pub fn part_mesh(clip: &Clip) -> Option<PartMesh> {
+    let mut poses = Vec::new();
+    clip.world_poses(0.0, &mut poses);
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for (node, pose) in clip.nodes.iter().zip(&poses) {
+        let Some(mesh) = node.mesh.and_then(|index| clip.meshes.get(index)) else {
+            continue;
+        };
+        let first = positions.len() as u32;
+        positions.extend(mesh.positions.iter().map(|position| pose.transform_point3((*position).into()).to_array()));
+        triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
+    }
+    PartMesh::new(positions, triangles)
+}
 
 /// A page (HTML) about what was learned of a model. `measured` are rows of a table
 /// that only the caller can know, such as times on this machine.

@@ -100,6 +100,7 @@ class RidesPage implements Page {
       this.selected = parts[at]?.name ?? null;
       this.edit(parts);
     };
+    this.form.onFile = (file) => this.takeMesh(file);
     shell.stage.onSelect = (name) => {
       if (!this.isMarking) this.select(name?.split(" · ")[0] ?? null, false);
     };
@@ -109,8 +110,9 @@ class RidesPage implements Page {
 
   private async open(): Promise<void> {
     try {
-      const [models, text] = await Promise.all([api.models(), api.model(this.name)]);
+      const [models, text, meshes] = await Promise.all([api.models(), api.model(this.name), api.meshes()]);
       this.models = models;
+      this.form.meshes = meshes.map((mesh) => mesh.name).filter((name) => name.endsWith(".glb"));
       const check = await api.checkModel(text.toml);
       this.kept = text.version;
       this.file = { equations: check.equations, parts: check.parts };
@@ -123,6 +125,19 @@ class RidesPage implements Page {
     if (!this.isOpen) return;
     this.showChoice();
     await this.settle(true);
+  }
+
+  /** Keeps a mesh that a part is to look like, and says what it is called. */
+  private async takeMesh(file: File): Promise<string | null> {
+    try {
+      const { name } = await api.keepMesh(file);
+      this.form.meshes = [...new Set([...this.form.meshes, name])].sort();
+      return name;
+    } catch (thrown) {
+      this.problems.dataset.state = "wrong";
+      fill(this.problems, problemCard(problemOf(thrown)));
+      return null;
+    }
   }
 
   private showChoice(): void {

@@ -1,13 +1,15 @@
 //! `proscenium cull`: a dynamical system, compiled.
 
+mod several;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use proscenium_chance::Seed;
 use proscenium_clip::GlbImport;
 use proscenium_cull::geometry::PartMesh;
-use proscenium_cull::{CompileSettings, CompiledModel, CullError, Model, Player};
-use proscenium_show::cull::report;
+use proscenium_cull::{Assembly, CompileSettings, CompiledModel, CullError, Model, Player};
+use proscenium_show::cull::{part_mesh, report};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
@@ -22,7 +24,17 @@ use crate::verbs::recording;
 
 pub fn run(options: &Cull, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let interrupt = Interrupt::watch()?;
-    let Some(model) = model(options, console, &interrupt)? else {
+    let text = match &options.model {
+        Some(path) => {
+            Some(std::fs::read_to_string(path).map_err(|source| Failure::Read { path: path.clone(), source })?)
+        }
+        None => None,
+    };
+    let several = text.as_ref().filter(|text| options.from.is_empty() && Assembly::is_one(text));
+    if let (Some(path), Some(text)) = (&options.model, several) {
+        return several::run((path.as_path(), text.as_str()), options, seed, console, &interrupt);
+    }
+    let Some(model) = model(options, text, console, &interrupt)? else {
         return Ok(VerbEnding::Interrupted);
     };
     let settings = match options.quick {
@@ -55,19 +67,19 @@ pub fn run(options: &Cull, seed: u64, console: Console) -> Result<VerbEnding, Fa
 
 /// The model of a file, or of a recording with what a file says about it; `None` if
 /// somebody stopped it.
-fn model(options: &Cull, console: Console, interrupt: &Interrupt) -> Result<Option<Model>, Failure> {
-    let text = match &options.model {
-        Some(path) => {
-            Some(std::fs::read_to_string(path).map_err(|source| Failure::Read { path: path.clone(), source })?)
-        }
-        None => None,
-    };
-    let name = options.model.as_ref().map_or_else(String::new, |path| path.display().to_string());
+fn model(
+    options: &Cull,
+    text: Option<String>,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Option<Model>, Failure> {
+    let path = options.model.as_deref().unwrap_or(Path::new(""));
+    let name = path.display().to_string();
     let Some(first) = options.from.first() else {
         let model = Model::parse(&name, &text.unwrap_or_default()).map_err(Failure::Model)?;
-        return meshes(model, options.model.as_deref()).map(Some);
+        return model.with_meshes(mesh_beside(path)).map(Some);
     };
-    let (recording, warnings) = recording::read(&options.from, &options.nodes)?;
+    let (recording, warnings) = recording::read(&options.from, &options.nodes, options.animation.as_deref())?;
     for warning in &warnings {
         console.remark(warning);
     }
@@ -77,35 +89,23 @@ fn model(options: &Cull, console: Console, interrupt: &Interrupt) -> Result<Opti
     let quoted = plain.replace('\\', "\\\\").replace('"', "\\\"");
     let text = text.unwrap_or_else(|| format!("format = 1\nname = \"{quoted}\"\n"));
     let bar = Bar::new(console, "comparing", interrupt);
-    match Model::recorded(&name, &text, &recording, bar.progress()) {
-        Ok(model) => Ok(model.finished()),
-        Err(CullError::Model(errors)) => Err(Failure::Model(errors)),
-        Err(error) => Err(Failure::Cull(error)),
-    }
+    let model = match Model::recorded(&name, &text, &recording, bar.progress()) {
+        Ok(model) => model.finished(),
+        Err(CullError::Model(errors)) => return Err(Failure::Model(errors)),
+        Err(error) => return Err(Failure::Cull(error)),
+    };
+    model.map(|model| model.with_meshes(mesh_beside(path))).transpose()
 }
 
-/// The model with the meshes that its parts name, from beside its file.
-fn meshes(model: Model, path: Option<&Path>) -> Result<Model, Failure> {
-    let folder = path.and_then(Path::parent).unwrap_or(Path::new(""));
-    model.with_meshes(|file| {
+/// Reads the meshes that parts name, from beside the file of their model.
+fn mesh_beside(path: &Path) -> impl FnMut(&str) -> Result<PartMesh, Failure> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    move |file| {
         let path = folder.join(file);
         let import = GlbImport::read_glb(&path).map_err(|source| Failure::Animation { path: path.clone(), source })?;
-        let clip = import.clip;
-        let mut poses = Vec::new();
-        clip.world_poses(0.0, &mut poses);
-        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
-        for (node, pose) in clip.nodes.iter().zip(&poses) {
-            let Some(mesh) = node.mesh.and_then(|index| clip.meshes.get(index)) else {
-                continue;
-            };
-            let first = positions.len() as u32;
-            let place = |position: &[f32; 3]| pose.transform_point3((*position).into()).to_array();
-            positions.extend(mesh.positions.iter().map(place));
-            triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|corner| first + corner)));
-        }
         let file = path.display().to_string();
-        PartMesh::new(positions, triangles).ok_or(Failure::Cull(CullError::Mesh { part: file.clone(), file }))
-    })
+        part_mesh(&import.clip).ok_or(Failure::Cull(CullError::Mesh { part: file.clone(), file }))
+    }
 }
 
 /// What a system costs on this machine, nanoseconds.

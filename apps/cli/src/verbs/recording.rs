@@ -22,8 +22,8 @@ const FIXED: f64 = 1e-3;
 const HALF: f64 = 2.9;
 
 /// Reads the takes of a motion: `.csv`, or the nodes of `.glb` that have these names, or
-/// all that move. Also what was left out.
-pub fn read(paths: &[PathBuf], nodes: &[String]) -> Result<(Recording, Vec<String>), Failure> {
+/// all that move, in the animation that is asked for or the first. Also what was left out.
+pub fn read(paths: &[PathBuf], nodes: &[String], animation: Option<&str>) -> Result<(Recording, Vec<String>), Failure> {
     let mut warnings = Vec::new();
     let mut all: Option<(Vec<Variable>, Vec<Sample>)> = None;
     let mut are_baked = true;
@@ -39,8 +39,11 @@ pub fn read(paths: &[PathBuf], nodes: &[String]) -> Result<(Recording, Vec<Strin
                 (recording.channels().to_vec(), recording.samples())
             }
             Some("glb") => {
-                let import =
-                    GlbImport::read_glb(path).map_err(|source| Failure::Animation { path: path.clone(), source })?;
+                let import = match animation {
+                    Some(name) => GlbImport::read_glb_animation(path, name),
+                    None => GlbImport::read_glb(path),
+                };
+                let import = import.map_err(|source| Failure::Animation { path: path.clone(), source })?;
                 warnings.extend(import.warnings.iter().map(ToString::to_string));
                 baked(&import.clip, nodes, path)?
             }

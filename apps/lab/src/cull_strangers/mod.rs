@@ -4,9 +4,10 @@
 mod drawn;
 mod filmed;
 pub(crate) mod judge;
+mod others;
 mod systems;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proscenium_cull::{CompileSettings, CompiledModel, CullError, Model};
 use proscenium_work::{Completion, Progress, Remedy as _, Stop};
@@ -15,18 +16,18 @@ use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::number::show_number;
 use crate::results::Row;
+use crate::timing::Clocks;
 
 use filmed::Film;
-use judge::{Effort, Judgement, judge};
+use judge::{Effort, Judgement, RIGHT, judge};
 use systems::Stranger;
-
-/// A system is right if no sighting is told better than this.
-const RIGHT: f64 = 0.56;
 
 /// What is kept must stay to within this share.
 const KEPT: f64 = 0.01;
 
-/// Compiling may take so long.
+/// Compiling may take so long. On a machine that does other work as well the clock on the
+/// wall goes on while nothing is compiled, so that it counts only as far as the processor
+/// worked as long.
 const LONGEST_COMPILE: Duration = Duration::from_secs(120);
 
 /// The experiment `cull-strangers`.
@@ -51,6 +52,7 @@ impl Experiment for CullStrangers {
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
         let mut strangers = systems::textbook();
+        strangers.extend(others::others());
         strangers.extend(drawn::drawn(context.seed(), if context.quick() { 4 } else { 12 }));
         context.plan(strangers.len() as f64 + 1.0);
         context.check()?;
@@ -70,7 +72,7 @@ impl Experiment for CullStrangers {
         let count = |verdict: &str| {
             rows.iter().filter(|row| row.get("verdict").and_then(|value| value.as_str()) == Some(verdict)).count()
         };
-        let slowest = rows.iter().filter_map(|row| row.number("compile_s")).fold(0.0, f64::max);
+        let slowest = |key| rows.iter().filter_map(|row| row.number(key)).fold(0.0, f64::max);
         let notes = vec![
             format!(
                 "Of {} systems {} are right, {} are refused with a reason that is true, and {} are wrong.",
@@ -79,10 +81,14 @@ impl Experiment for CullStrangers {
                 count("refused"),
                 count("wrong")
             ),
-            format!("The slowest takes {} s to compile (wanted: 120).", show_number(slowest)),
+            format!(
+                "The slowest takes {} s to compile (wanted: 120), and the processor works on one for up to {} s.",
+                show_number(slowest("compile_s")),
+                show_number(slowest("processor_s"))
+            ),
             format!(
                 "Right means that boosted trees put at most {RIGHT} of the held-out states on the right side at every \
-                 sighting, and that an energy is kept to {KEPT}. A sighting is known to within a cell, or to within a \
+                 sighting (one that is above is judged again, with four times as many), and that an energy is kept to {KEPT}. A sighting is known to within a cell, or to within a \
                  moment where the system keeps something or has modes. The interval of `worst_low` and `worst_high` \
                  holds all sightings at once with 95 %. One that could be right and is refused counts as wrong."
             ),
@@ -99,9 +105,9 @@ enum Outcome {
 }
 
 fn row(stranger: &Stranger, context: &Context) -> Result<Row, Halt> {
-    let start = Instant::now();
+    let clocks = Clocks::start();
     let compiled = compile(stranger, context)?;
-    let compile_s = start.elapsed().as_secs_f64();
+    let took = clocks.elapsed();
     let outcome = match compiled {
         Ok(Completion::Finished(compiled)) => {
             let effort = if context.quick() {
@@ -121,14 +127,14 @@ fn row(stranger: &Stranger, context: &Context) -> Result<Row, Halt> {
         Err(refusal) => Outcome::Refused(refusal),
     };
     let (verdict, reason) = verdict(stranger.is_wrong, &outcome);
-    Ok(finished(&stranger.name, (stranger.must_be_right, verdict, reason), &outcome, compile_s))
+    Ok(finished(&stranger.name, (stranger.must_be_right, verdict, reason), &outcome, took))
 }
 
 fn finished(
     name: &str,
     (must_be_right, verdict, reason): (bool, &'static str, String),
     outcome: &Outcome,
-    compile_s: f64,
+    [compile_s, processor_s]: [f64; 2],
 ) -> Row {
     let row = Row::new()
         .with("system", name)
@@ -136,13 +142,14 @@ fn finished(
         .with("verdict", verdict)
         .with("reason", reason);
     let Outcome::Judged(_, judgement) = outcome else {
-        return row.with("compile_s", compile_s);
+        return row.with("compile_s", compile_s).with("processor_s", processor_s);
     };
     let ((gap, worst), margin) = (judgement.worst(), judgement.margin());
     row.with("worst_score", worst)
         .with("worst_gap_s", gap)
         .with("energy_error", judgement.energy_error)
         .with("compile_s", compile_s)
+        .with("processor_s", processor_s)
         .with("worst_low", worst - margin)
         .with("worst_high", worst + margin)
         .with("sightings", judgement.scores.len())
@@ -153,9 +160,9 @@ fn finished(
 fn film_row(context: &Context) -> Result<Row, Halt> {
     let film =
         if context.quick() { Film { seconds: 3 * 3600, cases: 600 } } else { Film { seconds: 8 * 3600, cases: 2000 } };
-    let start = Instant::now();
+    let clocks = Clocks::start();
     let compiled = film.compile(context.seed(), &context.progress());
-    let compile_s = start.elapsed().as_secs_f64();
+    let took = clocks.elapsed();
     let outcome = match compiled {
         Ok(Completion::Finished(compiled)) => {
             Outcome::Judged(how(&compiled), film.judge(&compiled, context.seed().child("judge", 1))?)
@@ -167,7 +174,7 @@ fn film_row(context: &Context) -> Result<Row, Halt> {
         Err(error) => Outcome::Refused(error.explain()),
     };
     let (verdict, reason) = verdict(false, &outcome);
-    Ok(finished("Tilt-A-Whirl, filmed", (true, verdict, reason), &outcome, compile_s))
+    Ok(finished("Tilt-A-Whirl, filmed", (true, verdict, reason), &outcome, took))
 }
 
 fn verdict(is_wrong: bool, outcome: &Outcome) -> (&'static str, String) {
@@ -200,10 +207,11 @@ fn compile(stranger: &Stranger, context: &Context) -> Result<Compiled, Halt> {
         true => model.settings().with_effort_of(&CompileSettings::quick()),
         false => model.settings().clone(),
     };
-    let (start, stop, outer) = (Instant::now(), Stop::new(), context.progress());
+    let (clocks, stop, outer) = (Clocks::start(), Stop::new(), context.progress());
     let pressed = stop.clone();
     let progress = Progress::watched(&stop, move |_| {
-        if start.elapsed() > LONGEST_COMPILE || outer.is_stopped() {
+        let is_slow = clocks.elapsed().iter().all(|seconds| *seconds > LONGEST_COMPILE.as_secs_f64());
+        if is_slow || outer.is_stopped() {
             pressed.press();
         }
     });
@@ -217,7 +225,9 @@ mod tests {
 
     #[test]
     fn every_stranger_can_be_read() {
-        for stranger in systems::textbook().into_iter().chain(drawn::drawn(proscenium_chance::Seed(3), 8)) {
+        for stranger in
+            systems::textbook().into_iter().chain(others::others()).chain(drawn::drawn(proscenium_chance::Seed(3), 8))
+        {
             let model = Model::parse(&stranger.name, &stranger.text);
             assert!(stranger.is_wrong || model.is_ok(), "{}: {:?}", stranger.name, model.err());
         }

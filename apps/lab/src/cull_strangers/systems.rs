@@ -5,7 +5,8 @@
 pub(crate) struct Stranger {
     pub name: String,
     pub must_be_right: bool,
-    /// Whether the file says something that is not so, and refusing it is right.
+    /// Whether the file says something that is not so, or nothing that can be computed for
+    /// long, and refusing it is right.
     pub is_wrong: bool,
     pub text: String,
     /// A viewer is unsure of the time by so much, seconds, and not of the state:
@@ -15,7 +16,7 @@ pub(crate) struct Stranger {
 }
 
 impl Stranger {
-    fn of(name: &str, along: Option<f64>, text: &str) -> Self {
+    pub(super) fn of(name: &str, along: Option<f64>, text: &str) -> Self {
         let text = format!("format = 1\nname = \"{name}\"\n{text}");
         Self { name: name.to_owned(), must_be_right: false, is_wrong: false, text, along }
     }
@@ -25,7 +26,7 @@ impl Stranger {
         self
     }
 
-    fn wrong(mut self) -> Self {
+    pub(super) fn wrong(mut self) -> Self {
         self.is_wrong = true;
         self
     }

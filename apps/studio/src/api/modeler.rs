@@ -89,13 +89,15 @@ pub struct ModelPart {
 }
 
 /// What is seen of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum PartSolid {
     /// Half the sides of a box, m.
     Box([f64; 3]),
     /// The radius of a ball, m.
     Ball(f64),
+    /// A mesh of the workspace (`.glb`).
+    Mesh(String),
 }
 
 /// A model that was run for a while.

@@ -205,9 +205,9 @@ impl Ride {
         }
     }
 
-    /// The name of a file about it; another text has another file.
+    /// The name of a file about it; another text, or another mesh, has another file.
     fn file(&self, extension: &str) -> String {
-        format!("{}-{:08x}.{extension}", self.name, crate::name::hash(self.model.source().as_bytes()) as u32)
+        format!("{}-{:08x}.{extension}", self.name, crate::modeler::fingerprint(&self.model) as u32)
     }
 
     /// Takes what was kept, if it is all there.

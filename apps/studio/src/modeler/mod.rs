@@ -2,6 +2,7 @@
 //! Chenney 2000, 5.4): model files of the workspace, taken apart, run for a
 //! preview, compiled beside the server, and exported.
 
+mod looks;
 mod preview;
 mod routes;
 mod tree;
@@ -20,6 +21,7 @@ use crate::fairground::{AT_ONCE, Ride};
 use crate::jobs::{Bench, lock};
 use crate::workspace::Workspace;
 
+pub use looks::fingerprint;
 pub use routes::routes;
 
 /// So many models are kept.
@@ -134,8 +136,8 @@ impl Modeler {
     ///
     /// One with mistakes, or that does not stay finite.
     pub fn preview(&self, text: &str) -> Result<ModelPreview, Failure> {
-        let model = parse(text)?;
-        let id = format!("{:016x}", crate::name::hash(text.as_bytes()));
+        let model = self.parse(text)?;
+        let id = format!("{:016x}", looks::fingerprint(&model));
         let (told, clip) = preview::run(id.clone(), &model)?;
         let mut previews = lock(&self.previews);
         previews.retain(|(known, _)| *known != id);
@@ -211,7 +213,7 @@ impl Modeler {
             return Ok(("application/toml", self.text(name)?.into_bytes()));
         }
         if ending == "glb" {
-            let (_, clip) = preview::run(String::new(), &parse(&self.text(name)?)?)?;
+            let (_, clip) = preview::run(String::new(), &self.parse(&self.text(name)?)?)?;
             return Ok(("model/gltf-binary", clip));
         }
         let ride = self.ride(name)?;
@@ -226,17 +228,25 @@ impl Modeler {
         }
     }
 
+    /// A model, with the meshes of the workspace that its parts name.
+    fn parse(&self, text: &str) -> Result<Model, Failure> {
+        let status = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
+        let model =
+            Model::parse("the model", text).map_err(|errors| Failure { status, problem: tree::problem_of(&errors) })?;
+        model.with_meshes(|file| looks::mesh(&self.workspace, file))
+    }
+
     fn folder(&self) -> Folder {
         Folder::new(self.workspace.models())
     }
 
-    /// The ride of a model as it is kept now. One whose text has changed is
+    /// The ride of a model as it is kept now. One whose text or meshes have changed is
     /// another, and the one before is let go.
     fn ride(&self, name: &str) -> Result<Arc<Ride>, Failure> {
-        let model = parse(&self.text(name)?)?;
+        let model = self.parse(&self.text(name)?)?;
         let mut rides = lock(&self.rides);
         if let Some(known) = rides.get(name) {
-            if known.model.source() == model.source() {
+            if looks::fingerprint(&known.model) == looks::fingerprint(&model) {
                 return Ok(Arc::clone(known));
             }
             known.stop();
@@ -252,9 +262,4 @@ impl Modeler {
 fn unwritten(error: CullError) -> Failure {
     let help = error.remedy().map(Cow::into_owned).unwrap_or_default();
     Failure::missing(error.to_string(), help)
-}
-
-fn parse(text: &str) -> Result<Model, Failure> {
-    let status = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
-    Model::parse("the model", text).map_err(|errors| Failure { status, problem: tree::problem_of(&errors) })
 }

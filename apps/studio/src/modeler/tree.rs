@@ -74,7 +74,9 @@ fn part(table: &Table) -> Option<ModelPart> {
         shift: three("move"),
         axis: three("axis"),
         angle: table.get("angle").map(written),
-        solid: half().or_else(|| table.get("ball").and_then(number).map(PartSolid::Ball)),
+        solid: half()
+            .or_else(|| table.get("ball").and_then(number).map(PartSolid::Ball))
+            .or_else(|| words("mesh").map(PartSolid::Mesh)),
         colour: words("colour"),
     })
 }
@@ -135,6 +137,9 @@ mod tests {
         assert_eq!(post.shift.as_ref().unwrap(), &["0".to_owned(), "1.5".to_owned(), "0.5 x".to_owned()]);
         assert_eq!((seat.parent.as_deref(), seat.angle.as_deref()), (Some("post"), Some("x")));
         assert_eq!(seat.solid, Some(PartSolid::Box([1.0, 0.2, 0.4])));
+        let found = check(&RIDE.replace("box = [1, 0.2, 0.4]", "mesh = \"seat.glb\""));
+        assert_eq!(found.problem, None);
+        assert_eq!(found.parts[1].solid, Some(PartSolid::Mesh("seat.glb".into())));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::{Clip, ClipError};
 
 use super::accessor::Source;
-use super::schema::{Document, Extras, Scene};
+use super::schema::{Animation, Document, Extras, Scene};
 use super::{FORMAT, animation, container, geometry, hierarchy};
 
 /// Extensions that a file may require without harm, because they only concern
@@ -78,8 +78,8 @@ pub enum GlbWarning {
     },
 }
 
-/// Reads a file.
-pub(super) fn read(file: &[u8]) -> Result<GlbImport, ClipError> {
+/// Reads a file, with the animation of a name, or the first.
+pub(super) fn read(file: &[u8], wanted: Option<&str>) -> Result<GlbImport, ClipError> {
     let (json, binary) = container::split(file)?;
     let document: Document =
         serde_json::from_slice(json).map_err(|error| ClipError::malformed("the JSON chunk", error.to_string()))?;
@@ -90,12 +90,16 @@ pub(super) fn read(file: &[u8]) -> Result<GlbImport, ClipError> {
     let materials = geometry::materials(&document, &mut warnings);
     let geometry::Meshes { meshes, of_file } = geometry::meshes(&mut source, &mut warnings)?;
     let hierarchy::Hierarchy { mut nodes, of_file } = hierarchy::hierarchy(&document, &of_file, &mut warnings)?;
-    if let Some((first, others)) = document.animations.split_first() {
-        animation::animate(&mut source, first, &mut nodes, &of_file, &mut warnings)?;
-        let name = |name: &Option<String>| name.clone().unwrap_or_default();
-        warnings.extend(others.iter().map(|other| GlbWarning::Animation { name: name(&other.name) }));
+    let chosen = chosen(&document, wanted)?;
+    if let Some(animation) = chosen {
+        animation::animate(&mut source, animation, &mut nodes, &of_file, &mut warnings)?;
     }
-    let mut clip = Clip { name: clip_name(&document)?, duration_secs: 0.0, nodes, meshes, materials };
+    if wanted.is_none() {
+        let name = |name: &Option<String>| name.clone().unwrap_or_default();
+        let others = document.animations.iter().skip(1);
+        warnings.extend(others.map(|other| GlbWarning::Animation { name: name(&other.name) }));
+    }
+    let mut clip = Clip { name: clip_name(&document, chosen)?, duration_secs: 0.0, nodes, meshes, materials };
     if let Some(extras) = &extras
         && let Some(held) = extras.held_node
     {
@@ -163,9 +167,20 @@ pub(super) fn default_scene(document: &Document) -> Result<Option<&Scene>, ClipE
     }
 }
 
+/// The animation of a name, or the first if none is asked for.
+fn chosen<'d>(document: &'d Document, wanted: Option<&str>) -> Result<Option<&'d Animation>, ClipError> {
+    let Some(name) = wanted else {
+        return Ok(document.animations.first());
+    };
+    let found = document.animations.iter().find(|animation| animation.name.as_deref() == Some(name));
+    let names = || document.animations.iter().filter_map(|animation| animation.name.clone());
+    let missing = || ClipError::NoAnimation { name: name.to_owned(), known: names().collect::<Vec<_>>().join(", ") };
+    found.map(Some).ok_or_else(missing)
+}
+
 /// The name of the animation, or else of the scene.
-fn clip_name(document: &Document) -> Result<String, ClipError> {
-    let animation = document.animations.first().and_then(|animation| animation.name.as_ref());
+fn clip_name(document: &Document, animation: Option<&Animation>) -> Result<String, ClipError> {
+    let animation = animation.and_then(|animation| animation.name.as_ref());
     let scene = default_scene(document)?.and_then(|scene| scene.name.as_ref());
     Ok(animation.or(scene).cloned().unwrap_or_default())
 }

@@ -15,7 +15,7 @@ pub(crate) mod stationary;
 mod verify;
 
 use proscenium_chance::Seed;
-use proscenium_work::{Completion, Finish as _, Halt, Progress, parallel};
+use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped, parallel};
 
 use crate::error::CullError;
 use crate::learned::{Behaviour, Findings, Forgetful, LearnedBehaviour};
@@ -42,6 +42,10 @@ type Row = Vec<(String, f64, f64)>;
 /// Chosen: a hundredth of what a return may be off by.
 const LEVELS: u64 = 16;
 const SAME_LEVEL: f64 = 1e-4;
+
+/// So many starts are tried out, for so long, seconds. Chosen: what sticks has stuck by then.
+const TRIED: u64 = 6;
+const TRIED_SECONDS: f64 = 60.0;
 
 /// At so many states it is asked whether volumes of state space shrink, and by how much
 /// they must, per second. Chosen: what loses less is run by the complete model, which is
@@ -205,6 +209,7 @@ impl Compiler<'_> {
         if self.system.variables().is_empty() {
             return Ok(self.closed_form());
         }
+        self.try_out()?;
         kept::check(self.system, self.seed, self.progress)?;
         let step = self.system.forcing_period().or(self.settings.step).unwrap_or(1.0);
         check_positive("the shortest jump", step)?;
@@ -250,6 +255,18 @@ impl Compiler<'_> {
             learned = self.forgetful(&paths, finer, energy, step, longest)?;
         }
         Ok(learned)
+    }
+
+    /// Runs some starts for a minute in one go: what explodes, or can only be computed in
+    /// steps that nobody could wait for, is told at once.
+    fn try_out(&self) -> Result<(), Halt<CullError>> {
+        for start in 0..TRIED {
+            let mut stream = self.seed.stream("tried out").at(start);
+            let mut state = self.system.initial(&mut stream);
+            let tried = self.system.advance_far(&mut state, 0.0, TRIED_SECONDS, &mut stream, self.progress)?;
+            tried.finished().ok_or(Stopped)?;
+        }
+        Ok(())
     }
 
     fn question(&self, step: f64, longest: f64) -> Question<'_> {
