@@ -163,7 +163,8 @@ function dome(): three.Mesh {
   const uniforms = { horizon: colour(HORIZON), zenith: colour(ZENITH), sunlight: colour(SUNLIGHT), sun: { value: SUN } };
   const mesh = new three.Mesh(new three.SphereGeometry(1, 32, 16), new three.ShaderMaterial({ ...DOME, uniforms, side: three.BackSide, depthWrite: false }));
   mesh.frustumCulled = false;
-  mesh.renderOrder = -1;
+  // Behind everything: it is drawn last, and only where nothing else is.
+  mesh.renderOrder = 3;
   mesh.raycast = () => {};
   return mesh;
 }

@@ -29,6 +29,7 @@ interface Tile {
   drawn: number;
   angle: Angle;
   where: Surroundings;
+  share: number;
   onReady: (clip: Clip) => void;
 }
 
@@ -36,6 +37,8 @@ interface Tile {
 export interface PreviewLook {
   angle?: Angle | undefined;
   where?: Surroundings | undefined;
+  /** From how near: 1 shows all of it; the middle counts. */
+  share?: number | undefined;
 }
 
 class Previews {
@@ -56,9 +59,9 @@ class Previews {
   private running = false;
 
   /** A canvas that shows a clip in motion while it can be seen. */
-  add(address: () => Promise<string>, { angle = "side", where = "indoors" }: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
+  add(address: () => Promise<string>, { angle = "side", where = "indoors", share = CLOSE }: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
     const canvas = h("canvas", { class: "preview", width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
-    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, onReady };
+    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, share, onReady };
     this.tiles.set(canvas, tile);
     this.observer.observe(canvas);
     if (!this.running) {
@@ -141,7 +144,7 @@ class Previews {
     tile.clip.show(time);
     this.renderer ??= this.made();
     if (!this.renderer) return;
-    const centre = follow(this.camera, tile.clip, time, tile.angle, CLOSE);
+    const centre = follow(this.camera, tile.clip, time, tile.angle, tile.share);
     fade(tile.set.scene, this.camera.position.distanceTo(centre));
     tile.set.draw(this.renderer, this.camera);
     const context = tile.canvas.getContext("2d");
