@@ -55,7 +55,7 @@ export function startBrowser() {
 
 /** A page that remembers what went wrong in it. */
 export async function openPage(browser, address, hash = "#/", options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, acceptDownloads: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 1160, height: 640 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const troubles = [];

@@ -6,11 +6,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
-import { openPage, startBrowser, startStudio } from "./browser.mjs";
+import { difference, openPage, pixels, startBrowser, startStudio } from "./browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Every page; what takes long to be made is small. */
 const PAGES = ["#/", "#/play/bounce", "#/play/own", "#/direct/table?n=2", "#/direct/bowling", "#/fairground?rides=8&stroll=off", "#/rides", "#/city?drive=off", "#/collisions?bodies=30", "#/field?flags=2", "#/field/meadow?clumps=120", "#/lab", "#/lab/lod-levels", "#/study", "#/nowhere"];
+const STAGE = ".stage > canvas";
 let studio;
 let browser;
 
@@ -29,28 +30,49 @@ after(async () => {
   studio?.remove();
 });
 
-/** What axe finds on a page that keeps somebody from using it. */
-async function obstacles(page) {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"] });
+/** What axe finds on a page that keeps somebody from using it: by all rules, or by those that colours matter to. */
+async function obstacles(page, rules = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]) {
+  return page.evaluate(async (runOnly) => {
+    const { violations } = await globalThis.axe.run(document, { runOnly });
     const serious = violations.filter(({ impact, id }) => impact === "serious" || impact === "critical" || id === "page-has-heading-one");
     return serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
-  });
+  }, rules);
 }
 
 test("axe finds nothing serious on any page, in the light and in the dark", async () => {
   const { page, context } = await openPage(browser, studio.address, "#/", { bypassCSP: true });
+  await page.evaluate(AXE);
   const found = [];
   for (const address of PAGES) {
     await page.evaluate((to) => (location.hash = to), address);
     await page.waitForTimeout(700);
-    for (const theme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme: theme });
-      for (const one of await obstacles(page)) found.push(`${address} ${theme} ${one}`);
-    }
+    // A row that is selected has colours of its own.
+    const row = page.locator(".tree .row, .parts .row").first();
+    if (await row.count()) await row.click();
+    await page.emulateMedia({ colorScheme: "light" });
+    for (const one of await obstacles(page)) found.push(`${address} light ${one}`);
+    // The page is the same in the dark, but for its colours.
+    await page.emulateMedia({ colorScheme: "dark" });
+    for (const one of await obstacles(page, { type: "rule", values: ["color-contrast"] })) found.push(`${address} dark ${one}`);
   }
   assert.deepEqual(found, []);
+  await context.close();
+});
+
+test("charts follow the theme, and the light of the scene does not", async () => {
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/rides/ship", { colorScheme: "light" });
+  await page.waitForSelector(".stage[data-ride]");
+  await page.focus(STAGE);
+  await page.keyboard.press("Space");
+  // What is drawn at rest is drawn once more, finely.
+  await page.waitForTimeout(600);
+  const chart = ".strip canvas";
+  const [light, scene] = [await pixels(page, chart), await pixels(page, STAGE)];
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.waitForTimeout(600);
+  assert.ok(difference(light, await pixels(page, chart)) > 20, "the chart has the colours of before");
+  assert.ok(difference(scene, await pixels(page, STAGE)) < 20, "the scene is lit otherwise");
+  assert.deepEqual(troubles, []);
   await context.close();
 });
 
@@ -188,7 +210,7 @@ test("wants and seeds that were edited while the studio was away are sent when i
   const { page, context } = await openPage(browser, studio.address, "#/direct/table?n=1", small);
   await page.waitForSelector(".want");
   await restarted(page, () => page.click(".want [aria-label='shows 2']"));
-  await page.waitForSelector("button.primary:not([disabled])");
+  await page.waitForSelector("button.primary[data-scene=sound]");
   await page.evaluate(() => (location.hash = "#/play/bounce"));
   await page.waitForFunction(() => document.querySelector("input[aria-label=Time]")?.disabled === false);
   await restarted(page, async () => {

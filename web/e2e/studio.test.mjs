@@ -143,32 +143,50 @@ test("pins are clicked to fall, to stand or as they like, and a pocket is clicke
   await pin(7).click();
   assert.equal(await pin(7).getAttribute("data-state"), "stands");
   assert.deepEqual(await said(), ["pin-6 and pin-7 stand", "others fall"]);
-  await page.waitForSelector("button.primary:not([disabled])");
+  await page.waitForSelector("button.primary[data-scene=sound]");
   await page.screenshot({ path: join(shots, "direct-pins.png") });
   for (const number of [1, 1, 6, 7]) await pin(number).click();
   assert.equal(await pin(1).getAttribute("data-state"), "free");
   assert.deepEqual(await said(), ["pin-2 and pin-3 and pin-4 and pin-5 and pin-8 and pin-9 and pin-10 fall"]);
+  // A new want is empty and has the focus; one that is not finished keeps nobody from running,
+  // and one that is wrong is told of as soon as somebody does.
+  await page.click("text=+ in words");
+  await page.keyboard.type("pin-1 fal");
+  assert.deepEqual(await said(), ["pin-2 and pin-3 and pin-4 and pin-5 and pin-8 and pin-9 and pin-10 fall", "pin-1 fal"]);
+  await page.waitForSelector("button.primary[data-scene=wrong]:not([disabled])");
+  await page.click("text=▶ Run");
+  await page.waitForSelector(".problem:focus");
+  await page.locator(".want input[aria-label=Want]").last().fill("pin-1");
+  await page.waitForSelector("button.primary[data-scene=sound]");
   await page.goto(`${studio.address}/#/direct/billiards`);
   await page.waitForFunction(() => document.querySelectorAll(".spot.pocket").length === 6);
   assert.equal(await page.locator(".panel.wall h2").count(), 1, "the gallery is gone");
   await page.click("[data-body='far right pocket']");
   await page.click(".spot[data-body=ball-2]");
   assert.deepEqual(await said(), ["ball-2 rests in far right pocket"]);
-  await page.waitForSelector("button.primary:not([disabled])");
+  await page.waitForSelector("button.primary[data-scene=sound]");
   assert.equal(await page.locator(".problem").count(), 0);
   await page.screenshot({ path: join(shots, "direct-pockets.png") });
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(troubles.filter((message) => !message.includes("422")), []);
   await context.close();
 });
 
 test("marbles spell HI; a result is played, compared, kept and exported", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/direct/spell?text=I");
+  // What is edited is drawn at once: the box of another word, and then of this one.
+  const shows = async (text) => {
+    const order = { scene: { builtin: "spell", text }, seed: 1 };
+    const take = await (await page.request.post(`${studio.address}/api/takes`, { data: order, headers: { origin: studio.address } })).json();
+    await page.waitForSelector(`.stage[data-take='${take.id}']`);
+  };
+  await shown(page);
+  await page.fill(".word", "HELLO");
+  await shows("HELLO");
   await page.fill(".word", "HI");
+  await shows("HI");
   await shown(page);
   await page.waitForFunction(() => document.querySelectorAll(".letters .filled").length === 10);
   await page.fill("label:has-text('animations') input", "1");
-  // The paper's chain is the soonest on a small grid.
-  await page.selectOption("label:has-text('method') select", "chain");
   await page.focus(".word");
   await page.keyboard.press("Enter");
   await page.waitForSelector(".tile canvas[data-moving]", { timeout: 300_000 });
@@ -322,6 +340,36 @@ test("a ride is built from nothing, moves, is compiled and exported", async () =
   await page.waitForFunction(() => document.querySelector(".meter")?.dataset.outputs === "1");
   const before = await pixels(page, STAGE);
   assert.ok(await changes(page, before, 5), "nothing turns");
+  // The handles: the seat is dragged by the middle of them.
+  const handles = async () => {
+    await page.waitForSelector(".stage[data-handles]");
+    const [kind, x, y] = (await page.getAttribute(".stage", "data-handles")).split(" ");
+    const box = await page.locator(STAGE).boundingBox();
+    return { kind, x: box.x + Number(x) * box.width, y: box.y + Number(y) * box.height };
+  };
+  await page.focus(STAGE);
+  await page.keyboard.press("Space");
+  const drag = async () => {
+    const { x, y } = await handles();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 30, y - 40, { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag();
+  await page.waitForFunction(() => document.querySelector("[aria-label='move y']")?.value !== "0.5");
+  await page.waitForSelector(".ride-problems[data-state=sound]");
+  await page.keyboard.press("r");
+  assert.equal((await handles()).kind, "turn");
+  // A seat that is turned has an axis and an angle.
+  assert.equal(await page.locator("[aria-label='angle']").count(), 0);
+  await drag();
+  await page.waitForSelector("[aria-label='angle']");
+  await page.click("text=Undo");
+  await page.click("text=Undo");
+  await page.waitForFunction(() => document.querySelector("[aria-label='move y']")?.value === "0.5");
+  await page.focus(STAGE);
+  await page.keyboard.press("Space");
   // The hierarchy by the keyboard, and by dragging.
   const order = () => page.locator(".parts .row").evaluateAll((rows) => rows.map((row) => `${row.closest("li").getAttribute("aria-level")} ${row.dataset.part}`));
   assert.deepEqual(await order(), ["1 post", "2 rotation", "3 box"]);

@@ -159,6 +159,11 @@ export class Clip implements Playable {
     return node ? new three.Box3().setFromObject(node, true) : null;
   }
 
+  /** A thing by its name in the file. */
+  node(name: string): three.Object3D | null {
+    return this.nodes.get(name) ?? null;
+  }
+
   /** Where a body stands when the clip begins. */
   placeOf(name: string): Place | null {
     this.show(0);

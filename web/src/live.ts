@@ -76,6 +76,8 @@ export class LiveScene implements Playable {
   ) {
     this.ground = new three.Mesh(new three.CircleGeometry(1, 64).rotateX(-Math.PI / 2), this.earth.material);
     this.ground.receiveShadow = true;
+    // Most of it lies under something that is drawn before.
+    this.ground.renderOrder = 2;
     this.root.add(this.ground);
     this.socket = this.open();
   }

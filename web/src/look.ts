@@ -3,6 +3,7 @@
 
 import * as three from "three";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+import { remembered } from "./dom";
 
 export interface Colours {
   background: number;
@@ -18,14 +19,21 @@ export type Surroundings = "indoors" | "outdoors";
 
 /** What is reflected counts for so much: colours stay what they are. */
 const REFLECTED = 0.3;
+/** Texels along a side of what is around, where it is averaged. */
+const AVERAGED = 64;
 /** Where the sun stands, seen from the ground. */
 const SUN = new three.Vector3(0.7, 1.5, 1.0).normalize();
 /** The sky where it meets the ground, which is what far things fade into, and above. */
 export const HORIZON = "#e3e2da";
 const ZENITH = "#6f9fd6";
 const SUNLIGHT = 0xfff1dc;
-/** Shadows are sampled in so many places. */
-const SAMPLES = 9;
+/** Shadows are sampled in so many places; in fewer where the processor draws. */
+const [SAMPLES, SAMPLES_BY_PROCESSOR] = [9, 4];
+/** Names of what draws where no graphics card does. */
+const PROCESSOR = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+/** How finely shadows are drawn: texels along a side, of the sun's. */
+export type Fineness = "large" | "small";
+const TEXELS: Record<Fineness, number> = { large: 2048, small: 512 };
 
 /** The colours of the theme that is set. */
 export function colours(): Colours {
@@ -34,24 +42,44 @@ export function colours(): Colours {
   return { background: read("--stage"), grid: read("--grid"), accent: read("--accent"), good: read("--good"), ink: read("--ink"), ground: read("--floor") };
 }
 
-// three turns the samples of a shadow's edge by another angle in each pixel, which is
-// seen as dots: here they stand still, and there are more of them.
-three.ShaderChunk.shadowmap_pars_fragment = three.ShaderChunk.shadowmap_pars_fragment.replace(
-  /float phi = interleavedGradientNoise[\s\S]*?\* 0\.2;/,
-  `shadow = 0.0;
-  for ( int tap = 0; tap < ${SAMPLES}; tap ++ ) shadow += texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( tap, ${SAMPLES}, 0.0 ) * radius, shadowCoord.z ) );
-  shadow /= ${SAMPLES}.0;`,
-);
-
 /** There is nothing to draw with. */
 export class NoWebGl extends Error {}
 
+/** Somebody wants all of it although the processor draws. */
+export const finely = remembered<boolean>("finely", false);
+let known: boolean | null = null;
+
+/** Whether less is drawn than could be, since the processor draws, which has other things to do. */
+export function isSparing(): boolean {
+  return drawsByProcessor() && !finely.get();
+}
+
+/** Whether the processor draws, for want of anything better. */
+export function drawsByProcessor(): boolean {
+  if (known !== null) return known;
+  const asked = document.createElement("canvas").getContext("webgl2");
+  const info = asked?.getExtension("WEBGL_debug_renderer_info");
+  known = info ? PROCESSOR.test(String(asked?.getParameter(info.UNMASKED_RENDERER_WEBGL))) : false;
+  asked?.getExtension("WEBGL_lose_context")?.loseContext();
+  // three turns the samples of a shadow's edge by another angle in each pixel, which is
+  // seen as dots: here they stand still, and there are more of them.
+  const taps = known && !finely.get() ? SAMPLES_BY_PROCESSOR : SAMPLES;
+  three.ShaderChunk.shadowmap_pars_fragment = three.ShaderChunk.shadowmap_pars_fragment.replace(
+    /float phi = interleavedGradientNoise[\s\S]*?\* 0\.2;/,
+    `shadow = 0.0;
+    for ( int tap = 0; tap < ${taps}; tap ++ ) shadow += texture( shadowMap, vec3( shadowCoord.xy + vogelDiskSample( tap, ${taps}, 0.0 ) * radius, shadowCoord.z ) );
+    shadow /= ${taps}.0;`,
+  );
+  return known;
+}
+
 /** A renderer as all views have it. */
-export function renderer(canvas: HTMLCanvasElement | OffscreenCanvas, shadows: boolean): three.WebGLRenderer {
+export function renderer(canvas: HTMLCanvasElement): three.WebGLRenderer {
+  const antialias = !isSparing();
   // Asked first, since three complains at length.
-  if (!canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true })) throw new NoWebGl("this browser draws nothing in 3D (WebGL is off or missing)");
-  const made = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-  made.shadowMap.enabled = shadows;
+  if (!canvas.getContext("webgl2", { antialias, preserveDrawingBuffer: true })) throw new NoWebGl("this browser draws nothing in 3D (WebGL is off or missing)");
+  const made = new three.WebGLRenderer({ canvas, antialias, preserveDrawingBuffer: true });
+  made.shadowMap.enabled = true;
   made.shadowMap.type = three.PCFShadowMap;
   made.toneMapping = three.NeutralToneMapping;
   return made;
@@ -65,11 +93,29 @@ function environment(renderer: three.WebGLRenderer, where: Surroundings): three.
   environments.set(renderer, known);
   const found = known.get(where);
   if (found) return found;
-  const generator = new three.PMREMGenerator(renderer);
-  const { texture } = generator.fromScene(where === "indoors" ? new RoomEnvironment() : openAir(), 0.04, 0.1, 100, { size: 128 });
-  generator.dispose();
+  const around = where === "indoors" ? new RoomEnvironment() : openAir();
+  const texture = isSparing() ? averaged(renderer, around) : filtered(renderer, around);
   known.set(where, texture);
   return texture;
+}
+
+/** What is around as each roughness reflects it. */
+function filtered(renderer: three.WebGLRenderer, around: three.Scene): three.Texture {
+  const generator = new three.PMREMGenerator(renderer);
+  const { texture } = generator.fromScene(around, 0.04);
+  generator.dispose();
+  return texture;
+}
+
+/** The same from averages, which take a processor no time; the filter takes it some seconds. */
+function averaged(renderer: three.WebGLRenderer, around: three.Scene): three.Texture {
+  const target = new three.WebGLCubeRenderTarget(AVERAGED, { type: three.HalfFloatType, generateMipmaps: true, minFilter: three.LinearMipmapLinearFilter });
+  new three.CubeCamera(0.1, 100, target).update(renderer, around);
+  const { texture } = target;
+  // From here on it is one that was filtered: a level for each roughness, the last one for what is matt.
+  const levels: { width: number; height: number }[] = [];
+  for (let size = AVERAGED; size > 1; size /= 2) levels.push({ width: size, height: size });
+  return Object.assign(texture, { mipmaps: levels, isPMREMTexture: true }) as three.Texture;
 }
 
 /** The sky over a plain, to be reflected: the one that is seen, so that both agree. */
@@ -117,7 +163,8 @@ function dome(): three.Mesh {
   const uniforms = { horizon: colour(HORIZON), zenith: colour(ZENITH), sunlight: colour(SUNLIGHT), sun: { value: SUN } };
   const mesh = new three.Mesh(new three.SphereGeometry(1, 32, 16), new three.ShaderMaterial({ ...DOME, uniforms, side: three.BackSide, depthWrite: false }));
   mesh.frustumCulled = false;
-  mesh.renderOrder = -1;
+  // Behind everything: it is drawn last, and only where nothing else is.
+  mesh.renderOrder = 3;
   mesh.raycast = () => {};
   return mesh;
 }
@@ -132,13 +179,17 @@ export class Set3D {
   private readonly dome: three.Mesh | null;
   grid: three.GridHelper | null = null;
 
-  constructor(private readonly where: Surroundings = "indoors") {
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.above.shadow.mapSize.set(1024, 1024);
+  constructor(
+    private readonly where: Surroundings = "indoors",
+    fineness: Fineness = "large",
+  ) {
+    const texels = TEXELS[fineness] / (fineness === "large" && isSparing() ? 4 : 1);
+    this.sun.shadow.mapSize.set(texels, texels);
+    this.above.shadow.mapSize.set(texels / 2, texels / 2);
     [this.sun.intensity, this.sky.intensity, this.above.intensity] = where === "indoors" ? [2.1, 0.75, 0.95] : [2.8, 1.9, 0.7];
     for (const [light, blur] of [[this.sun, 2.2], [this.above, 7]] as const) {
       light.castShadow = true;
-      light.shadow.radius = blur;
+      light.shadow.radius = (blur * texels) / TEXELS.large;
       light.shadow.bias = -0.0004;
       this.scene.add(light, light.target);
     }

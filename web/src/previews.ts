@@ -16,6 +16,8 @@ const RATE = 30;
 const CLOSE = 0.92;
 /** How much of a frame may be spent on pictures, ms. */
 const BUDGET = 9;
+/** After pictures that took longer, the page has so many times as long for everything else. */
+const PAUSE = 1;
 
 interface Tile {
   canvas: HTMLCanvasElement;
@@ -27,6 +29,7 @@ interface Tile {
   drawn: number;
   angle: Angle;
   where: Surroundings;
+  share: number;
   onReady: (clip: Clip) => void;
 }
 
@@ -34,6 +37,8 @@ interface Tile {
 export interface PreviewLook {
   angle?: Angle | undefined;
   where?: Surroundings | undefined;
+  /** From how near: 1 shows all of it; the middle counts. */
+  share?: number | undefined;
 }
 
 class Previews {
@@ -48,13 +53,15 @@ class Previews {
   });
   private readonly camera = new three.PerspectiveCamera(35, WIDTH / HEIGHT, 0.01, 100);
   private next = 0;
+  /** Until when nothing is drawn. */
+  private rests = 0;
   private hasFailed = false;
   private running = false;
 
   /** A canvas that shows a clip in motion while it can be seen. */
-  add(address: () => Promise<string>, { angle = "side", where = "indoors" }: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
+  add(address: () => Promise<string>, { angle = "side", where = "indoors", share = CLOSE }: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
     const canvas = h("canvas", { class: "preview", width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
-    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, onReady };
+    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, share, onReady };
     this.tiles.set(canvas, tile);
     this.observer.observe(canvas);
     if (!this.running) {
@@ -94,7 +101,7 @@ class Previews {
   private async fetch(tile: Tile): Promise<void> {
     try {
       const clip = await load(await tile.address());
-      tile.set = new Set3D(tile.where);
+      tile.set = new Set3D(tile.where, "small");
       tile.set.scene.add(clip.root);
       tile.set.light(clip.action, colours(), false);
       tile.clip = clip;
@@ -114,15 +121,18 @@ class Previews {
 
   private draw(now: number): void {
     requestAnimationFrame((later) => this.draw(later));
+    if (now < this.rests) return;
     const ready = [...this.tiles.values()].filter((tile) => tile.visible && tile.clip);
-    const started = performance.now();
+    const [started, first] = [performance.now(), this.next];
     for (let count = 0; count < ready.length; count += 1) {
       if (performance.now() - started > BUDGET) break;
-      const tile = ready[(this.next + count) % ready.length];
+      const tile = ready[(first + count) % ready.length];
       if (!tile || now - tile.drawn < 1000 / RATE) continue;
       this.drawTile(tile, now);
-      this.next = (this.next + count + 1) % ready.length;
+      this.next = (first + count + 1) % ready.length;
     }
+    const spent = performance.now() - started;
+    this.rests = spent > BUDGET ? now + (1 + PAUSE) * spent : 0;
   }
 
   private drawTile(tile: Tile, now: number): void {
@@ -134,7 +144,7 @@ class Previews {
     tile.clip.show(time);
     this.renderer ??= this.made();
     if (!this.renderer) return;
-    const centre = follow(this.camera, tile.clip, time, tile.angle, CLOSE);
+    const centre = follow(this.camera, tile.clip, time, tile.angle, tile.share);
     fade(tile.set.scene, this.camera.position.distanceTo(centre));
     tile.set.draw(this.renderer, this.camera);
     const context = tile.canvas.getContext("2d");
@@ -148,7 +158,7 @@ class Previews {
     if (this.hasFailed) return null;
     let made: three.WebGLRenderer;
     try {
-      made = renderer(document.createElement("canvas"), true);
+      made = renderer(document.createElement("canvas"));
     } catch {
       this.hasFailed = true;
       for (const { canvas } of this.tiles.values()) canvas.classList.add("failed");

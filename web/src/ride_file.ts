@@ -11,7 +11,7 @@ export interface RideFile {
 /** What can be added to a ride. */
 export type PartKind = "group" | "translation" | "rotation" | "box" | "ball";
 
-const isNumber = (text: string) => /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim());
+export const isNumber = (text: string) => /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim());
 
 /** A number, or an expression in quotation marks. */
 function value(text: string): string {

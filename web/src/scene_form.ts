@@ -284,6 +284,15 @@ export class SceneForm {
     this.recheck();
   }
 
+  /** Goes to what is wrong. */
+  showProblem(): void {
+    const card = this.problems.firstElementChild as HTMLElement | null;
+    if (!card) return;
+    card.tabIndex = -1;
+    card.scrollIntoView({ block: "nearest" });
+    card.focus({ preventScroll: true });
+  }
+
   /** Asks the server whether the scene makes sense. */
   async check(): Promise<void> {
     const version = ++this.version;

@@ -3,6 +3,7 @@
 import { api, connection, problemOf } from "./api";
 import { button, fill, h, remembered } from "./dom";
 import { iconButton, type Sign } from "./icons";
+import { drawsByProcessor, finely } from "./look";
 import { Palette, type Command } from "./palette";
 import { previews } from "./previews";
 import { problemCard } from "./problems";
@@ -329,6 +330,7 @@ export class Shell {
       go("Lab", "#/lab"),
       go("Study", "#/study"),
       { name: "Light or dark", run: () => this.toggleTheme() },
+      ...(drawsByProcessor() ? [{ name: "Draw finely, or fast", run: () => this.toggleFineness() }] : []),
       { name: "Fold the scene panel", hint: "Ctrl B", run: () => this.fold("left") },
       { name: "Fold the inspector", hint: "Ctrl I", run: () => this.fold("right") },
       { name: "Fold the timeline", run: () => this.fold("bottom") },
@@ -350,6 +352,13 @@ export class Shell {
   private toggleTheme(): void {
     theme.set(isDark() ? "light" : "dark");
     this.retheme();
+  }
+
+  /** Where the processor draws, one may want all of it, or as much as goes fast. */
+  private toggleFineness(): void {
+    finely.set(!finely.get());
+    // What draws was made for the one or the other.
+    location.reload();
   }
 
   private retheme(): void {

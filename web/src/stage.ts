@@ -7,12 +7,14 @@ import { BoundBoxes } from "./bounds";
 import type { Mark } from "./chart";
 import { disposeOf, trails, type Playable } from "./clip";
 import { h } from "./dom";
-import { colours, fade, follow, NoWebGl, renderer, Set3D, type Angle } from "./look";
+import { colours, isSparing, fade, follow, NoWebGl, renderer, Set3D, type Angle } from "./look";
 import { Walk } from "./walk";
 
 /** How long a contact stays to be seen, s. */
 const GLOW = 0.15;
 const MOST_GLOWS = 128;
+/** While something moves, a processor draws this share of the pixels along a side; and all of them when it has rested so long, ms. */
+const [COARSE, RESTED] = [0.5, 300];
 
 /** Keys that circle around what is looked at: aside, up, nearer. */
 const TURNS: Record<string, [number, number, number]> = {
@@ -51,7 +53,7 @@ export class Stage {
   readonly canvas = h("canvas", { tabindex: 0, "aria-label": "3D view" });
   private made: three.WebGLRenderer | null = null;
   private failed: NoWebGl | null = null;
-  private readonly camera = new three.PerspectiveCamera(35, 1, 0.01, 100);
+  readonly camera = new three.PerspectiveCamera(35, 1, 0.01, 100);
   private readonly orbit: OrbitControls;
   private readonly walk: Walk;
   private sides: Side[] = [];
@@ -64,7 +66,13 @@ export class Stage {
   private spots: three.Mesh[] = [];
   private marks: three.Mesh[] = [];
   private dragged: number | null = null;
+  /** What somebody else puts into the view, and keeps there. */
+  private lent: three.Object3D | null = null;
   private stale = true;
+  /** What casts shadows may have moved. */
+  private isShadeStale = true;
+  /** When it was drawn coarsely, if it was. */
+  private coarse: number | null = null;
   private time = 0;
   angle: Angle = "side";
   /** Somebody has chosen from where to look. */
@@ -100,7 +108,9 @@ export class Stage {
       if (this.walk.move()) this.stale = true;
       this.onFrame();
       for (const { playable } of this.sides) if (playable.look?.(this.camera)) this.relight();
-      if (this.stale && this.element.isConnected) this.draw();
+      if (!this.element.isConnected) return;
+      if (this.stale) this.draw(isSparing());
+      else if (this.coarse !== null && performance.now() - this.coarse > RESTED) this.draw();
     };
     draw();
   }
@@ -189,7 +199,7 @@ export class Stage {
     const spot = this.dragged === null ? undefined : this.spots[this.dragged];
     if (!place || !spot || this.dragged === null) return;
     spot.position.set(place.x, spot.position.y, place.z);
-    this.stale = true;
+    this.stale = this.isShadeStale = true;
     this.onSpot(this.dragged, { x: place.x, z: place.z }, done);
   }
 
@@ -210,12 +220,12 @@ export class Stage {
     this.sides = playables.map((playable) => {
       const set = new Set3D(playable.surroundings);
       set.scene.add(playable.root);
-      playable.onChange = () => (this.stale = true);
+      playable.onChange = () => (this.stale = this.isShadeStale = true);
       return { set, playable };
     });
     this.element.toggleAttribute("data-empty", this.isEmpty);
     const first = this.sides[0];
-    first?.set.scene.add(this.glows, ...this.spots, ...this.marks);
+    first?.set.scene.add(this.glows, ...this.spots, ...this.marks, ...(this.lent ? [this.lent] : []));
     if (!keepView) this.reframe();
     this.relight();
     this.select(this.selected);
@@ -273,7 +283,7 @@ export class Stage {
     const grid = this.gridShown && this.sides[0]?.playable.pace === undefined;
     for (const side of this.sides) side.set.light(action ?? side.playable.action, theme, grid);
     (this.glows.material as three.MeshBasicMaterial).color.set(theme.accent);
-    this.stale = true;
+    this.stale = this.isShadeStale = true;
   }
 
   setTrails(clips: Playable[]): void {
@@ -283,7 +293,7 @@ export class Stage {
     }
     this.trailGroup = clips.length > 0 ? trails(clips, colours().accent) : null;
     if (this.trailGroup) this.sides[0]?.set.scene.add(this.trailGroup);
-    this.stale = true;
+    this.stale = this.isShadeStale = true;
   }
 
   setContacts(contacts: TakeContact[]): void {
@@ -326,8 +336,26 @@ export class Stage {
       disposeOf(one);
     }
     if (discs.length > 0) this.sides[0]?.set.scene.add(...discs);
-    this.stale = true;
+    this.stale = this.isShadeStale = true;
     return discs;
+  }
+
+  /** Puts something into the view that stays whatever is shown, or takes it away. */
+  lend(thing: three.Object3D | null): void {
+    this.lent?.removeFromParent();
+    this.lent = thing;
+    if (thing) this.sides[0]?.set.scene.add(thing);
+    this.changed();
+  }
+
+  /** What was put into the view has changed. */
+  changed(): void {
+    this.stale = this.isShadeStale = true;
+  }
+
+  /** Dragging turns the view, or does something else. */
+  setTurning(on: boolean): void {
+    this.orbit.enabled = on && !this.walk.isOn;
   }
 
   /** Marks a body. */
@@ -355,7 +383,7 @@ export class Stage {
     if (box && this.outline) this.outline.box = box;
     this.glow(time);
     this.boxes?.show(time);
-    this.stale = true;
+    this.stale = this.isShadeStale = true;
   }
 
   private glow(time: number): void {
@@ -409,15 +437,15 @@ export class Stage {
   private get renderer(): three.WebGLRenderer | null {
     if (this.made || this.failed) return this.made;
     try {
-      this.made = renderer(this.canvas, true);
+      this.made = renderer(this.canvas);
     } catch (thrown) {
       this.failed = thrown instanceof NoWebGl ? thrown : new NoWebGl(String(thrown));
       this.onProblem(this.failed);
       return null;
     }
-    this.made.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.made.setScissorTest(true);
     this.made.setSize(this.element.clientWidth, this.element.clientHeight, true);
+    this.made.shadowMap.autoUpdate = false;
     return this.made;
   }
 
@@ -425,14 +453,17 @@ export class Stage {
     const { clientWidth, clientHeight } = this.element;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.renderer?.setSize(clientWidth, clientHeight, true);
-    this.draw();
+    this.draw(isSparing());
   }
 
-  private draw(): void {
+  private draw(isCoarse = false): void {
     this.stale = false;
     const { clientWidth: width, clientHeight: height } = this.element;
     const { renderer } = this;
     if (width === 0 || height === 0 || !renderer) return;
+    this.coarse = isCoarse ? performance.now() : null;
+    const ratio = isCoarse ? COARSE : Math.min(devicePixelRatio, 2);
+    if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
     const count = Math.max(this.sides.length, 1);
     this.camera.aspect = width / count / height;
     const far = this.sides[0]?.playable.far;
@@ -449,7 +480,9 @@ export class Stage {
       fade(side.set.scene, this.camera.position.distanceTo(this.orbit.target), far);
       renderer.setViewport(left, 0, width / count, height);
       renderer.setScissor(left, 0, width / count - (place + 1 < count ? 2 : 0), height);
+      renderer.shadowMap.needsUpdate = this.isShadeStale;
       side.set.draw(renderer, this.camera);
     });
+    this.isShadeStale = false;
   }
 }

@@ -209,6 +209,7 @@ class Direct implements Page {
     this.shell.say();
     this.playing = clips;
     this.summary = summary;
+    this.shell.stage.element.dataset.take = summary.id;
     // A view that nobody has chosen goes where there is something to see.
     this.shell.stage.show(clips, keepView && this.shell.stage.isMoved);
     this.shell.stage.setContacts(summary.contacts);
@@ -219,7 +220,9 @@ class Direct implements Page {
   }
 
   private treeChanged(tree: SceneTree | null): void {
-    this.go.disabled = tree === null;
+    // What is wrong is told to whoever presses it.
+    this.go.disabled = false;
+    this.go.dataset.scene = tree ? "sound" : "wrong";
     if (!tree && this.shell.stage.isEmpty) this.shell.say("What is wrong with the scene is told on the right.");
     if (!tree) return;
     this.tree.changed = new Set(this.form.densities.keys());
@@ -246,8 +249,6 @@ class Direct implements Page {
   private openForm(name: string, query: URLSearchParams): Promise<void> {
     this.shell.stage.angle = this.wall.angle = name === "spell" ? "above" : "side";
     this.form.isCompact = true;
-    // A single chain is the soonest to spell.
-    if (name === "spell" && this.run === null && this.method.value === "") this.method.value = "chain";
     this.form.leftOut = name === "table" ? ["face", "x", "z", "within"] : [];
     return this.form.open(name, query);
   }
@@ -291,7 +292,7 @@ class Direct implements Page {
     this.go.disabled = true;
     try {
       await this.form.check();
-      if (!this.form.tree) return;
+      if (!this.form.tree) return this.form.showProblem();
       const pick = this.pick.value as RunPick;
       const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value), pick };
       const method = this.method.value as RunMethod | "";
@@ -302,7 +303,7 @@ class Direct implements Page {
     } catch (thrown) {
       fill(this.problems, problemCard(problemOf(thrown)));
     } finally {
-      this.go.disabled = this.form.tree === null;
+      this.go.disabled = false;
     }
   }
 
@@ -414,6 +415,7 @@ class Direct implements Page {
     stage.element.removeEventListener("dragover", this.allowDrop);
     stage.element.removeEventListener("drop", this.drop);
     document.removeEventListener("keydown", this.key);
+    delete stage.element.dataset.take;
     stage.setSpots([]);
     stage.setMarks([]);
     stage.setContacts([]);

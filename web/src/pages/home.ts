@@ -15,6 +15,7 @@ interface Picture {
   scene: SceneChoice;
   seed: number;
   angle?: Angle;
+  share?: number;
 }
 
 /** The first of them are simulated in an instant, so that something moves soon. */
@@ -37,16 +38,16 @@ const DIRECT: Picture[] = [
 ];
 
 /** Worlds that go on while somebody looks at them. */
-const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle }[] = [
+const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle; share?: number }[] = [
   { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", kind: "cull", picture: ridesAddress },
-  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", kind: "cull", picture: cityAddress, angle: "above" },
+  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", kind: "cull", picture: cityAddress, share: 0.3 },
   { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", kind: "ensemble", picture: meadowAddress },
   { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", kind: "ensemble", picture: fieldAddress },
   { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", kind: "lod", picture: collisionsAddress },
 ];
 
 const PLAY: Picture[] = [
-  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
+  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1, share: 0.45 },
   { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
   { title: "Pins", words: "Ten pins and a heavy ball.", to: "#/play/pins", scene: { builtin: "pins" }, seed: 1 },
   { title: "Cradle", words: "Newton's, to fifteen digits.", to: "#/play/cradle", scene: { builtin: "cradle" }, seed: 1 },
@@ -113,17 +114,17 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   return h(
     "a",
     { class: "card", href: picture.to },
-    previews.add(address, { angle: picture.angle }),
+    previews.add(address, { angle: picture.angle, share: picture.share }),
     h("strong", {}, picture.title, h("em", { class: kind }, kind)),
     h("span", {}, picture.words),
   );
 }
 
-function liveCard({ title, words, to, kind, picture, angle }: (typeof LIVE)[number]): HTMLElement {
+function liveCard({ title, words, to, kind, picture, angle, share }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(picture), { angle, where: kind === "lod" ? "indoors" : "outdoors" }),
+    previews.add(() => Promise.resolve(picture), { angle, share, where: kind === "lod" ? "indoors" : "outdoors" }),
     h("strong", {}, title, h("em", { class: kind }, kind)),
     h("span", {}, words),
   );

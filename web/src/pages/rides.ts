@@ -5,6 +5,7 @@
 import * as three from "three";
 import { api, modelExportAddress, modelReportAddress, previewAddress, problemOf, Refusal, type ModelCheck, type ModelListed, type ModelPart, type ModelPreview, type RideReport } from "../api";
 import { load, type Clip } from "../clip";
+import { Handles, type HandleKind } from "../handles";
 import { button, fill, grouped, h, later, short } from "../dom";
 import { TextEditor } from "../editor";
 import { OutputPlot } from "../output_plot";
@@ -38,6 +39,10 @@ class RidesPage implements Page {
   private readonly choice = h("select", { "aria-label": "Ride" });
   private readonly compiled = h("div", { class: "compiled" });
   private readonly facts = h("div", { class: "facts-list" });
+  private readonly handles: Handles;
+  private clip: Clip | null = null;
+  private readonly grips = new Map<HandleKind, HTMLButtonElement>();
+  private readonly grip = h("small", { class: "grip", role: "status" });
   private file: RideFile = { equations: "", parts: [] };
   private past: RideFile[] = [];
   private check: ModelCheck | null = null;
@@ -61,6 +66,7 @@ class RidesPage implements Page {
   constructor(shell: Shell, name: string) {
     this.shell = shell;
     this.name = name;
+    this.handles = new Handles(shell.stage);
     shell.arrange("model");
     shell.clear();
     shell.setCrumbs({ label: "Rides", href: "#/rides" }, { label: name });
@@ -79,6 +85,7 @@ class RidesPage implements Page {
       h("h3", {}, "Parts"),
       h("div", { class: "adders" }, ...KINDS.map(add)),
       this.tree.element,
+      h("div", { class: "actions" }, ...(["move", "turn"] as const).map((kind) => this.gripButton(kind)), this.grip),
       h("p", { class: "empty" }, "Drag rows onto each other, or press Alt with the arrows; Delete takes away."),
     );
     fill(shell.right, h("h2", {}, "Part"), this.form.element, h("h3", {}, "Ride"), this.facts, this.compiled);
@@ -91,8 +98,10 @@ class RidesPage implements Page {
       this.file = { ...this.file, equations: this.editor.value };
       this.soon();
     };
+    this.handles.onChange = (change) => this.change(change);
     this.tree.onSelect = (name) => this.select(name);
     this.tree.onChange = (parts) => this.edit(parts);
+<<<<<<< HEAD
     this.form.onChange = (change) => {
       if (this.selected === null) return;
       const at = this.file.parts.findIndex((part) => part.name === this.selected);
@@ -101,11 +110,21 @@ class RidesPage implements Page {
       this.edit(parts);
     };
     this.form.onFile = (file) => this.takeMesh(file);
+=======
+    this.form.onChange = (change) => this.change(change);
+>>>>>>> wip/studio
     shell.stage.onSelect = (name) => {
       if (!this.isMarking) this.select(name?.split(" · ")[0] ?? null, false);
     };
     shell.stage.onFrame = () => this.step();
     document.addEventListener("keydown", this.key);
+  }
+
+  private gripButton(kind: HandleKind): HTMLButtonElement {
+    const [name, tip] = kind === "move" ? ["Move", "Arrows on the part in the view (M); with Shift by tenths of a metre"] : ["Turn", "Rings around the part in the view (R); with Shift by 15°"];
+    const made = button(name, () => this.setGrip(kind), { class: "quiet", tip });
+    this.grips.set(kind, made);
+    return made;
   }
 
   private async open(): Promise<void> {
@@ -205,6 +224,7 @@ class RidesPage implements Page {
   private showPreview(preview: ModelPreview, clip: Clip): void {
     const { stage } = this.shell;
     this.preview = preview;
+    this.clip = clip;
     const [low, high] = preview.bounds;
     const bound = new three.Box3(new three.Vector3(...low), new three.Vector3(...high));
     const frame = new three.Box3Helper(bound, new three.Color(0x9aa0a8));
@@ -218,6 +238,8 @@ class RidesPage implements Page {
       stage.show([clip], keepsView);
       stage.select(this.selected);
     });
+    this.handles.take(this.file.parts, this.selected, clip);
+    this.showGrip();
     this.plot.show(preview);
     const size = bound.getSize(new three.Vector3());
     fill(
@@ -232,6 +254,8 @@ class RidesPage implements Page {
   }
 
   private showParts(): void {
+    this.handles.take(this.file.parts, this.selected, this.clip);
+    this.showGrip();
     this.tree.show(this.file.parts, this.selected);
     this.form.show(this.file.parts.find((part) => part.name === this.selected) ?? null, this.check);
   }
@@ -252,6 +276,26 @@ class RidesPage implements Page {
   private remember(): void {
     this.past.push(this.file);
     if (this.past.length > STEPS) this.past.shift();
+  }
+
+  /** Changes the selected part. */
+  private change(change: Partial<ModelPart>): void {
+    if (this.selected === null) return;
+    const at = this.file.parts.findIndex((part) => part.name === this.selected);
+    const parts = changed(this.file.parts, this.selected, change);
+    this.selected = parts[at]?.name ?? null;
+    this.edit(parts);
+  }
+
+  /** Moves or turns with the handles in the view. */
+  private setGrip(kind: HandleKind): void {
+    this.handles.setKind(kind);
+    this.showGrip();
+  }
+
+  private showGrip(): void {
+    for (const [kind, one] of this.grips) one.setAttribute("aria-pressed", String(kind === this.handles.kind));
+    fill(this.grip, this.handles.obstacle ?? "");
   }
 
   private edit(parts: ModelPart[]): void {
@@ -385,9 +429,10 @@ class RidesPage implements Page {
     const now = performance.now();
     const passed = Math.min((now - this.last) / 1000, 0.1);
     this.last = now;
-    if (this.isHeld || !this.preview || !this.isOpen) return;
+    if (this.isHeld || this.handles.isHeld || !this.preview || !this.isOpen) return;
     this.time = (this.time + passed) % this.preview.seconds;
     this.shell.stage.showTime(this.time);
+    this.handles.follow();
     this.plot.setTime(this.time);
   }
 
@@ -417,6 +462,8 @@ class RidesPage implements Page {
       { name: "Take the selected part away", run: take },
       { name: "Undo", hint: "Ctrl Z", run: () => this.undo() },
       { name: "Duplicate the selected part", hint: "Ctrl D", run: () => this.duplicate() },
+      { name: "Move the selected part with handles", hint: "M", run: () => this.setGrip("move") },
+      { name: "Turn the selected part with handles", hint: "R", run: () => this.setGrip("turn") },
       { name: "Compile the ride", run: () => void this.compile(false) },
       ...this.models.map((model) => ({ name: `Ride: ${model.title}`, run: () => (location.hash = `#/rides/${model.name}`) })),
     ];
@@ -430,6 +477,7 @@ class RidesPage implements Page {
     stage.onSelect = () => {};
     delete stage.element.dataset.ride;
     stage.show([]);
+    this.handles.dispose();
     this.form.dispose();
     this.editor.dispose();
   }
