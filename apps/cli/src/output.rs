@@ -1,11 +1,9 @@
 //! Files that come out: what they are by their ending, and how they appear.
 
-use std::ffi::OsString;
-use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use proscenium_work::write_file;
+use proscenium_work::{check_writable, write_file, write_new_file, write_new_folder};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -78,9 +76,7 @@ pub fn check(outputs: &[Output]) -> Result<(), Failure> {
             return Err(Failure::Twice { path: output.path.clone() });
         }
         check_path(&output.path)?;
-        let temporary = beside(&output.path);
-        let tried = fs::File::create_new(&temporary).and_then(|_| fs::remove_file(&temporary));
-        tried.map_err(|source| Failure::Write { path: output.path.clone(), source })?;
+        check_writable(&output.path).map_err(|source| Failure::Write { path: output.path.clone(), source })?;
     }
     Ok(())
 }
@@ -110,10 +106,7 @@ impl WrittenFile {
 /// Writes a file that must not exist yet.
 pub fn write_once(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     check_path(path)?;
-    write_new(path, bytes).map_err(|source| match source.kind() {
-        io::ErrorKind::AlreadyExists => Failure::Exists { path: path.to_owned() },
-        _ => Failure::Write { path: path.to_owned(), source },
-    })
+    write_new_file(path, bytes).map_err(|source| not_written(path, source))
 }
 
 /// Writes a folder of files that must not exist yet; it appears whole or not at all.
@@ -122,27 +115,14 @@ pub fn write_folder<'a>(path: &Path, files: impl IntoIterator<Item = (&'a str, &
         return Err(Failure::Exists { path: path.to_owned() });
     }
     check_path(path)?;
-    let temporary = beside(path);
-    let write_all = || {
-        for (name, bytes) in files {
-            let file = temporary.join(name);
-            fs::create_dir_all(file.parent().unwrap_or(&temporary))?;
-            write_new(&file, bytes)?;
-        }
-        fs::rename(&temporary, path)
-    };
-    write_all().map_err(|source| {
-        // The first error is the one to report, whether or not this works.
-        let _ = fs::remove_dir_all(&temporary);
-        Failure::Write { path: path.to_owned(), source }
-    })
+    write_new_folder(path, files).map_err(|source| not_written(path, source))
 }
 
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = fs::File::create_new(path)?;
-    file.write_all(bytes)?;
-    // Without this, a crash after a rename could leave an empty file.
-    file.sync_all()
+fn not_written(path: &Path, source: io::Error) -> Failure {
+    match source.kind() {
+        io::ErrorKind::AlreadyExists => Failure::Exists { path: path.to_owned() },
+        _ => Failure::Write { path: path.to_owned(), source },
+    }
 }
 
 fn check_path(path: &Path) -> Result<(), Failure> {
@@ -155,14 +135,6 @@ fn check_path(path: &Path) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// A name in the same folder, since renaming cannot cross file systems.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
 }
 
 #[cfg(test)]

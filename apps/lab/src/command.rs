@@ -9,6 +9,7 @@ use proscenium_work::{Remedy as _, Stop};
 
 use crate::error::LabError;
 use crate::experiment::{Context, Ending, Experiment, run};
+use crate::figures::write_figures;
 use crate::files::write_finished;
 use crate::report::report;
 use crate::results::Row;
@@ -58,6 +59,9 @@ enum Verb {
         /// The folder that `lab run` wrote to.
         #[arg(default_value = "results")]
         folder: PathBuf,
+        /// Also write them as a page of Markdown: docs/src/figures.md for the book.
+        #[arg(long, value_name = "FILE")]
+        figures: Option<PathBuf>,
     },
 }
 
@@ -69,7 +73,7 @@ pub fn main() -> ExitCode {
             let context = Context::new(seed, quick).with_peers(peers_folder());
             run_one(&name, if lines { context.with_lines() } else { context.with_progress() }, &out)
         }
-        Verb::Report { folder } => write_report(&folder),
+        Verb::Report { folder, figures } => write_report(&folder, figures.as_deref()),
     };
     match done {
         Ok(code) => code,
@@ -141,9 +145,13 @@ fn run_one(name: &str, context: Context, out: &Path) -> Result<ExitCode, LabErro
     }
 }
 
-fn write_report(folder: &Path) -> Result<ExitCode, LabError> {
+fn write_report(folder: &Path, figures: Option<&Path>) -> Result<ExitCode, LabError> {
     let path = report(folder)?;
     say(&format!("wrote {}\n", path.display()));
+    if let Some(figures) = figures {
+        write_figures(folder, figures)?;
+        say(&format!("wrote {}\n", figures.display()));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

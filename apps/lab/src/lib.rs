@@ -40,6 +40,7 @@
 mod command;
 mod error;
 mod experiment;
+mod figures;
 mod files;
 mod number;
 mod overlap;

@@ -25,13 +25,7 @@ pub fn report(folder: &Path) -> Result<PathBuf, LabError> {
 /// One self-contained page of all results in a folder: tables with the
 /// paper's figures marked, notes, pictures inlined, links to the JSON files.
 pub fn page(folder: &Path) -> Result<String, LabError> {
-    let mut all = Vec::new();
-    for path in list(folder, "json")? {
-        all.push((read(&path)?, path));
-    }
-    if all.is_empty() {
-        return Err(LabError::NoResults { folder: folder.to_owned() });
-    }
+    let all = read_all(folder)?;
     let names: Vec<&str> = all.iter().map(|(results, _)| results.experiment.as_str()).collect();
     let mut body = String::new();
     contents(&mut body, &all);
@@ -45,6 +39,16 @@ pub fn page(folder: &Path) -> Result<String, LabError> {
          <title>Proscenium: results of the lab</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
          {body}</main>\n</body>\n</html>\n"
     ))
+}
+
+/// All results of a folder, with their files.
+pub(crate) fn read_all(folder: &Path) -> Result<Vec<(Results, PathBuf)>, LabError> {
+    let all: Vec<_> =
+        list(folder, "json")?.into_iter().map(|path| Ok((read(&path)?, path))).collect::<Result<_, _>>()?;
+    if all.is_empty() {
+        return Err(LabError::NoResults { folder: folder.to_owned() });
+    }
+    Ok(all)
 }
 
 fn read(path: &Path) -> Result<Results, LabError> {
@@ -107,13 +111,19 @@ fn section(body: &mut String, results: &Results, path: &Path, pictures: &[PathBu
     Ok(())
 }
 
-fn table(body: &mut String, rows: &[Row]) {
+/// All keys of some rows, in the order in which they come.
+pub(crate) fn keys(rows: &[Row]) -> Vec<&str> {
     let mut keys: Vec<&str> = Vec::new();
     for key in rows.iter().flat_map(Row::keys) {
         if !keys.contains(&key) {
             keys.push(key);
         }
     }
+    keys
+}
+
+fn table(body: &mut String, rows: &[Row]) {
+    let keys = keys(rows);
     body.push_str("<div class=\"table\"><table>\n<thead><tr>");
     for key in &keys {
         let words = rows.iter().filter_map(|row| row.get(key)).find(|value| value.is_string());

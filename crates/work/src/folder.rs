@@ -13,13 +13,57 @@ use crate::store::{Store, StoreError, check_name};
 /// # Errors
 /// When it cannot be written there; what was there before is as it was.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let (temporary, mut file) = create_beside(path)?;
+    let (unfinished, mut file) = make_beside(path, File::create_new)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     drop(file);
-    written.and_then(|()| fs::rename(&temporary, path)).inspect_err(|_| {
+    written.and_then(|()| fs::rename(&unfinished, path)).inspect_err(|_| {
         // The first error is the one to report, whether or not this works.
-        let _ = fs::remove_file(&temporary);
+        let _ = fs::remove_file(&unfinished);
     })
+}
+
+/// Writes a file that must not exist yet.
+///
+/// # Errors
+/// When there is one ([`io::ErrorKind::AlreadyExists`]), or it cannot be written there.
+pub fn write_new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Writes a folder of files, with the folders that their names ask for. It must not
+/// exist yet, and appears whole or not at all.
+///
+/// # Errors
+/// When there is something in its place ([`io::ErrorKind::AlreadyExists`]), or it cannot
+/// be written there.
+pub fn write_new_folder<'a>(path: &Path, files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::Result<()> {
+    if path.exists() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let (unfinished, ()) = make_beside(path, fs::create_dir)?;
+    let write_all = || {
+        for (name, bytes) in files {
+            let file = unfinished.join(name);
+            fs::create_dir_all(file.parent().unwrap_or(&unfinished))?;
+            write_new_file(&file, bytes)?;
+        }
+        fs::rename(&unfinished, path)
+    };
+    write_all().inspect_err(|_| {
+        // The first error is the one to report, whether or not this works.
+        let _ = fs::remove_dir_all(&unfinished);
+    })
+}
+
+/// Whether a file could be written there, before hours are spent on what it should hold.
+///
+/// # Errors
+/// Why not.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    let (unfinished, _) = make_beside(path, File::create_new)?;
+    fs::remove_file(unfinished)
 }
 
 /// The content of a file of at most so many bytes: one that is larger is not read
@@ -33,19 +77,19 @@ pub fn read_file(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > at_most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
-/// A new file in the same folder, since renaming cannot cross file systems. What
+/// A new file or folder in the same folder, since renaming cannot cross file systems. What
 /// others are writing, or left when they were killed, is not touched.
-fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+fn make_beside<T>(path: &Path, make: impl Fn(PathBuf) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     for number in 0_u32.. {
         let mut unfinished = OsString::from(".");
         unfinished.push(name);
         unfinished.push(format!(".{number}.part"));
         let unfinished = path.with_file_name(unfinished);
-        match File::create_new(&unfinished) {
+        match make(unfinished.clone()) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
-            Ok(file) => return Ok((unfinished, file)),
+            Ok(made) => return Ok((unfinished, made)),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
@@ -120,6 +164,22 @@ mod tests {
         write_file(&path, b"whole").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("trace.zarr");
+        check_writable(&path).unwrap();
+        let files = [("zarr.json", &b"{}"[..]), ("x/c/0", b"1")];
+        write_new_folder(&path, files).unwrap();
+        assert_eq!(fs::read(path.join("x/c/0")).unwrap(), b"1");
+        let again = write_new_folder(&path, files).unwrap_err();
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(write_new_file(&path, b"").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        let twice = [("a", &b"1"[..]), ("a", b"2")];
+        assert!(write_new_folder(&place.path().join("other"), twice).is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "nothing unfinished is left");
     }
 
     #[test]

@@ -43,7 +43,7 @@ mod store;
 
 pub use artifact::{Artifact, ArtifactError};
 pub use completion::{Completion, Finish, Halt};
-pub use folder::{Folder, read_file, write_file};
+pub use folder::{Folder, check_writable, read_file, write_file, write_new_file, write_new_folder};
 pub use journal::Journal;
 pub use progress::{Counter, Progress, Report, Stop, Stopped};
 pub use remedy::Remedy;
