@@ -43,8 +43,8 @@ pub fn page(folder: &Path) -> Result<String, LabError> {
 
 /// All results of a folder, with their files.
 pub(crate) fn read_all(folder: &Path) -> Result<Vec<(Results, PathBuf)>, LabError> {
-    let all: Vec<_> =
-        list(folder, "json")?.into_iter().map(|path| Ok((read(&path)?, path))).collect::<Result<_, _>>()?;
+    let files = list(folder, "json")?.into_iter();
+    let all = files.map(|path| Ok((read(&path)?, path))).collect::<Result<Vec<_>, LabError>>()?;
     if all.is_empty() {
         return Err(LabError::NoResults { folder: folder.to_owned() });
     }

@@ -101,18 +101,8 @@ class RidesPage implements Page {
     this.handles.onChange = (change) => this.change(change);
     this.tree.onSelect = (name) => this.select(name);
     this.tree.onChange = (parts) => this.edit(parts);
-<<<<<<< HEAD
-    this.form.onChange = (change) => {
-      if (this.selected === null) return;
-      const at = this.file.parts.findIndex((part) => part.name === this.selected);
-      const parts = changed(this.file.parts, this.selected, change);
-      this.selected = parts[at]?.name ?? null;
-      this.edit(parts);
-    };
-    this.form.onFile = (file) => this.takeMesh(file);
-=======
     this.form.onChange = (change) => this.change(change);
->>>>>>> wip/studio
+    this.form.onFile = (file) => this.takeMesh(file);
     shell.stage.onSelect = (name) => {
       if (!this.isMarking) this.select(name?.split(" · ")[0] ?? null, false);
     };
