@@ -32,6 +32,7 @@ pub(crate) struct BodyState {
     pub presence: Presence,
     pub flight: Flight,
     pub rolling: bool,
+    pub linked: bool,
     pub calm: u32,
 }
 
@@ -69,6 +70,7 @@ impl World {
             presence: body.presence,
             flight: body.flight.clone(),
             rolling: body.rolling,
+            linked: body.linked,
             calm: body.calm,
         };
         let mut islands: Vec<(Vec<u32>, f64)> = self
@@ -111,6 +113,7 @@ impl World {
             body.island = None;
             body.presence = state.presence;
             body.rolling = state.rolling;
+            body.linked = state.linked;
             body.calm = state.calm;
             body.last_event = mark.time;
             if body.inertia.is_some() {

@@ -133,6 +133,7 @@ impl World {
             || self.gravity != other.gravity
             || self.materials != other.materials
             || self.surfaces != other.surfaces
+            || self.joints != other.joints
             || self.field_spacing != other.field_spacing
     }
 
@@ -144,7 +145,9 @@ impl World {
         for index in changed.iter().copied().filter(present) {
             let body = &self.bodies[index as usize];
             let pose = body.world_from_shape(body.start);
-            for other in (0..self.bodies.len() as u32).filter(|k| *k != index && present(k)) {
+            for other in
+                (0..self.bodies.len() as u32).filter(|k| *k != index && present(k) && !self.are_joined(index, *k))
+            {
                 let there = &self.bodies[other as usize];
                 let distance = separation(&body.shape, &pose, &there.shape, &there.world_from_shape(there.start));
                 let allowed = self.tolerance.max(1e-9 * body.reach.min(there.reach));

@@ -4,6 +4,7 @@
 mod body;
 mod formula;
 mod happening;
+mod joint;
 mod quantity;
 mod shape;
 mod want;
@@ -137,6 +138,7 @@ impl Checker<'_, '_> {
             let help = "add one: [[body]] with a name and a shape, as in shape = { sphere = 0.1 }";
             self.error(&(0..0), &root.key("body"), "the scene has no bodies", help);
         }
+        let joints = self.joints(file, &bodies);
         let wants = self.wants(file, &bodies, duration);
         let unread = self.named.iter().filter(|named| !named.used).map(|named| named.name.clone());
         let unread: Vec<String> = unread.collect();
@@ -156,6 +158,7 @@ impl Checker<'_, '_> {
             materials: materials.plans,
             pairs,
             bodies,
+            joints,
             wants,
             watches: std::mem::take(&mut self.watches),
             formulas: std::mem::take(&mut self.formulas),

@@ -25,6 +25,7 @@ const SECTIONS: &[&str] = &[
     "materials",
     "pair",
     "body",
+    "joint",
     "groups",
     "camera",
     "want",
@@ -116,6 +117,7 @@ impl Reader<'_, '_> {
         }
         scene.pairs = self.tables(fields.get("pair"), &root.key("pair"), Self::pair);
         scene.bodies = self.tables(fields.get("body"), &root.key("body"), Self::body);
+        scene.joints = self.tables(fields.get("joint"), &root.key("joint"), Self::joint);
         if let Some(groups) = fields.get("groups") {
             self.groups(groups, &root.key("groups"), &mut scene);
         }
