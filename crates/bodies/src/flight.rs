@@ -95,6 +95,23 @@ impl Flight {
         }
     }
 
+    /// The motion of any body whose velocity and spin both change at constant rates, for
+    /// at most `duration` seconds: what joints make of it for a while.
+    ///
+    /// ```
+    /// use proscenium_bodies::{Flight, Motion, glam::DVec3};
+    ///
+    /// let slowing = Flight::turning(0.0, Motion { spin: DVec3::Y, ..Motion::AT_REST }, DVec3::ZERO, -DVec3::Y, 1.0);
+    /// assert_eq!(slowing.at(1.0).spin, DVec3::ZERO);
+    /// assert!((slowing.pose(1.0).rotation.to_axis_angle().1 - 0.5).abs() < 1e-15);
+    /// ```
+    pub fn turning(start: f64, motion: Motion, acceleration: DVec3, spin_rate: DVec3, duration: f64) -> Self {
+        let flight = Self::ball(start, motion, acceleration, spin_rate, duration);
+        let square = flight.max_spin * flight.max_spin;
+        let unevenness = if square > 0.0 { spin_rate.length() / square } else { 0.0 };
+        Self { unevenness, ..flight }
+    }
+
     /// A body that stays where it is from a time on.
     pub fn resting(start: f64, pose: &Pose) -> Self {
         let motion = Motion { position: pose.translation, orientation: pose.rotation, ..Motion::AT_REST };
@@ -150,6 +167,9 @@ impl Flight {
     pub fn spin_change(&self, orientation: DQuat) -> DVec3 {
         if self.unevenness == 0.0 {
             return DVec3::ZERO;
+        }
+        if let Rotation::Changing { rate, .. } = &self.rotation {
+            return *rate;
         }
         let to_local = orientation.inverse();
         let momentum = to_local * self.angular_momentum;

@@ -44,21 +44,27 @@ pub struct Encounter {
 /// assert_eq!((left.motion.velocity, right.motion.velocity), (DVec3::ZERO, DVec3::X));
 /// ```
 pub fn collide(a: &mut CollidingBody<'_>, b: &mut CollidingBody<'_>, meeting: &Encounter) -> Option<DVec3> {
-    let n = meeting.normal;
     let relative = b.motion.velocity_at(meeting.point) - a.motion.velocity_at(meeting.point);
-    let approach = relative.dot(n);
+    let response = a.response(meeting.point) + b.response(meeting.point);
+    let impulse = impulse_between(&response, relative, meeting.normal, &meeting.surface)?;
+    push_apart(a, b, meeting.point, impulse);
+    Some(impulse)
+}
+
+/// The impulse on the second of two things that meet, however they are held: given how fast the
+/// second moves against the first at their common point, and how much an impulse there changes
+/// that; `None` if they do not approach each other along the normal.
+pub fn impulse_between(response: &DMat3, relative: DVec3, normal: DVec3, surface: &PairSurface) -> Option<DVec3> {
+    let approach = relative.dot(normal);
     if approach >= 0.0 || approach.is_nan() {
         return None;
     }
-    let response = a.response(meeting.point) + b.response(meeting.point);
-    let impulse = if meeting.surface.friction == 0.0 {
-        -(1.0 + meeting.surface.restitution) * approach / n.dot(response * n) * n
+    Some(if surface.friction == 0.0 {
+        -(1.0 + surface.restitution) * approach / normal.dot(*response * normal) * normal
     } else {
-        let rough = rough_impulse(&response, relative, n, &meeting.surface);
-        without_gain(&response, relative, rough)
-    };
-    push_apart(a, b, meeting.point, impulse);
-    Some(impulse)
+        let rough = rough_impulse(response, relative, normal, surface);
+        without_gain(response, relative, rough)
+    })
 }
 
 /// Pushes two bodies apart along the normal, so that they part at this speed

@@ -34,6 +34,6 @@ mod rotation;
 
 pub use flight::{Flight, Motion};
 pub use glam;
-pub use impulse::{CollidingBody, Encounter, collide, part};
+pub use impulse::{CollidingBody, Encounter, collide, impulse_between, part};
 pub use inertia::Inertia;
 pub use material::{Material, MaterialError, PairSurface};

@@ -234,6 +234,8 @@ pub(crate) struct Body {
     pub way: f64,
     /// Whether its flight is the closed form of a ball on the ground.
     pub rolling: bool,
+    /// Whether its flight leads to where joints let it go, and is part of a linkage's.
+    pub linked: bool,
     /// Steps in a row in which it was slow.
     pub calm: u32,
     /// Collisions without time passing between them, and since when.
@@ -312,6 +314,7 @@ impl Body {
             flight_ends: f64::INFINITY,
             way: 0.0,
             rolling: false,
+            linked: false,
             calm: 0,
             rapid_collisions: 0,
             rapid_since: def.start,
@@ -323,6 +326,7 @@ impl Body {
         self.way = self.way_by(flight.start());
         self.flight = flight;
         self.flight_ends = f64::INFINITY;
+        self.linked = false;
     }
 
     /// No point of the body is faster than this from the start of its flight

@@ -11,6 +11,7 @@ use crate::body::{BodyDef, BodyId, MaterialId};
 use crate::contact::ContactRule;
 use crate::error::WorldError;
 use crate::intersections::BoundsKind;
+use crate::joint::JointDef;
 use crate::surface::{BodyPair, CollisionChange};
 use crate::take::LateInput;
 use crate::world::World;
@@ -41,6 +42,7 @@ pub struct WorldBuilder {
     pub(crate) pairs: BTreeMap<(u32, u32), PairSurface>,
     pub(crate) bodies: Vec<BodyDef>,
     pub(crate) collisions: BTreeMap<BodyPair, (bool, Arc<[CollisionChange]>)>,
+    pub(crate) joints: Vec<JointDef>,
     pub(crate) record: bool,
     pub(crate) sample_period: Option<f64>,
     pub(crate) late: Option<LateInput>,
@@ -60,6 +62,7 @@ impl Default for WorldBuilder {
             pairs: BTreeMap::new(),
             bodies: Vec::new(),
             collisions: BTreeMap::new(),
+            joints: Vec::new(),
             record: false,
             sample_period: None,
             late: None,
@@ -212,6 +215,16 @@ impl WorldBuilder {
         self.collisions.insert(pair, (b.0 < a.0, changes.into()));
     }
 
+    /// Adds a joint between bodies that were added before.
+    pub fn joint(&mut self, joint: JointDef) {
+        self.joints.push(joint);
+    }
+
+    /// The joints so far, in the order of addition.
+    pub fn joints(&self) -> &[JointDef] {
+        &self.joints
+    }
+
     /// Numbers the bodies anew, along a curve that fills space, so that those
     /// which start near each other lie near each other in memory. Large worlds
     /// run faster so. Returns the new number of each body, by the old one.
@@ -242,6 +255,10 @@ impl WorldBuilder {
         let mut ids = vec![BodyId(0); order.len()];
         for (new, old) in (0_u32..).zip(&order) {
             ids[*old] = BodyId(new);
+        }
+        let renewed = |body: BodyId| ids.get(body.index()).copied().unwrap_or(body);
+        for joint in &mut self.joints {
+            (joint.body, joint.to) = (renewed(joint.body), joint.to.map(renewed));
         }
         self.bodies = order.into_iter().map(|old| self.bodies[old].clone()).collect();
         for ((a, b), (upwards, changes)) in std::mem::take(&mut self.collisions) {

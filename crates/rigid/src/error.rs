@@ -77,6 +77,14 @@ pub enum WorldError {
         /// How deep, metres.
         depth: f64,
     },
+    /// A joint that cannot be.
+    #[error("joint \"{joint}\": {what}")]
+    Joint {
+        /// The joint's name.
+        joint: String,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// More bodies than an index can name.
     #[error("a world holds at most {most} bodies")]
     TooManyBodies {
@@ -215,6 +223,7 @@ impl Remedy for WorldError {
             Self::Setting { .. }
             | Self::UnknownMaterial { .. }
             | Self::NotFinite { .. }
+            | Self::Joint { .. }
             | Self::TooManyBodies { .. } => None,
         }
     }

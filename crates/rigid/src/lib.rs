@@ -13,8 +13,12 @@
 //! How bodies move depends on how they started and on what they met, and on
 //! nothing else: not on the bounds, nor on when something was predicted.
 //!
+//! Joints ([`JointDef`]) hold bodies to each other or to the world: balls, hinges and distances,
+//! with limits. What hangs together is stepped together, by a method of fourth order while
+//! nothing presses on it.
+//!
 //! It may not know scenes, clips, files, random numbers or wall-clock time.
-//! Deliberately absent: joints, soft bodies, and all but uniform gravity. What
+//! Deliberately absent: soft bodies, and all but uniform gravity. What
 //! serves only comparisons with the paper (the synchronous algorithm, freezing)
 //! is in `baselines`, behind the feature of that name.
 //!
@@ -45,6 +49,7 @@ mod control;
 mod error;
 mod field;
 pub mod intersections;
+mod joint;
 mod predict;
 mod queue;
 mod record;
@@ -61,6 +66,7 @@ pub use contact::ContactRule;
 pub use control::Control;
 pub use error::{SimulationError, TakeError, WorldError};
 pub use intersections::BoundsKind;
+pub use joint::{JointDef, JointDefKind};
 pub use proscenium_bodies::{Flight, Material, MaterialError, Motion, PairSurface, glam};
 pub use proscenium_geometry as geometry;
 pub use record::{Contact, Recording, Sample, Touch};

@@ -6,6 +6,7 @@ mod collision_sequence;
 mod common;
 mod controls;
 mod independence;
+mod joints;
 mod lossless;
 mod pressed;
 mod resting;

@@ -11,6 +11,7 @@ use proscenium_work::{Progress, Remedy};
 
 use crate::directed::ShownTurn;
 use crate::error::SceneErrors;
+use crate::joints;
 use crate::overlap;
 use crate::plan::{BodyPlan, MaterialPlan, Plan, Values};
 use crate::report::{Path, Report};
@@ -188,7 +189,7 @@ impl DrawnScene {
     pub(crate) fn prepared(&self) -> Result<(WorldBuilder, Vec<PlacedBody>), SceneErrors> {
         let (builder, placed) = self.describe()?;
         let mut report = self.report();
-        overlap::check(&placed, self.plan(), &mut report);
+        overlap::check(&placed, &joints::joined(&builder), self.plan(), &mut report);
         report.finish(Some((builder, placed)))
     }
 
@@ -220,6 +221,7 @@ impl DrawnScene {
                 builder.collisions(bodies[*a], bodies[*b], changes);
             }
         }
+        joints::add(self, &placed, &bodies, &mut builder);
         Ok((builder, placed))
     }
 
@@ -309,6 +311,11 @@ impl DrawnScene {
 
     /// What a world says, with the place in the file that it is about.
     pub(crate) fn explain(&self, error: &WorldError) -> SceneErrors {
+        if let WorldError::Joint { joint, .. } = error
+            && let Some(index) = self.plan().joints.iter().position(|plan| plan.name == *joint)
+        {
+            return self.about_joint(index, error);
+        }
         let body = match error {
             WorldError::Overlap { b, .. } => Some(b),
             WorldError::Material { body, .. }
@@ -320,6 +327,18 @@ impl DrawnScene {
             _ => None,
         };
         self.about(body.map(String::as_str), error)
+    }
+
+    fn about_joint(&self, index: usize, error: &WorldError) -> SceneErrors {
+        let mut report = self.report();
+        let span = &self.plan().file.joints[index].body.span;
+        let root = &Path::ROOT;
+        let help = "places, distances and angles are those at the start".to_string();
+        report.error(span, &root.key("joint").index(index), error.to_string(), help);
+        match report.finish::<()>(None) {
+            Err(errors) => errors,
+            Ok(()) => SceneErrors::plain(error.to_string(), ""),
+        }
     }
 
     /// A message about a body of the world, by its name, or about the scene.

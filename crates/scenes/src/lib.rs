@@ -36,6 +36,7 @@ mod directed;
 mod drawn;
 mod error;
 mod file;
+mod joints;
 mod look;
 mod marks;
 mod meshes;

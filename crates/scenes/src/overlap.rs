@@ -1,6 +1,6 @@
 //! Bodies that start inside each other, found all at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 use proscenium_geometry::{Bounds, separation};
@@ -12,8 +12,8 @@ use crate::report::{Path, Report};
 /// A body that touches more cells than this is compared with all others.
 const MOST_CELLS: f64 = 64.0;
 
-/// Reports every body that starts inside an earlier one.
-pub(crate) fn check(placed: &[PlacedBody], plan: &Plan, report: &mut Report<'_>) {
+/// Reports every body that starts inside an earlier one to which no joint holds it.
+pub(crate) fn check(placed: &[PlacedBody], joined: &BTreeSet<(usize, usize)>, plan: &Plan, report: &mut Report<'_>) {
     let present: Vec<usize> = (0..placed.len()).filter(|index| placed[*index].def.start <= 0.0).collect();
     let bounds: Vec<Bounds> = placed.iter().map(|body| body.def.shape.bounds(&body.def.pose)).collect();
     let tolerance = plan.tolerance.unwrap_or_else(|| natural_tolerance(placed, &bounds));
@@ -21,7 +21,7 @@ pub(crate) fn check(placed: &[PlacedBody], plan: &Plan, report: &mut Report<'_>)
     for &index in &present {
         for other in grid.earlier(index, placed[index].def.fixed, &bounds) {
             let (a, b) = (&placed[other].def, &placed[index].def);
-            if !bounds[index].intersects(&bounds[other]) {
+            if joined.contains(&(other, index)) || !bounds[index].intersects(&bounds[other]) {
                 continue;
             }
             let depth = -separation(&a.shape, &a.pose, &b.shape, &b.pose);

@@ -28,6 +28,7 @@ pub(crate) struct Plan {
     pub pairs: Vec<PairPlan>,
     pub collisions: Vec<CollisionPlan>,
     pub bodies: Vec<BodyPlan>,
+    pub joints: Vec<JointPlan>,
     pub wants: Vec<WantPlan>,
     /// What wants ask about stretches of time.
     pub watches: Vec<Watch>,
@@ -225,6 +226,27 @@ impl BodyPlan {
             _ => format!("{}-{}", self.name, copy + 1),
         }
     }
+}
+
+/// A joint, of one body or of each of its copies.
+#[derive(Clone, Debug)]
+pub(crate) struct JointPlan {
+    pub name: String,
+    /// The places of those held, and of what holds them, in the world.
+    pub held: std::ops::Range<usize>,
+    pub to: Option<usize>,
+    pub at: Option<[Quantity; 3]>,
+    pub kind: JointKindPlan,
+    pub damping: Quantity,
+    pub first: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum JointKindPlan {
+    Ball { swing: Option<([Quantity; 3], Quantity)> },
+    Hinge { axis: [Quantity; 3], degrees: Option<[Quantity; 2]> },
+    Rod { far: [Quantity; 3] },
+    Rope { far: [Quantity; 3], length: Option<Quantity> },
 }
 
 /// When a body is pushed, and by what impulse.

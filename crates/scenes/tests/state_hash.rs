@@ -18,14 +18,17 @@ const EXPECTED: &[(&str, f64, u64)] = &[
     ("box", 2.0, 0x69a1fc6c1f562cad),
     ("break", 4.0, 0x67715ac3bf93abc5),
     ("bullet", 1.0, 0x3b3740d12dbcdf4d),
+    ("chain", 1.0, 0),
     ("cradle", 2.0, 0x9988985fcd7dd541),
     ("dice", 2.0, 0x57673178e36660a2),
     ("dominoes", 2.0, 0xfba09c6442dd38e9),
+    ("door", 1.0, 0),
     ("gas", 2.0, 0x6d9c9fcd4d1b2042),
     ("hourglass", 3.0, 0x2657912b6d632858),
     ("pins", 2.0, 0x8b459e530a82988d),
     ("spell", 1.0, 0x5206e5ec21beb53e),
     ("spin", 3.0, 0xee02f25c03491960),
+    ("swing", 1.0, 0),
     ("table", 1.0, 0x6f0bd5187131ca6a),
 ];
 

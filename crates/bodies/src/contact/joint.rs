@@ -8,6 +8,7 @@
 use glam::{DQuat, DVec3};
 
 use super::ContactBody;
+use crate::Motion;
 
 /// The share of what is wrong that a position round takes out; chosen: joints have
 /// no slop, and what is joined is not seen to jump.
@@ -56,7 +57,7 @@ pub struct Joint {
 pub struct JointImpulse([f64; MOST]);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Side {
+pub(super) enum Side {
     Zero,
     AtLeastZero,
     AtMostZero,
@@ -64,21 +65,20 @@ enum Side {
 
 /// A number that a joint holds, and what changes it.
 #[derive(Clone, Copy, Debug)]
-struct Constraint {
+pub(super) struct Constraint {
     /// Arms of the two points that it is about; `None` if it is about turning.
-    arms: Option<[DVec3; 2]>,
+    pub arms: Option<[DVec3; 2]>,
     /// The direction of the relative velocity, or spin, that raises the number.
-    axis: DVec3,
-    value: f64,
-    side: Side,
+    pub axis: DVec3,
+    pub value: f64,
+    pub side: Side,
     /// Which of the impulses of the joint is its own.
-    slot: usize,
+    pub slot: usize,
 }
 
 impl Joint {
     /// What it holds, where the bodies are now.
-    fn constraints(&self, bodies: &[ContactBody]) -> Vec<Constraint> {
-        let [a, b] = self.bodies.map(|body| &bodies[body as usize].motion);
+    pub(super) fn constraints(&self, a: &Motion, b: &Motion) -> Vec<Constraint> {
         let arms = [a.orientation * self.anchors[0], b.orientation * self.anchors[1]];
         let apart = b.position + arms[1] - a.position - arms[0];
         let mut found = Vec::with_capacity(MOST);
@@ -132,6 +132,24 @@ fn about(turn: DQuat, axis: DVec3) -> f64 {
 }
 
 impl Constraint {
+    /// What the second rate of the number would be if neither body was accelerated.
+    pub(super) fn bias(&self, kind: &JointKind, a: &Motion, b: &Motion) -> f64 {
+        let Some([one, two]) = self.arms else {
+            // The axis across a hinge turns with the first.
+            return a.spin.cross(self.axis).dot(b.spin - a.spin);
+        };
+        let inward = |body: &Motion, arm: DVec3| body.spin.cross(body.spin.cross(arm));
+        let bent = self.axis.dot(inward(b, two) - inward(a, one));
+        if !matches!(kind, JointKind::Distance(_)) {
+            return bent;
+        }
+        let apart = b.position + two - a.position - one;
+        let relative = (b.velocity + b.spin.cross(two)) - (a.velocity + a.spin.cross(one));
+        let along = relative.dot(self.axis);
+        let across = relative.length_squared() - along * along;
+        bent + if across > 0.0 { across / apart.length() } else { 0.0 }
+    }
+
     fn softness(&self, a: &ContactBody, b: &ContactBody) -> f64 {
         match self.arms {
             Some([one, two]) => a.softness(one, self.axis) + b.softness(two, self.axis),
@@ -209,7 +227,7 @@ impl JointRows {
     pub(super) fn new(joint: &Joint, bodies: &[ContactBody]) -> Self {
         let [a, b] = joint.bodies.map(|body| &bodies[body as usize]);
         let mass = |softness: f64| if softness > 0.0 { 1.0 / softness } else { 0.0 };
-        let constraints = joint.constraints(bodies);
+        let constraints = joint.constraints(&a.motion, &b.motion);
         let rows = constraints.into_iter().map(|row| (row, mass(row.softness(a, b)))).collect();
         Self { joint: *joint, rows }
     }
@@ -251,8 +269,8 @@ impl JointRows {
         let mut largest = 0.0_f64;
         for number in 0..self.rows.len() {
             // What was moved for one changes the others.
-            let row = self.joint.constraints(bodies)[number];
             let [a, b] = self.joint.bodies.map(|body| &bodies[body as usize]);
+            let row = self.joint.constraints(&a.motion, &b.motion)[number];
             let (wrong, softness) = (row.wrong_by(), row.softness(a, b));
             largest = largest.max(wrong.abs());
             if softness > 0.0 && wrong != 0.0 {
@@ -266,8 +284,8 @@ impl JointRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Inertia;
     use crate::contact::{ContactSettings, ContactSolver};
-    use crate::{Inertia, Motion};
 
     const STEP: f64 = 1.0 / 240.0;
     const SETTINGS: ContactSettings =

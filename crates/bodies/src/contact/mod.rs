@@ -24,12 +24,18 @@
 //! **Joints** ([`Joint`]) are rows of the same rounds: balls, hinges and distances, with
 //! limits.
 //!
+//! A **linkage** ([`Linkage`]) solves the same rows of joints directly, all at once, and moves
+//! its bodies on by a method of fourth order: where a pendulum has to keep its energy, and no
+//! budget is to be kept.
+//!
 //! Who detects contacts, names them and keeps their impulses is not decided here.
 
 mod islands;
 mod joint;
+mod linkage;
 mod solver;
 
 pub use islands::Islands;
 pub use joint::{Joint, JointImpulse, JointKind};
+pub use linkage::{JointEquations, LimitRow, Linkage, LinkedBody, Twist};
 pub use solver::{ContactBody, ContactImpulse, ContactPoint, ContactSettings, ContactSolver};

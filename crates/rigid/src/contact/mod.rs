@@ -6,11 +6,13 @@
 //! more kind of event. A single ball on flat ground is not stepped: how it
 //! slides and rolls is known in closed form.
 
+mod linked;
 mod rolling;
 mod rule;
 mod solver;
 mod touches;
 
+pub(crate) use linked::JointGroup;
 pub(crate) use rolling::{Course, Rolling, Support, plan};
 pub use rule::ContactRule;
 pub(crate) use solver::{ContactConstraint, SolverBody, solve};

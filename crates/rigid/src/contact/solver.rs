@@ -11,6 +11,9 @@
 //!   ─▶ places that were hit aim at their bounce ─▶ rounds again ─▶ velocities
 //! ```
 //!
+//! Where joints hold bodies together, a push at a place moves all of them (see `linked`): what
+//! the joints forbid is never there to be put right.
+//!
 //! How many rounds, how long a step and how thick the skin is, [`ContactRule`]
 //! says.
 
@@ -19,6 +22,8 @@ use proscenium_bodies::{Inertia, Motion, PairSurface};
 use proscenium_geometry::TouchPoint;
 
 use super::ContactRule;
+use super::linked::{self, JointGroup, LimitConstraint, Spread};
+use proscenium_bodies::contact::Twist;
 
 /// A body as the solver sees it.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +67,11 @@ impl SolverBody {
             inverse_inertia: DMat3::ZERO,
         }
     }
+
+    /// What an impulse and an angular impulse change.
+    pub(super) fn answer(&self, impulse: DVec3, turning: DVec3) -> Twist {
+        Twist { velocity: self.inverse_mass * impulse, spin: self.inverse_inertia * turning }
+    }
 }
 
 /// One direction at a place: how velocities are read along it, and what an
@@ -96,6 +106,18 @@ impl Row {
         b.spin += impulse * self.spin_b;
     }
 
+    /// What a push along it moves, if joints hold some of it together.
+    fn spread(&self, places: [usize; 2], [a, b]: [&SolverBody; 2], groups: &[JointGroup]) -> Spread {
+        let pushes = [a.answer(-self.direction, -self.turn_a), b.answer(self.direction, self.turn_b)];
+        linked::spread(&[(places[0], pushes[0]), (places[1], pushes[1])], groups)
+    }
+
+    /// The change of speed along it that a spread makes.
+    fn felt(&self, spread: &Spread, [a, b]: [usize; 2]) -> f64 {
+        let (a, b) = (linked::felt(spread, a), linked::felt(spread, b));
+        self.direction.dot(b.velocity - a.velocity) + self.turn_b.dot(b.spin) - self.turn_a.dot(a.spin)
+    }
+
     /// The change of speed along another row at the same place, per impulse.
     fn response(&self, other: &Self, a: &SolverBody, b: &SolverBody) -> f64 {
         (a.inverse_mass + b.inverse_mass) * self.direction.dot(other.direction)
@@ -119,6 +141,9 @@ pub(crate) struct ContactConstraint {
     surface: PairSurface,
     /// What resists rolling, if anything does.
     rolling: Option<RollingResistance>,
+    /// What a push along each direction moves, the normal first, if that is more than the two
+    /// bodies.
+    spreads: Option<Box<[Spread; 3]>>,
     normal_mass: f64,
     across_mass: f64,
     normal_impulse: f64,
@@ -166,6 +191,7 @@ impl ContactConstraint {
     pub(crate) fn new(
         [a, b]: [usize; 2],
         bodies: &[SolverBody],
+        groups: &[JointGroup],
         place: &TouchPoint,
         surface: PairSurface,
         last: DVec3,
@@ -178,7 +204,16 @@ impl ContactConstraint {
         let (right, ahead) = place.normal.any_orthonormal_pair();
         let row = |direction| Row::new(direction, first, arm_a, second, arm_b);
         let (normal, right, ahead) = (row(place.normal), row(right), row(ahead));
-        let response = |u: &Row, v: &Row| u.response(v, first, second);
+        let is_held = |body: usize| groups.iter().any(|group| group.members.contains(&body));
+        let spreads = (is_held(a) || is_held(b))
+            .then(|| Box::new([&normal, &right, &ahead].map(|row| row.spread([a, b], [first, second], groups))));
+        let response = |u: usize, v: usize| {
+            let rows = [&normal, &right, &ahead];
+            match &spreads {
+                None => rows[u].response(rows[v], first, second),
+                Some(spreads) => rows[v].felt(&spreads[u], [a, b]),
+            }
+        };
         let approach = -normal.speed(first, second);
         let excess = place.gap - rule.skin;
         let aim = if excess > 0.0 {
@@ -193,7 +228,8 @@ impl ContactConstraint {
         let bounce = (reaches && blow > rule.speed).then_some(surface.restitution * blow);
         // One mass for all directions, so that friction that cannot hold acts
         // straight against the sliding: that of the most easily moved.
-        let (p, q, r) = (response(&right, &right), response(&right, &ahead), response(&ahead, &ahead));
+        let (p, q, r) = (response(1, 1), response(1, 2), response(2, 2));
+        let normal_mass = 1.0 / response(0, 0).max(f64::MIN_POSITIVE);
         let easiest = 0.5 * (p + r) + (0.25 * (p - r) * (p - r) + q * q).sqrt();
         let lever = match (first.inverse_mass > 0.0, second.inverse_mass > 0.0) {
             _ if surface.rolling == 0.0 => 0.0,
@@ -210,8 +246,9 @@ impl ContactConstraint {
             aim,
             bounce,
             surface,
+            spreads,
             rolling: RollingResistance::new(surface.rolling, lever, first, second),
-            normal_mass: 1.0 / response(&normal, &normal).max(f64::MIN_POSITIVE),
+            normal_mass,
             across_mass: 1.0 / easiest.max(f64::MIN_POSITIVE),
             normal_impulse: last.dot(normal.direction).max(0.0),
             across_impulse: DVec2::new(last.dot(right.direction), last.dot(ahead.direction)),
@@ -229,6 +266,13 @@ impl ContactConstraint {
     /// Begins with the impulse of the last step.
     fn warm_up(&mut self, bodies: &mut [SolverBody]) {
         self.across_impulse = self.across_impulse.clamp_length_max(self.surface.friction * self.normal_impulse);
+        if let Some(spreads) = &self.spreads {
+            let impulses = [self.normal_impulse, self.across_impulse.x, self.across_impulse.y];
+            for (spread, impulse) in spreads.iter().zip(impulses) {
+                linked::push(spread, bodies, impulse);
+            }
+            return;
+        }
         let Ok([first, second]) = bodies.get_disjoint_mut([self.a, self.b]) else {
             return;
         };
@@ -239,6 +283,11 @@ impl ContactConstraint {
 
     /// Puts the place right, and returns by how much it changed a velocity.
     fn relax(&mut self, bodies: &mut [SolverBody]) -> f64 {
+        if let Some(spreads) = self.spreads.take() {
+            let moved = self.relax_linked(&spreads, bodies);
+            self.spreads = Some(spreads);
+            return moved;
+        }
         let Ok([first, second]) = bodies.get_disjoint_mut([self.a, self.b]) else {
             return 0.0;
         };
@@ -261,6 +310,27 @@ impl ContactConstraint {
         (push.abs() + change.length()) / self.normal_mass
     }
 
+    /// The same where a push moves more than the two.
+    fn relax_linked(&mut self, spreads: &[Spread; 3], bodies: &mut [SolverBody]) -> f64 {
+        let limit = self.surface.friction * self.normal_impulse;
+        let speed = |row: &Row, bodies: &[SolverBody]| row.speed(&bodies[self.a], &bodies[self.b]);
+        let sliding = DVec2::new(speed(&self.across[0], bodies), speed(&self.across[1], bodies));
+        let held = (self.across_impulse - self.across_mass * sliding).clamp_length_max(limit);
+        let change = held - self.across_impulse;
+        linked::push(&spreads[1], bodies, change.x);
+        linked::push(&spreads[2], bodies, change.y);
+        self.across_impulse = held;
+        if let (Some(resistance), Ok([first, second])) = (self.rolling, bodies.get_disjoint_mut([self.a, self.b])) {
+            self.resist_rolling(&resistance, first, second);
+        }
+        let parting = self.normal.speed(&bodies[self.a], &bodies[self.b]);
+        let wanted = (self.normal_impulse + self.normal_mass * (self.aim - parting)).max(0.0);
+        let push = wanted - self.normal_impulse;
+        self.normal_impulse = wanted;
+        linked::push(&spreads[0], bodies, push);
+        (push.abs() + change.length()) / self.normal_mass
+    }
+
     /// A turning impulse against the relative spin, limited by the load.
     fn resist_rolling(&mut self, resistance: &RollingResistance, first: &mut SolverBody, second: &mut SolverBody) {
         let relative = second.spin - first.spin;
@@ -274,14 +344,37 @@ impl ContactConstraint {
 }
 
 /// Finds the velocities at the end of a step.
-pub(crate) fn solve(bodies: &mut [SolverBody], constraints: &mut [ContactConstraint], rule: &ContactRule) {
+pub(crate) fn solve(
+    bodies: &mut [SolverBody],
+    constraints: &mut [ContactConstraint],
+    groups: &[JointGroup],
+    rule: &ContactRule,
+) {
+    let mut limits: Vec<LimitConstraint> = groups.iter().flat_map(|group| LimitConstraint::of(group, bodies)).collect();
     for constraint in constraints.iter_mut() {
         constraint.warm_up(bodies);
     }
     // Velocities are settled when they change by no more than would move a
     // body by a tenth of its skin in a step.
     let settled = 0.1 * rule.skin / rule.step;
-    relax_all(bodies, constraints, rule.rounds, settled);
+    let mut relax_all = |bodies: &mut [SolverBody], constraints: &mut [ContactConstraint]| {
+        for _ in 0..rule.rounds {
+            let mut most = 0.0_f64;
+            for limit in &mut limits {
+                most = most.max(limit.relax(bodies));
+            }
+            for constraint in constraints.iter_mut() {
+                most = most.max(constraint.relax(bodies));
+            }
+            for group in groups {
+                linked::straighten(group, bodies);
+            }
+            if most < settled {
+                return;
+            }
+        }
+    };
+    relax_all(bodies, constraints);
     // A place that was hit bounces; then all settle once more.
     let mut bounced = false;
     for constraint in constraints.iter_mut() {
@@ -291,18 +384,6 @@ pub(crate) fn solve(bodies: &mut [SolverBody], constraints: &mut [ContactConstra
         }
     }
     if bounced {
-        relax_all(bodies, constraints, rule.rounds, settled);
-    }
-}
-
-fn relax_all(bodies: &mut [SolverBody], constraints: &mut [ContactConstraint], rounds: u32, settled: f64) {
-    for _ in 0..rounds {
-        let mut most = 0.0_f64;
-        for constraint in constraints.iter_mut() {
-            most = most.max(constraint.relax(bodies));
-        }
-        if most < settled {
-            return;
-        }
+        relax_all(bodies, constraints);
     }
 }

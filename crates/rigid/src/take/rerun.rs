@@ -110,6 +110,7 @@ fn run_block(
     let mut rounds = 0;
     loop {
         spread(live, &everyone, |k| start.joined(k));
+        spread(live, &everyone, |k| stage.joined_to(k));
         // Whoever met one of them before may not meet them now.
         spread(live, &everyone, |k| {
             block.met.iter().filter(|(a, b)| *a == k || *b == k).flat_map(|(a, b)| [*a, *b]).collect()

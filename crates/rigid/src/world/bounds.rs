@@ -23,6 +23,7 @@ impl World {
         self.record_flight(index);
         self.rest_on_neighbours(index);
         self.predict_all(index);
+        self.start_linkage(index);
         Ok(())
     }
 
@@ -183,7 +184,7 @@ impl World {
 
     pub(crate) fn make_pair(&mut self, a: u32, b: u32) {
         let solid = |k: u32| self.movable[k as usize];
-        if !solid(a) && !solid(b) {
+        if (!solid(a) && !solid(b)) || self.are_joined(a, b) {
             return;
         }
         // Scenery comes second.

@@ -19,6 +19,16 @@ pub(crate) enum CollisionOutcome {
     Bounced,
 }
 
+/// Where and how two bodies of a world meet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meet {
+    pub a: u32,
+    pub b: u32,
+    pub point: DVec3,
+    pub normal: DVec3,
+    pub surface: PairSurface,
+}
+
 impl World {
     /// What happens where a pair is expected to touch now.
     pub(crate) fn resolve_collision(&mut self, index: u32) -> Result<CollisionOutcome, SimulationError> {
@@ -36,12 +46,12 @@ impl World {
 
         let point = 0.5 * (gap.point_a + gap.point_b);
         let surface = self.surface(body_a.material_at(point, now), body_b.material_at(point, now));
+        if self.is_jointed(a) || self.is_jointed(b) {
+            return self.resolve_jointed(index, &Meet { a, b, point, normal, surface });
+        }
         let (motion_a, motion_b) = (body_a.flight.at(now), body_b.flight.at(now));
         let approach = (motion_a.velocity_at(point) - motion_b.velocity_at(point)).dot(normal);
-        let pressed = |body: &Body| body.rapid_collisions > PRESSED && now - body.rapid_since <= RAPID_SPAN;
-        let lasts = |speed: f64| approach <= speed || pressed(body_a) || pressed(body_b);
-        let slow = self.contact.is_some_and(|rule| lasts(rule.speed)) && surface.restitution < 1.0;
-        if approach >= 0.0 && slow {
+        if approach >= 0.0 && self.lasts([a, b], approach, surface) {
             self.hold(index);
             return Ok(CollisionOutcome::Held);
         }
@@ -76,6 +86,17 @@ impl World {
         Ok(CollisionOutcome::Bounced)
     }
 
+    /// Whether what two bodies do to each other at this speed of approach is a contact that
+    /// lasts: they are slow, or pressed.
+    pub(super) fn lasts(&self, both: [u32; 2], approach: f64, surface: PairSurface) -> bool {
+        let pressed = |k: u32| {
+            let body = &self.bodies[k as usize];
+            body.rapid_collisions > PRESSED && self.now - body.rapid_since <= RAPID_SPAN
+        };
+        let lasts = |speed: f64| approach <= speed || both.into_iter().any(pressed);
+        self.contact.is_some_and(|rule| lasts(rule.speed)) && surface.restitution < 1.0
+    }
+
     /// The inertia of a body in a collision at this speed: one that is frozen
     /// gives way only to a blow that wakes it.
     fn movable<'a>(&self, body: &'a Body, approach: f64) -> Option<&'a Inertia> {
@@ -93,7 +114,7 @@ impl World {
     }
 
     /// Counts collisions that follow each other too fast: an error, not a hang.
-    fn note_collision(&mut self, index: u32) -> Result<(), SimulationError> {
+    pub(super) fn note_collision(&mut self, index: u32) -> Result<(), SimulationError> {
         let now = self.now;
         let body = &mut self.bodies[index as usize];
         if now - body.rapid_since > RAPID_SPAN {

@@ -114,17 +114,31 @@ impl World {
         let Some(rule) = self.contact.filter(|_| self.bodies[index as usize].inertia.is_some()) else {
             return;
         };
+        if self.is_jointed(index) {
+            let members = self.linkage_of(index);
+            for member in &members {
+                let held = self.held_pairs(*member);
+                self.hand_on(&held, &rule);
+            }
+            self.join(&members);
+            return;
+        }
         let held: Vec<u32> = self.held_pairs(index);
         if held.is_empty() && self.bodies[index as usize].island.is_none() {
             return;
         }
+        self.hand_on(&held, &rule);
+        self.join(&[index]);
+    }
+
+    /// Contacts that are pressed faster than they allow are hit now.
+    fn hand_on(&mut self, held: &[u32], rule: &ContactRule) {
         for pair in held {
-            if let Some(gap) = self.fast_approach(pair, &rule) {
-                self.pairs[pair as usize].expect(gap);
-                self.schedule_pair(pair, self.now);
+            if let Some(gap) = self.fast_approach(*pair, rule) {
+                self.pairs[*pair as usize].expect(gap);
+                self.schedule_pair(*pair, self.now);
             }
         }
-        self.join(&[index]);
     }
 
     /// How far apart bodies may be that a step considers together.

@@ -149,9 +149,9 @@ impl World {
     pub(super) fn process_update(&mut self, index: u32) {
         self.statistics.bound_expiries += 1;
         self.renew_bound(index);
-        // The new neighbours are the last in its list.
+        // The new neighbours are the last in its list; those joined to it are not among them.
         let count = self.neighbours[index as usize].len();
-        for k in count - self.changes.started.len()..count {
+        for k in count.saturating_sub(self.changes.started.len())..count {
             self.predict(self.neighbours[index as usize][k].1);
         }
     }
@@ -217,7 +217,10 @@ impl World {
                 motion.spin = spin;
             }),
             Control::Remove { body } => {
+                let held = self.is_jointed(body.0) && self.bodies[body.index()].is_here();
+                let left = if held { self.part_from(body.0)? } else { Vec::new() };
                 self.remove(body.0);
+                self.join(&left);
                 Ok(())
             }
             Control::Add(def) => {
@@ -245,6 +248,9 @@ impl World {
         let Some(inertia) = body.inertia.filter(|_| body.is_here()) else {
             return Ok(());
         };
+        if self.is_jointed(id.0) {
+            return self.act_on_jointed(id.0, |motion| change(motion, &inertia));
+        }
         let mut motion = body.flight.at(self.now);
         change(&mut motion, &inertia);
         self.set_motion(id.0, motion)?;

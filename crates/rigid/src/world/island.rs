@@ -2,22 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proscenium_bodies::contact::Twist;
 use proscenium_bodies::glam::DVec3;
-use proscenium_bodies::{Flight, Inertia, Motion};
+use proscenium_bodies::{Flight, Motion};
 use proscenium_geometry::TouchPoint;
 
 use super::World;
+use super::linkage::StepLinkage;
 use crate::body::{Presence, Touchable};
-use crate::contact::{
-    ContactConstraint, ContactRule, Course, MOST_PLACES, Rolling, SolverBody, Support, plan, solve, touches,
-};
+use crate::contact::{ContactConstraint, ContactRule, JointGroup, MOST_PLACES, SolverBody, solve, touches};
 use crate::error::SimulationError;
-use crate::roots::Polynomial;
-use crate::surface::Region;
-
-/// A length that makes no difference to anything but which side of an edge a
-/// point is on, metres.
-const HAIR: f64 = 1e-9;
 
 /// Steps in which a ball is slow before it rests, if it cannot leave; chosen: far
 /// fewer than a body needs that could (`ContactRule::rest_after`).
@@ -28,18 +22,19 @@ const PENNED_CALM: u32 = 8;
 const LEAST_SUPPORT: f64 = 1e-4;
 
 /// The bodies of a step, with what touches them.
-struct Step {
-    members: Vec<u32>,
-    motions: Vec<Motion>,
+pub(super) struct Step {
+    pub members: Vec<u32>,
+    pub motions: Vec<Motion>,
     /// Members first, then what they touch that does not move.
     bodies: Vec<SolverBody>,
-    contacts: Vec<StepContact>,
+    pub contacts: Vec<StepContact>,
+    pub linkages: Vec<StepLinkage>,
 }
 
 /// A pair that touches in a step.
-struct StepContact {
-    pair: u32,
-    places: Vec<TouchPoint>,
+pub(super) struct StepContact {
+    pub pair: u32,
+    pub places: Vec<TouchPoint>,
     /// Its bodies among those of the step.
     bodies: [usize; 2],
 }
@@ -56,19 +51,23 @@ impl World {
         let members = self.close_over_contacts(members);
         let fastest = members.iter().map(|k| self.bodies[*k as usize].flight.max_spin()).fold(0.0, f64::max);
         let rule = rule.for_spin(fastest);
-        let mut step = self.gather(members, &rule);
+        let linkages = self.step_linkages(&members);
+        let rule = ContactRule { step: Self::linked_step(rule.step, &linkages), ..rule };
+        let mut step = self.gather(members, linkages, &rule);
         if self.try_rolling(&step)? {
             return Ok(());
         }
-        self.solve_velocities(&mut step, &rule);
+        let groups = self.plan_linkages(&mut step, &rule);
+        self.solve_velocities(&mut step, &groups, &rule);
         let woken = self.whom_to_wake(&step, &rule);
-        self.set_courses(&step, &rule)?;
+        self.set_courses(&mut step, &rule)?;
         self.regroup(&step, &woken, &rule);
         self.renew_all(&step.members, &rule);
         Ok(())
     }
 
-    /// Members, with everyone awake whom they are in contact with.
+    /// Members, with everyone awake whom they are in contact with, and everyone whom they are
+    /// joined to.
     fn close_over_contacts(&mut self, mut members: Vec<u32>) -> Vec<u32> {
         let mut known: BTreeSet<u32> = members.iter().copied().collect();
         let mut next = 0;
@@ -82,6 +81,15 @@ impl World {
                     known.extend(&members[count..]);
                 }
             }
+            if self.is_jointed(members[next]) {
+                for other in self.joined_to(members[next]) {
+                    if !known.contains(&other) {
+                        let count = members.len();
+                        self.collect(other, &mut members);
+                        known.extend(&members[count..]);
+                    }
+                }
+            }
             next += 1;
         }
         members.sort_unstable();
@@ -90,16 +98,21 @@ impl World {
     }
 
     /// The state of all members, and every place where they touch.
-    fn gather(&mut self, members: Vec<u32>, rule: &ContactRule) -> Step {
+    fn gather(&mut self, members: Vec<u32>, linkages: Vec<StepLinkage>, rule: &ContactRule) -> Step {
         let now = self.now;
-        let motions: Vec<Motion> = members.iter().map(|k| self.bodies[*k as usize].flight.at(now)).collect();
+        let mut motions: Vec<Motion> = members.iter().map(|k| self.bodies[*k as usize].flight.at(now)).collect();
+        for StepLinkage { members, linkage, .. } in &linkages {
+            for (place, body) in members.iter().zip(linkage.bodies()) {
+                motions[*place] = body.motion;
+            }
+        }
         self.statistics.integrations += members.len() as u64;
         let body = |(k, motion): (&u32, &Motion)| match &self.bodies[*k as usize].inertia {
             Some(inertia) => SolverBody::moving(motion, inertia, self.gravity, rule.step),
             None => SolverBody::fixed(motion.position),
         };
         let bodies = members.iter().zip(&motions).map(body).collect();
-        let mut step = Step { members, motions, bodies, contacts: Vec::new() };
+        let mut step = Step { members, motions, bodies, contacts: Vec::new(), linkages };
         for index in 0..step.members.len() {
             let mut pairs = self.neighbours[step.members[index] as usize].clone();
             pairs.sort_unstable();
@@ -178,7 +191,35 @@ impl World {
         rule.margin() + 1.5 * rule.step * fastest
     }
 
-    fn solve_velocities(&mut self, step: &mut Step, rule: &ContactRule) {
+    /// Linkages on which nothing presses are led to where they will be; what the solver has to
+    /// know of the others is returned.
+    fn plan_linkages(&self, step: &mut Step, rule: &ContactRule) -> Vec<JointGroup> {
+        let Step { bodies, contacts, linkages, .. } = step;
+        let mut groups = Vec::new();
+        for linkage in linkages {
+            let touches = |contact: &StepContact| contact.bodies.iter().any(|body| linkage.members.contains(body));
+            if !contacts.iter().any(touches)
+                && let Some(ahead) = self.look_ahead_of(&linkage.linkage, rule.step)
+            {
+                linkage.ahead = Some(ahead.bodies().iter().map(|body| body.motion).collect());
+                continue;
+            }
+            let mut twists = vec![Twist::NONE; linkage.linkage.bodies().len()];
+            for (twist, place) in twists.iter_mut().zip(&linkage.members) {
+                *twist = Twist { velocity: bodies[*place].velocity, spin: bodies[*place].spin };
+            }
+            linkage.linkage.damp(rule.step, &mut twists);
+            let group = self.joint_group(linkage, rule.step);
+            group.equations.project(&mut twists);
+            for (twist, place) in twists.iter().zip(&linkage.members) {
+                (bodies[*place].velocity, bodies[*place].spin) = (twist.velocity, twist.spin);
+            }
+            groups.push(group);
+        }
+        groups
+    }
+
+    fn solve_velocities(&mut self, step: &mut Step, groups: &[JointGroup], rule: &ContactRule) {
         let mut constraints = Vec::new();
         let mut owners = Vec::new();
         for (index, contact) in step.contacts.iter().enumerate() {
@@ -188,11 +229,12 @@ impl World {
                 let surface =
                     self.surface(a.material_at(place.point_b, self.now), b.material_at(place.point_b, self.now));
                 let last = pair.held.as_ref().map_or(DVec3::ZERO, |held| held.impulse(place.feature));
-                constraints.push(ContactConstraint::new(contact.bodies, &step.bodies, place, surface, last, rule));
+                let bodies = &step.bodies;
+                constraints.push(ContactConstraint::new(contact.bodies, bodies, groups, place, surface, last, rule));
                 owners.push(index);
             }
         }
-        solve(&mut step.bodies, &mut constraints, rule);
+        solve(&mut step.bodies, &mut constraints, groups, rule);
         for contact in &step.contacts {
             if let Some(held) = &mut self.pairs[contact.pair as usize].held {
                 held.impulses.clear();
@@ -237,7 +279,7 @@ impl World {
     }
 
     /// Everyone goes on with the velocities found, or flies off.
-    fn set_courses(&mut self, step: &Step, rule: &ContactRule) -> Result<(), SimulationError> {
+    fn set_courses(&mut self, step: &mut Step, rule: &ContactRule) -> Result<(), SimulationError> {
         let mut touching = vec![false; step.members.len()];
         // What has yet to be pushed out of something does not rest.
         let mut wedged = touching.clone();
@@ -251,7 +293,29 @@ impl World {
                 held.has_woken = true;
             }
         }
+        let mut ahead = vec![None; step.members.len()];
+        for linkage in &mut step.linkages {
+            let now = |at: usize| Motion {
+                velocity: step.bodies[at].velocity,
+                spin: step.bodies[at].spin,
+                ..step.motions[at]
+            };
+            if let Some(motions) = &linkage.ahead {
+                linkage.members.iter().zip(motions).for_each(|(place, motion)| ahead[*place] = Some(*motion));
+                continue;
+            }
+            let now: Vec<Motion> = (0..step.members.len()).map(now).collect();
+            let straight = Self::straighten(linkage, &now, rule.step);
+            for (place, motion) in linkage.members.iter().zip(straight) {
+                (step.bodies[*place].velocity, step.bodies[*place].spin) = (motion.velocity, motion.spin);
+                touching[*place] = true;
+            }
+        }
         for (at, k) in step.members.iter().enumerate() {
+            if let Some(end) = &ahead[at] {
+                self.lead(*k, [&step.motions[at], end], rule)?;
+                continue;
+            }
             let body = &step.bodies[at];
             let motion = Motion { velocity: body.velocity, spin: body.spin, ..step.motions[at] };
             if !motion.is_finite() {
@@ -266,12 +330,18 @@ impl World {
             let fastest = motion.velocity.length() + motion.spin.length() * body.reach;
             body.calm = if fastest < rule.rest_speed && !wedged[at] { body.calm + 1 } else { 0 };
             body.take_flight(Flight::steady(self.now, motion));
-            body.presence = Presence::Here;
-            body.rolling = false;
-            self.note_flight(*k);
-            self.record_flight(*k);
+            self.note_course(*k);
         }
         Ok(())
+    }
+
+    /// A body of a step is on another course.
+    pub(super) fn note_course(&mut self, index: u32) {
+        let body = &mut self.bodies[index as usize];
+        body.presence = Presence::Here;
+        body.rolling = false;
+        self.note_flight(index);
+        self.record_flight(index);
     }
 
     /// Finds who is joined to whom after a step. Those who have been calm for
@@ -285,7 +355,9 @@ impl World {
             true => PENNED_CALM,
             false => (rule.rest_after / rule.step).ceil() as u32,
         };
-        for member in step.contacts.iter().flat_map(|contact| contact.bodies).filter(|at| *at < count) {
+        let linked = step.linkages.iter().flat_map(|linkage| linkage.members.iter().copied());
+        let touching = step.contacts.iter().flat_map(|contact| contact.bodies).filter(|at| *at < count);
+        for member in touching.chain(linked) {
             state[member] = if calm(member) >= enough { Standing::Rests } else { Standing::Stirs };
         }
         for contact in &step.contacts {
@@ -298,6 +370,11 @@ impl World {
         for (by, _) in woken {
             if let Ok(at) = step.members.binary_search(by) {
                 state[at] = Standing::Stirs;
+            }
+        }
+        for StepLinkage { members, .. } in &step.linkages {
+            if members.iter().any(|at| state[*at] == Standing::Stirs) {
+                members.iter().for_each(|at| state[*at] = Standing::Stirs);
             }
         }
         for at in (0..count).filter(|at| state[*at] == Standing::Rests) {
@@ -314,7 +391,7 @@ impl World {
     /// Whether a step is of a single ball among triangles that support it from
     /// all sides: it is where it will stay.
     fn is_penned(&self, step: &Step) -> bool {
-        let ([k], [contact]) = (&step.members[..], &step.contacts[..]) else {
+        let ([k], [contact], []) = (&step.members[..], &step.contacts[..], &step.linkages[..]) else {
             return false;
         };
         let (ball, ground) = (&self.bodies[*k as usize], &self.bodies[self.pairs[contact.pair as usize].b as usize]);
@@ -380,156 +457,6 @@ impl World {
             }
         }
     }
-
-    /// A ball alone on flat ground moves in closed form until something about
-    /// it changes.
-    fn try_rolling(&mut self, step: &Step) -> Result<bool, SimulationError> {
-        let [k] = step.members[..] else {
-            return Ok(false);
-        };
-        let body = &self.bodies[k as usize];
-        let (Touchable::Ball { radius, .. }, Some(inertia)) = (&body.touchable, &body.inertia) else {
-            return Ok(false);
-        };
-        let Some((supports, places)) = self.supports(step) else {
-            return Ok(false);
-        };
-        let ball = rolling(*radius, inertia);
-        let leaves = |support: &Support| step.motions[0].velocity.dot(support.normal) > self.contact_speed();
-        if supports.iter().any(leaves) {
-            return Ok(false);
-        }
-        let Some(mut course) = plan(&step.motions[0], ball, &supports, self.gravity) else {
-            return Ok(false);
-        };
-        for (contact, place) in step.contacts.iter().zip(&places) {
-            course.duration = course.duration.min(self.until_ground_changes(contact.pair, place, &course));
-        }
-        if course.duration <= 1e-9 {
-            return Ok(false);
-        }
-        self.set_rolling(k, &course);
-        Ok(true)
-    }
-
-    fn contact_speed(&self) -> f64 {
-        self.contact.map_or(0.0, |rule| rule.speed)
-    }
-
-    /// The planes that a single ball lies on, and where; `None` if one of its
-    /// contacts is not flat, or not with something fixed.
-    fn supports(&self, step: &Step) -> Option<(Vec<Support>, Vec<DVec3>)> {
-        let skin = self.contact.map_or(0.0, |rule| rule.skin);
-        let mut supports: Vec<Support> = Vec::new();
-        let mut places = Vec::new();
-        for contact in &step.contacts {
-            let [place] = contact.places[..] else {
-                return None;
-            };
-            // What has yet to come down, or to be pushed out, is stepped.
-            if !(-skin..=4.0 * skin).contains(&place.gap) {
-                return None;
-            }
-            let pair = &self.pairs[contact.pair as usize];
-            let ground = &self.bodies[pair.b as usize];
-            if ground.inertia.is_some() {
-                return None;
-            }
-            let normal = match &ground.touchable {
-                Touchable::HalfSpace { .. } => -place.normal,
-                Touchable::Parts(parts) => {
-                    let pose = ground.flight.pose(self.now);
-                    let local = pose.rotation.inverse() * -place.normal;
-                    let facet = parts.iter().flat_map(|part| part.facets()).find(|facet| {
-                        let height = facet.normal.dot(pose.inverse_transform_point(place.point_b)) - facet.offset;
-                        facet.normal.dot(local) > 1.0 - 1e-9 && height.abs() < 1e-9 * (1.0 + facet.offset.abs())
-                    })?;
-                    pose.rotation * facet.normal
-                }
-                _ => return None,
-            };
-            // What lies a hair ahead counts: at the edge of a zone the ball is
-            // in the next one.
-            let ahead = place.point_b + HAIR * step.motions[0].velocity.normalize_or_zero();
-            let ball = &self.bodies[pair.a as usize];
-            let surface = self.surface(ball.material_at(ahead, self.now), ground.material_at(ahead, self.now));
-            places.push(ahead);
-            if !supports.iter().any(|known| known.normal.dot(normal) > 1.0 - 1e-9) {
-                supports.push(Support { normal, surface });
-            }
-        }
-        (!supports.is_empty()).then_some((supports, places))
-    }
-
-    /// When the foot of a ball leaves the face that it is on, or crosses into
-    /// or out of a zone.
-    fn until_ground_changes(&self, pair: u32, foot: &DVec3, course: &Course) -> f64 {
-        let ground = &self.bodies[self.pairs[pair as usize].b as usize];
-        let pose = ground.world_from_shape(self.now);
-        let turn = pose.rotation.inverse();
-        let (point, velocity, acceleration) =
-            (pose.inverse_transform_point(*foot), turn * course.motion.velocity, turn * course.acceleration);
-        let passes = |normal: DVec3, offset: f64| {
-            let gap =
-                Polynomial::plane_gap(offset - normal.dot(point), -normal.dot(velocity), -normal.dot(acceleration));
-            gap.first_overlap().map_or(f64::INFINITY, |overlap| overlap.enter)
-        };
-        let mut first = f64::INFINITY;
-        if let Touchable::Parts(parts) = &ground.touchable {
-            // Fixed bodies have their principal frame in their shape's.
-            for part in parts.iter() {
-                let here = part.facets().iter().all(|facet| facet.normal.dot(point) <= facet.offset + 2.0 * HAIR);
-                if !here {
-                    continue;
-                }
-                let level = |normal: DVec3| {
-                    normal.dot(velocity).abs() <= 1e-12 * velocity.length()
-                        && normal.dot(acceleration).abs() <= 1e-12 * acceleration.length()
-                };
-                let sides = part.facets().iter().filter(|facet| !level(facet.normal));
-                first = sides.map(|facet| passes(facet.normal, facet.offset)).fold(first, f64::min);
-            }
-        }
-        for zone in &ground.zones {
-            first = first.min(match zone.region {
-                Region::Box { min, max } => {
-                    let side = |axis: usize, at: f64| {
-                        let normal = if point[axis] < at { DVec3::AXES[axis] } else { -DVec3::AXES[axis] };
-                        if at.is_finite() { passes(normal, normal[axis] * at) } else { f64::INFINITY }
-                    };
-                    let both = |axis: usize| side(axis, min[axis]).min(side(axis, max[axis]));
-                    (0..3).map(both).fold(f64::INFINITY, f64::min)
-                }
-                Region::Ball { center, radius } => {
-                    let gap = Polynomial::sphere_gap(point - center, velocity, acceleration, radius);
-                    if gap.apart() {
-                        gap.first_overlap().map_or(f64::INFINITY, |overlap| overlap.enter)
-                    } else {
-                        gap.leave()
-                    }
-                }
-            });
-        }
-        first
-    }
-
-    fn set_rolling(&mut self, index: u32, course: &Course) {
-        if course.rests {
-            self.put_to_rest(index);
-        } else {
-            let flight =
-                Flight::ball(self.now, course.motion, course.acceleration, course.spin_rate, course.duration.min(1e3));
-            let body = &mut self.bodies[index as usize];
-            body.take_flight(flight);
-            body.presence = Presence::Here;
-            body.rolling = true;
-            self.note_flight(index);
-            self.record_flight(index);
-            self.found_island(vec![index], self.now + course.duration);
-        }
-        self.renew_bound(index);
-        self.predict_all(index);
-    }
 }
 
 /// What becomes of a member of a step.
@@ -555,8 +482,9 @@ fn groups(step: &Step, state: &[Standing]) -> Vec<Vec<u32>> {
         k
     };
     let stirs = |at: usize| at < count && state[at] == Standing::Stirs;
-    for contact in &step.contacts {
-        let [a, b] = contact.bodies;
+    let touching = step.contacts.iter().map(|contact| contact.bodies);
+    let joined = step.linkages.iter().flat_map(|linkage| linkage.members.windows(2).map(|both| [both[0], both[1]]));
+    for [a, b] in touching.chain(joined) {
         if stirs(a) && stirs(b) {
             let (a, b) = (root(&mut first, a), root(&mut first, b));
             first[a.max(b)] = a.min(b);
@@ -568,8 +496,4 @@ fn groups(step: &Step, state: &[Standing]) -> Vec<Vec<u32>> {
         groups.entry(root).or_default().push(step.members[at]);
     }
     groups.into_values().collect()
-}
-
-fn rolling(radius: f64, inertia: &Inertia) -> Rolling {
-    Rolling { radius, share: inertia.moments.x / (inertia.mass * radius * radius) }
 }

@@ -35,6 +35,7 @@ pub(crate) struct BodyState {
     pub presence: Presence,
     pub flight: Flight,
     pub rolling: bool,
+    pub linked: bool,
     pub calm: u32,
 }
 
@@ -77,6 +78,7 @@ impl World {
             presence: body.presence,
             flight: body.flight.clone(),
             rolling: body.rolling,
+            linked: body.linked,
             calm: body.calm,
         };
         let mut islands: Vec<(Vec<u32>, f64)> = self
@@ -121,6 +123,7 @@ impl World {
             body.island = None;
             body.presence = state.presence;
             body.rolling = state.rolling;
+            body.linked = state.linked;
             body.calm = state.calm;
             body.last_event = mark.time;
             if body.inertia.is_some() {

@@ -5,14 +5,16 @@ pub(crate) mod collision;
 mod contact;
 mod events;
 mod island;
+mod linkage;
 pub(crate) mod mark;
 mod meetings;
 mod rank;
+mod rolls;
 mod settled;
 mod state;
 mod tape;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Material, PairSurface};
@@ -25,6 +27,7 @@ use crate::control::Control;
 use crate::error::WorldError;
 use crate::field::feelers;
 use crate::intersections::{Changes, Intersections};
+use crate::joint::WorldJoint;
 use crate::queue::{EventQueue, Slot};
 use crate::record::{Life, Recording, Sample};
 use crate::simple_flight::SimpleFlight;
@@ -150,6 +153,10 @@ pub struct World {
     surfaces: BTreeMap<(u32, u32), PairSurface>,
     /// What is other about single collisions.
     collisions: CollisionChanges,
+    joints: Vec<WorldJoint>,
+    /// Per body, the joints that hold it; and which bodies are joined.
+    joints_of: Vec<Vec<u32>>,
+    joined: BTreeSet<(u32, u32)>,
     pub(crate) bodies: Vec<Body>,
     /// Per body, what most predictions need of it, the meeting that it
     /// expects, and whether anything can move it.
@@ -221,6 +228,9 @@ impl World {
             materials: builder.materials,
             surfaces: builder.pairs,
             collisions: CollisionChanges { given: builder.collisions, ..CollisionChanges::default() },
+            joints: Vec::new(),
+            joints_of: Vec::with_capacity(builder.bodies.len()),
+            joined: BTreeSet::new(),
             bodies: Vec::with_capacity(builder.bodies.len()),
             simple: Vec::with_capacity(builder.bodies.len()),
             meetings: Vec::with_capacity(builder.bodies.len()),
@@ -257,6 +267,9 @@ impl World {
                 None
             }
         };
+        for joint in &builder.joints {
+            world.add_joint(joint)?;
+        }
         Ok(world)
     }
 
@@ -294,6 +307,7 @@ impl World {
         self.movable.push(body.inertia.is_some());
         self.bodies.push(body);
         self.neighbours.push(Vec::new());
+        self.joints_of.push(Vec::new());
         if let Some(recording) = &mut self.recording {
             recording.bodies.push(Life::default());
         }
@@ -328,6 +342,9 @@ impl World {
         }
         for pair in 0..self.pairs.len() as u32 {
             self.predict(pair);
+        }
+        for (index, _) in &present {
+            self.start_linkage(*index);
         }
         Ok(())
     }

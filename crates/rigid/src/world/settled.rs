@@ -50,7 +50,12 @@ impl World {
         }
         // What can be hit can be moved, and hits others.
         while let Some(at) = resting.iter().position(|index| stirring.reaches(&self.bodies[*index])) {
-            stirring.add(&self.bodies[resting.swap_remove(at)], self.now);
+            // What hangs together moves together.
+            let linkage = self.linkage_of(resting[at] as u32);
+            for index in linkage.into_iter().map(|index| index as usize) {
+                stirring.add(&self.bodies[index], self.now);
+                resting.retain(|other| *other != index);
+            }
         }
         for index in resting {
             settled[index] = true;

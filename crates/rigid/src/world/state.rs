@@ -60,19 +60,28 @@ impl World {
     /// The motion of a body's principal frame now; `None` while it is not in
     /// the world.
     pub fn motion(&self, body: BodyId) -> Option<Motion> {
-        let body = &self.bodies[body.index()];
-        body.is_here().then(|| body.flight.at(self.now))
+        let known = &self.bodies[body.index()];
+        known.is_here().then(|| {
+            let motions = self.accurate_motions(body.0);
+            motions.into_iter().find(|(k, _)| *k == body.0).map(|(_, motion)| motion)
+        })?
     }
 
     /// Kinetic and potential energy of all bodies that can move, joules.
     pub fn energy(&self) -> f64 {
-        let present = self.bodies.iter().filter(|body| body.is_here());
-        let energy = |body: &Body| {
-            let inertia = body.inertia.as_ref()?;
-            let motion = body.flight.at(self.now);
+        let mut motions: Vec<Option<Motion>> = vec![None; self.bodies.len()];
+        for index in 0..self.bodies.len() {
+            if self.bodies[index].is_here() && self.bodies[index].inertia.is_some() && motions[index].is_none() {
+                for (k, motion) in self.accurate_motions(index as u32) {
+                    motions[k as usize] = Some(motion);
+                }
+            }
+        }
+        let energy = |(body, motion): (&Body, Option<Motion>)| {
+            let (inertia, motion) = (body.inertia.as_ref()?, motion?);
             Some(inertia.kinetic_energy(&motion) - inertia.mass * self.gravity.dot(motion.position))
         };
-        present.filter_map(energy).sum()
+        self.bodies.iter().zip(motions).filter_map(energy).sum()
     }
 
     /// Counts of what was done.

@@ -136,6 +136,7 @@ impl World {
             || self.contact != other.contact
             || self.patience != other.patience
             || self.gravity != other.gravity
+            || self.joints != other.joints
             || self.field_spacing != other.field_spacing
     }
 
@@ -147,7 +148,9 @@ impl World {
         for index in changed.iter().copied().filter(present) {
             let body = &self.bodies[index as usize];
             let pose = body.world_from_shape(body.start);
-            for other in (0..self.bodies.len() as u32).filter(|k| *k != index && present(k)) {
+            for other in
+                (0..self.bodies.len() as u32).filter(|k| *k != index && present(k) && !self.are_joined(index, *k))
+            {
                 let there = &self.bodies[other as usize];
                 let distance = separation(&body.shape, &pose, &there.shape, &there.world_from_shape(there.start));
                 let allowed = self.tolerance.max(1e-9 * body.reach.min(there.reach));

@@ -11,7 +11,7 @@ use super::{Builtin, Ingredients, Parameter};
 pub(super) const SCENE: Builtin = Builtin {
     name: "cradle",
     summary: "Newton's cradle, lying down: steel balls in a smooth groove between two cushions hand their motion on, \
-              and as many leave as arrive (there are no strings yet, so nothing hangs).",
+              and as many leave as arrive (`swing` is one that hangs).",
     text: None,
     parameters: &[
         Parameter::whole("balls", 5.0, [2.0, 100.0], "how many balls"),

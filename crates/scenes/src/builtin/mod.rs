@@ -5,9 +5,11 @@ mod bounce;
 pub(crate) mod bowling;
 mod boxed;
 mod bullet;
+mod chain;
 mod cradle;
 mod dice;
 mod dominoes;
+mod door;
 mod font;
 mod gas;
 mod hourglass;
@@ -17,6 +19,7 @@ pub(crate) mod pins;
 mod pool;
 pub(crate) mod spell;
 mod spin;
+mod swing;
 mod table;
 
 use std::path::Path;
@@ -186,14 +189,17 @@ pub fn builtin() -> &'static [Builtin] {
         boxed::SCENE,
         pool::SCENE,
         bullet::SCENE,
+        chain::SCENE,
         cradle::SCENE,
         dice::SCENE,
         dominoes::SCENE,
+        door::SCENE,
         gas::SCENE,
         hourglass::SCENE,
         pins::SCENE,
         spell::SCENE,
         spin::SCENE,
+        swing::SCENE,
         table::SCENE,
     ];
     SCENES

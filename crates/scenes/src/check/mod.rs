@@ -5,6 +5,7 @@ mod body;
 mod collision;
 mod formula;
 mod happening;
+mod joint;
 mod quantity;
 mod shape;
 mod want;
@@ -139,6 +140,7 @@ impl Checker<'_, '_> {
             self.error(&(0..0), &root.key("body"), "the scene has no bodies", help);
         }
         let collisions = self.collisions(file, &bodies);
+        let joints = self.joints(file, &bodies);
         let wants = self.wants(file, &bodies, duration);
         let unread = self.named.iter().filter(|named| !named.used).map(|named| named.name.clone());
         let unread: Vec<String> = unread.collect();
@@ -159,6 +161,7 @@ impl Checker<'_, '_> {
             pairs,
             collisions,
             bodies,
+            joints,
             wants,
             watches: std::mem::take(&mut self.watches),
             formulas: std::mem::take(&mut self.formulas),

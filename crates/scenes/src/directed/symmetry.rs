@@ -79,7 +79,10 @@ impl Symmetry {
         let mut place = 0;
         let mut turns = Vec::new();
         for body in &plan.bodies {
-            let all = turns_of(body);
+            // What a joint holds is not as before when it is turned.
+            let places = place..place + body.copies.count();
+            let is_held = |k: usize| plan.joints.iter().any(|joint| joint.held.contains(&k) || joint.to == Some(k));
+            let all = if places.into_iter().any(is_held) { vec![DQuat::IDENTITY] } else { turns_of(body) };
             for _ in 0..body.copies.count() {
                 turns.push(distinguished(&all, place, &plan.wants));
                 place += 1;

@@ -5,6 +5,7 @@
 //! the first error and not know what to suggest.
 
 mod density;
+mod joint;
 mod read;
 mod schema;
 mod shape;
@@ -17,6 +18,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 
+pub(crate) use joint::{JointFile, JointWord};
 pub(crate) use read::read;
 pub(crate) use schema::schema;
 pub(crate) use want::{
@@ -173,6 +175,9 @@ pub(crate) struct SceneFile {
     /// The bodies.
     #[schemars(rename = "body", with = "Option<Vec<BodyFile>>")]
     pub bodies: Vec<BodyFile>,
+    /// What holds bodies together.
+    #[schemars(rename = "joint", with = "Option<Vec<JointFile>>")]
+    pub joints: Vec<JointFile>,
     /// Bodies that wants can name together.
     #[schemars(with = "Option<BTreeMap<String, Vec<String>>>")]
     pub groups: Vec<(At<String>, At<Vec<String>>)>,

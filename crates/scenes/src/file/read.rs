@@ -29,6 +29,7 @@ const SECTIONS: &[&str] = &[
     "pair",
     "collision",
     "body",
+    "joint",
     "groups",
     "camera",
     "want",
@@ -121,6 +122,7 @@ impl Reader<'_, '_> {
         scene.pairs = self.tables(fields.get("pair"), &root.key("pair"), Self::pair);
         scene.collisions = self.tables(fields.get("collision"), &root.key("collision"), Self::collision);
         scene.bodies = self.tables(fields.get("body"), &root.key("body"), Self::body);
+        scene.joints = self.tables(fields.get("joint"), &root.key("joint"), Self::joint);
         if let Some(groups) = fields.get("groups") {
             self.groups(groups, &root.key("groups"), &mut scene);
         }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter, Result, Write as _};
 use super::{
     At, ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, PushFile,
     RegionFile, RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector,
-    VelocityFile, ZoneFile, want,
+    VelocityFile, ZoneFile, joint, want,
 };
 
 /// The text of a scene file that reads as this scene.
@@ -64,6 +64,12 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("zones", (!body.zones.is_empty()).then(|| zones(&body.zones)));
         lines.maybe("pushes", (!body.pushes.is_empty()).then(|| pushes(&body.pushes)));
         lines.maybe("repeat", body.repeat.as_ref().map(|repeat| copies(&repeat.value)));
+    }
+    for held in &scene.joints {
+        lines.section("[[joint]]");
+        for (key, value) in joint::lines(held) {
+            lines.add(key, value);
+        }
     }
     if !scene.groups.is_empty() {
         lines.section("[groups]");
@@ -155,7 +161,7 @@ pub(crate) fn key(text: &str) -> String {
     if !text.is_empty() && text.chars().all(bare) { text.to_string() } else { quoted(text) }
 }
 
-fn number(number: &Number) -> String {
+pub(super) fn number(number: &Number) -> String {
     match &number.value {
         NumberFile::Value(value) => plain(*value),
         NumberFile::Variable(name) => quoted(name),
@@ -163,7 +169,7 @@ fn number(number: &Number) -> String {
     }
 }
 
-fn vector(vector: &Vector) -> String {
+pub(super) fn vector(vector: &Vector) -> String {
     bracketed(vector.value.iter().map(number))
 }
 
