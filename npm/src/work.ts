@@ -1,7 +1,9 @@
-// How work is done beside the page: one worker for each module, one order at a time.
+// How work is done beside the page: one worker for each module, one order at a time, and
+// one for each world that goes on.
 //
 // An order is stopped by ending its worker, which stops at once whatever it does and
-// gives back its memory; the next order starts another from the compiled module.
+// gives back its memory; the next order starts another from the compiled module. A world
+// that is stopped is gone.
 
 /** How an order may be watched and stopped. */
 export interface Work {
@@ -49,26 +51,67 @@ export interface Question {
   call: string;
   order: string;
   progress: boolean;
+  /** A file that belongs to the order. */
+  bytes?: Uint8Array;
+  /** Whether the world is asked that an order before has made. */
+  on?: boolean;
 }
 
 /** What a worker answers. */
 export type Answer =
   | { done: number; doing: string }
+  | { gave: unknown }
   | { result: unknown; bytes: number }
   | { message: string; remedy?: string; fault: boolean };
 
+/** A world of an engine: an object that is freed. */
+export interface World {
+  free(): void;
+  about(): unknown;
+}
+
+/** Where the one that answers keeps its world. */
+export interface Keep {
+  world?: World | undefined;
+}
+
+/** Those who are told while an order is done. */
+export interface Told {
+  done(done: number, doing: string): void;
+  gave(value: unknown): void;
+}
+
+type Call = (order: string, told?: unknown, bytes?: Uint8Array, gave?: unknown) => unknown;
+
 /** Does an order on this thread; a worker does it so as well. */
-export function answer(engine: Engine, question: Question, told?: (done: number, doing: string) => void): Answer {
+export function answer(engine: Engine, question: Question, told: Told, keep: Keep): Answer {
   try {
-    const call = engine[question.call] as unknown as (order: string, told?: unknown) => unknown;
-    const result = call(question.order, question.progress ? told : undefined);
+    if (question.on && !keep.world)
+      return { message: GONE, remedy: ANOTHER, fault: false };
+    const from = (question.on ? keep.world : engine) as unknown as Record<string, Call>;
+    const progress = question.progress ? (done: number, doing: string) => told.done(done, doing) : undefined;
+    let result = from[question.call]?.(question.order, progress, question.bytes, (value: unknown) => told.gave(value));
+    if (isWorld(result)) {
+      keep.world?.free();
+      keep.world = result;
+      result = result.about();
+    }
     const memory = (engine as unknown as { memory?: WebAssembly.Memory }).memory;
     return { result, bytes: memory?.buffer.byteLength ?? 0 };
   } catch (error) {
     const { message, remedy } = error as ProsceniumError;
     const fault = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    if (fault) return { message: `the engine has failed: ${message}`, remedy: FAULT, fault };
     return remedy === undefined ? { message, fault } : { message, remedy, fault };
   }
+}
+
+const GONE = "this was stopped or disposed of";
+const ANOTHER = "make another";
+const FAULT = "order less, if that was much for this device; if not, please report it with what was ordered";
+
+function isWorld(value: unknown): value is World {
+  return typeof (value as World | undefined)?.free === "function";
 }
 
 /** The buffers of an answer, to be handed over without a copy. */
@@ -78,12 +121,22 @@ export function buffers(value: unknown, found: ArrayBuffer[] = []): ArrayBuffer[
   return found;
 }
 
+/** What an order may have besides. */
+export interface More {
+  /** A file that belongs to it. */
+  bytes?: Uint8Array;
+  /** Whether it is for the world that was made. */
+  on?: boolean;
+  /** Given what is found on the way. */
+  gave?: (value: never) => void;
+}
+
 /** Orders for one module, done one after the other. */
 export class Crew {
   #host: Host;
   #hands: Promise<Hands> | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  #keep: Keep = {};
   /** How much memory the module had after its last order. */
   bytes = 0;
 
@@ -92,10 +145,11 @@ export class Crew {
   }
 
   /** Gives an order; the call is a function of the module. */
-  do<Result>(call: string, order: unknown, work: Work = {}): Promise<Result> {
+  do<Result>(call: string, order: unknown, work: Work = {}, more: More = {}): Promise<Result> {
     const text = written(order);
-    const question: Question = { call, order: text, progress: work.progress !== undefined };
-    const done = this.#last.then(() => this.#one<Result>(question, work));
+    const { gave, ...rest } = more;
+    const question: Question = { call, order: text, progress: work.progress !== undefined, ...rest };
+    const done = this.#last.then(() => this.#one<Result>(question, work, gave));
     this.#last = done.catch(() => undefined);
     return done;
   }
@@ -107,16 +161,19 @@ export class Crew {
   }
 
   async #end(): Promise<void> {
-    clearTimeout(this.#idle);
+    this.#keep.world?.free();
+    this.#keep.world = undefined;
     const hands = this.#hands;
     this.#hands = undefined;
     (await hands?.catch(() => undefined))?.end();
   }
 
-  async #one<Result>(question: Question, work: Work): Promise<Result> {
+  async #one<Result>(question: Question, work: Work, gave?: (value: never) => void): Promise<Result> {
     work.signal?.throwIfAborted();
-    if (work.worker === false) return this.#settle<Result>(answer(await this.#host.engine(), question, work.progress));
-    clearTimeout(this.#idle);
+    if (work.worker === false) {
+      const told = { done: (done: number, doing: string) => work.progress?.(done, doing), gave: (value: unknown) => gave?.(value as never) };
+      return this.#settle<Result>(answer(await this.#host.engine(), question, told, this.#keep));
+    }
     this.#hands ??= this.#host.start();
     const hands = await this.#hands.catch((error: unknown) => {
       this.#hands = undefined;
@@ -138,6 +195,7 @@ export class Crew {
         };
         hands.receive((value) => {
           if ("done" in value) return work.progress?.(value.done, value.doing);
+          if ("gave" in value) return gave?.(value.gave as never);
           // A module that has failed is in no state to go on.
           if ("fault" in value && value.fault) void this.#end();
           try {
@@ -161,6 +219,42 @@ export class Crew {
     }
     if ("message" in value) throw new ProsceniumError(value.message, value.remedy);
     throw new ProsceniumError("the engine gave no answer");
+  }
+}
+
+/** A world that goes on in a worker of its own, or on this thread. */
+export class Live {
+  #crew: Crew;
+  #here: boolean;
+  #isGone = false;
+
+  private constructor(crew: Crew, here: boolean) {
+    this.#crew = crew;
+    this.#here = here;
+  }
+
+  /** Makes a world by a function of the module; what is known of it then. */
+  static async make<About>(host: Host, call: string, order: unknown, work: Work = {}, bytes?: Uint8Array): Promise<[Live, About]> {
+    const crew = new Crew(host);
+    try {
+      const about = await crew.do<About>(call, order, work, bytes ? { bytes } : {});
+      return [new Live(crew, work.worker === false), about];
+    } catch (error) {
+      await crew.rest();
+      throw error;
+    }
+  }
+
+  /** Asks a method of the world. */
+  async ask<Result>(call: string, order: unknown = null, work: Omit<Work, "worker"> = {}, bytes?: Uint8Array): Promise<Result> {
+    if (this.#isGone) throw new ProsceniumError(GONE, ANOTHER);
+    return this.#crew.do<Result>(call, order, { ...work, ...(this.#here ? { worker: false } : {}) }, { on: true, ...(bytes ? { bytes } : {}) });
+  }
+
+  /** Ends it, and gives back its memory. */
+  dispose(): Promise<void> {
+    this.#isGone = true;
+    return this.#crew.rest();
   }
 }
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import os as _os
 from collections.abc import Callable as _Callable
-from typing import Literal as _Literal, overload as _overload
+from typing import Any as _Any, Literal as _Literal, overload as _overload
 
-from . import _cluster
+from . import _cluster, lod
 from ._cluster import ClusterRun
 from ._engine import (
     City,
     Clip,
+    Ensemble,
     Eye,
     Fairground,
     Ride,
@@ -28,6 +29,7 @@ from ._engine import (
     Sample,
     Scene,
     Simulation,
+    Walk,
     __version__,
     simulate,
 )
@@ -56,8 +58,8 @@ def direct(
 ) -> Run: ...
 @_overload
 def direct(
-    scene: Scene,
-    want: _Callable[[Simulation], bool],
+    scene: Scene | _Callable[[_Any], _Any],
+    want: _Callable[[_Any], bool],
     *,
     samples: int = 8,
     seed: int = 1,
@@ -81,7 +83,9 @@ def direct(scene, want=None, *, cluster=None, **options):
 
     ``want`` says it in words, or is a function that is given a :class:`Simulation` and returns
     whether that is what is wanted: then simulations are drawn until enough of them are, and
-    only ``samples``, ``seed`` and ``simulations`` can be given.
+    only ``samples``, ``seed`` and ``simulations`` can be given. In place of a scene there may be a
+    world of yours: a function that draws from a ``numpy.random.Generator`` and returns what
+    the want is given.
 
     With ``cluster`` ("local", "local:4", "ray", "ray://host:10001") the run is one of batches,
     on all processes of a machine or many machines, and what it finds does not depend on
@@ -90,6 +94,8 @@ def direct(scene, want=None, *, cluster=None, **options):
     ``folder``.
     """
     by_function = isinstance(want, _Callable)
+    if not isinstance(scene, Scene) and not (isinstance(scene, _Callable) and by_function):
+        raise ProsceniumError("this is no scene", "give a Scene, or a function as the world and another as the want")
     known = {"samples", "seed", "simulations"}
     if cluster is not None:
         known |= {"method", "batch", "folder"}
@@ -111,6 +117,7 @@ __all__ = [
     "City",
     "Clip",
     "ClusterRun",
+    "Ensemble",
     "Eye",
     "Fairground",
     "Found",
@@ -121,7 +128,9 @@ __all__ = [
     "Scene",
     "Search",
     "Simulation",
+    "Walk",
     "__version__",
     "direct",
+    "lod",
     "simulate",
 ]

@@ -1,4 +1,4 @@
-"""Wants that are written in Python: slower than those of scenes, and as exact."""
+"""Wants and worlds that are written in Python: slower than those of scenes, and as exact."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Found:
 
     index: int
     seed: int
-    simulation: _engine.Simulation
+    #: A simulation, or whatever a world of yours returned.
+    simulation: _Any
 
     def clip(self) -> _engine.Clip:
         """What is seen of it."""
@@ -63,9 +64,16 @@ def seed_of(seed: int, index: int) -> int:
     return state ^ (state >> 31)
 
 
+def outcome_of(world: _Callable[[_Any], _Any], seed: int) -> _Any:
+    """What a world of a user comes to: it draws from a stream of numpy that follows from a seed."""
+    import numpy
+
+    return world(numpy.random.Generator(numpy.random.Philox(seed)))
+
+
 def search(
-    scene: _engine.Scene,
-    want: _Callable[[_engine.Simulation], bool],
+    scene: _engine.Scene | _Callable[[_Any], _Any],
+    want: _Callable[[_Any], bool],
     *,
     samples: int = 8,
     seed: int = 1,
@@ -75,20 +83,23 @@ def search(
 
     Each simulation is a fair draw of the scene, and so those that are kept are a fair draw
     of the ones that the function wants. The function is called for one simulation after
-    another, in the order of their numbers, while others are simulated.
+    another, in the order of their numbers, while others are simulated. A world of yours, a
+    function of a ``numpy.random.Generator``, is called in that order, too.
     """
     if samples < 1:
         raise ProsceniumError("no samples were ordered", "order one or more")
     found: list[Found] = []
     spent = 0
+    is_own = not isinstance(scene, _engine.Scene)
     with _ThreadPoolExecutor(max_workers=_os.cpu_count() or 1) as pool:
         while len(found) < samples and (simulations is None or spent < simulations):
             count = BATCH if simulations is None else min(BATCH, simulations - spent)
             seeds = [seed_of(seed, spent + index) for index in range(count)]
-            pending = [pool.submit(_engine.simulate, scene, seed=one) for one in seeds]
+            # Functions of a user are called by the thread that calls.
+            pending = [] if is_own else [pool.submit(_engine.simulate, scene, seed=one) for one in seeds]
             try:
-                for index, (one, future) in enumerate(zip(seeds, pending, strict=True), spent):
-                    simulation = future.result()
+                for index, one in enumerate(seeds, spent):
+                    simulation = outcome_of(scene, one) if is_own else pending[index - spent].result()
                     if want(simulation):
                         found.append(Found(index, one, simulation))
             except BaseException:

@@ -1,5 +1,5 @@
-//! The engine as Python sees it: scenes, directed runs, clips, cities and rides, with
-//! their numbers as numpy arrays.
+//! The engine as Python sees it: scenes, directed runs, clips, cities, rides, ensembles
+//! and collisions within a budget, with their numbers as numpy arrays.
 //!
 //! Every long call gives up the interpreter's lock while it works and answers Ctrl-C
 //! (`work`); every error is the same sentence with the same remedy as elsewhere
@@ -11,7 +11,9 @@
 mod city;
 mod clip;
 mod direct;
+mod ensemble;
 mod errors;
+mod lod;
 mod ride;
 mod scene;
 mod work;
@@ -24,6 +26,10 @@ mod engine {
     use crate::clip::Clip;
     #[pymodule_export]
     use crate::direct::{Run, Sample, direct};
+    #[pymodule_export]
+    use crate::ensemble::{Ensemble, Walk};
+    #[pymodule_export]
+    use crate::lod::{LodWorld, Solid};
     #[pymodule_export]
     use crate::ride::{Fairground, Ride};
     #[pymodule_export]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 
 import pytest
 
@@ -121,6 +122,48 @@ def test_workers_that_are_killed_lose_nothing(expected):
     assert run(cluster="local:2").dump() == expected.dump()
 
 
+DRIVER = """
+import sys
+import proscenium as pr
+if __name__ == "__main__":
+    scene = pr.Scene.load(sys.argv[1])
+    pr.direct(scene, "die rests near 0 0 0 within 0.03", samples=12, seed=5, batch=8, cluster="local:1", folder=sys.argv[2])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it kills a process as Linux has it")
+def test_a_driver_that_is_killed_loses_nothing(expected, tmp_path, monkeypatch):
+    (tmp_path / "die.toml").write_text(DIE)
+    (tmp_path / "driver.py").write_text(DRIVER)
+    folder = tmp_path / "run"
+    driver = subprocess.Popen([sys.executable, "driver.py", "die.toml", str(folder)], cwd=tmp_path)
+    while driver.poll() is None and len(list(folder.glob("batch-*[0-9]"))) < 2:
+        time.sleep(0.02)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait()
+    inline(monkeypatch)
+    assert run(cluster="local", folder=folder).dump() == expected.dump()
+
+
+def test_the_memory_of_the_driver_does_not_grow(monkeypatch):
+    inline(monkeypatch, 4)
+    empty = _cluster._json.dumps({"simulations": 4, "samples": [], "worked": 0.0}).encode() + b" " * 100_000
+    monkeypatch.setattr(_cluster, "work_on", lambda order, number, version: bytes(empty))
+
+    def measured(batches):
+        tracemalloc.start()
+        try:
+            pr.direct(
+                pr.Scene.from_toml(DIE), "die rests near 0 0 0 within 0.03", batch=4, simulations=4 * batches, cluster="local"
+            )
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    few, many = measured(20), measured(400)
+    assert many < few + 200_000, (few, many)
+
+
 @pytest.mark.parametrize(
     ("options", "word"),
     [
@@ -169,3 +212,39 @@ def test_ray_gives_the_same(expected):
         assert run(cluster="ray").dump() == expected.dump()
     finally:
         ray.shutdown()
+
+
+@pytest.mark.skipif("PROSCENIUM_RAY" not in os.environ, reason="PROSCENIUM_RAY is not set: a cluster starts for minutes")
+def test_nodes_of_ray_that_are_killed_lose_nothing(tmp_path):
+    ray = pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    order = {"samples": 200, "seed": 5, "batch": 200, "simulations": 6000}
+
+    def direct(**more):
+        return pr.direct(pr.Scene.from_toml(DIE), "die rests near 0 0 0 within 0.03", **order, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        inline(patch)
+        alone = direct(cluster="local")
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    killed = []
+
+    def kill():
+        for node in nodes:
+            while len(list(tmp_path.glob("batch-*[0-9]"))) < 2 + 4 * len(killed):
+                time.sleep(0.05)
+            cluster.remove_node(node, allow_graceful=False)
+            killed.append(node)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    try:
+        assert direct(cluster="ray", folder=tmp_path).dump() == alone.dump()
+        thread.join(timeout=60)
+        assert len(killed) == 2
+    finally:
+        ray.shutdown()
+        cluster.shutdown()

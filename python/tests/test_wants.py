@@ -38,6 +38,23 @@ def test_a_scene_is_directed_by_a_function():
     assert (nothing.ending, nothing.simulations, len(nothing)) == ("budget", 20, 0)
 
 
+def test_a_world_may_be_a_function():
+    def walk(random):
+        return random.normal(size=20).cumsum()
+
+    run = pr.direct(walk, lambda steps: steps[-1] > 5, samples=20, seed=3)
+    assert run.ending == "enough" and all(one.simulation[-1] > 5 for one in run.samples)
+    # A sum of 20 normal numbers is beyond 5 in 13.2 % of all draws: 20 of them take about 152. The
+    # bounds are passed in less than one of a thousand runs.
+    assert 64 <= run.simulations <= 320
+    again = pr.direct(walk, lambda steps: steps[-1] > 5, samples=20, seed=3)
+    assert [one.seed for one in again.samples] == [one.seed for one in run.samples]
+    assert (again[0].simulation == run[0].simulation).all()
+    for wrong in ("dice", walk):
+        with pytest.raises(pr.ProsceniumError, match="no scene"):
+            pr.direct(wrong, "die-1 shows 6")
+
+
 def test_a_function_knows_no_options_of_the_sampler():
     with pytest.raises(pr.ProsceniumError) as caught:
         pr.direct(pr.Scene.from_toml(DIE), lambda simulation: True, method="chain")

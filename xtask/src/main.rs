@@ -15,6 +15,7 @@ mod process;
 mod python;
 mod report;
 mod setup;
+mod site;
 mod studio;
 mod test;
 mod tidy;
@@ -35,7 +36,9 @@ Every check and task of the project.
   cargo xtask licences                  check what may be depended on (deny.toml)
   cargo xtask book                      build the book into target/book
   cargo xtask wasm                      check that the engine compiles for the browser
-  cargo xtask npm                       build the package for web pages into npm/dist
+  cargo xtask npm [--test]              build the package for web pages into npm/dist
+      --test    build it quickly, in one piece, and test it in Node and in Chromium
+  cargo xtask site                      build a folder for static hosts: pages, book, documentation
   cargo xtask studio [OPTIONS]          build the studio, serve it and open its page
       the options are the server's: --port, --workspace, …
   cargo xtask python                    build and test the Python package
@@ -68,7 +71,9 @@ fn main() -> ExitCode {
         Command::Book => report.step("book", || book::build(&root)),
         Command::Wasm => report.step("wasm", || wasm::check(&root)),
         Command::Python => report.step_with_tests("python", |counts| python::test(&root, counts)),
-        Command::Npm => report.step("npm", || npm::build(&root)),
+        Command::Npm { test: false } => report.step("npm", || npm::build(&root)),
+        Command::Npm { test: true } => report.step("npm", || npm::build_and_test(&root)),
+        Command::Site => site::build(&root, &mut report),
         Command::Peers => report.step("peers", || peers::build(&root)),
         Command::Studio(options) => return plainly(studio::serve(&root, &options)),
     }
@@ -101,8 +106,9 @@ enum Command {
     Book,
     Wasm,
     Python,
-    Npm,
+    Npm { test: bool },
     Peers,
+    Site,
     Studio(Vec<String>),
 }
 
@@ -116,10 +122,12 @@ impl Command {
             ["book"] => Ok(Self::Book),
             ["wasm"] => Ok(Self::Wasm),
             ["python"] => Ok(Self::Python),
-            ["npm"] => Ok(Self::Npm),
+            ["npm"] => Ok(Self::Npm { test: false }),
+            ["npm", "--test"] => Ok(Self::Npm { test: true }),
             ["peers"] => Ok(Self::Peers),
+            ["site"] => Ok(Self::Site),
             ["studio", options @ ..] => Ok(Self::Studio(options.iter().map(|option| (*option).to_owned()).collect())),
-            ["tidy" | "licences" | "book" | "wasm" | "npm" | "python" | "peers" | "help", extra, ..] => {
+            ["tidy" | "licences" | "book" | "wasm" | "npm" | "python" | "peers" | "site" | "help", extra, ..] => {
                 Err(format!("unexpected argument `{extra}`"))
             }
             [name, ..] => Err(format!("unknown command `{name}`")),
@@ -136,7 +144,9 @@ mod tests {
         assert_eq!(Command::parse(&[]), Ok(Command::Help));
         assert_eq!(Command::parse(&["tidy"]), Ok(Command::Tidy));
         assert_eq!(Command::parse(&["wasm"]), Ok(Command::Wasm));
-        assert_eq!(Command::parse(&["npm"]), Ok(Command::Npm));
+        assert_eq!(Command::parse(&["npm"]), Ok(Command::Npm { test: false }));
+        assert_eq!(Command::parse(&["npm", "--test"]), Ok(Command::Npm { test: true }));
+        assert_eq!(Command::parse(&["site"]), Ok(Command::Site));
         let fast = test::Options { fast: true, peers: false };
         assert_eq!(Command::parse(&["test", "--fast"]), Ok(Command::Test(fast)));
         assert_eq!(Command::parse(&["tset"]), Err("unknown command `tset`".into()));

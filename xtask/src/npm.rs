@@ -4,18 +4,26 @@
 //! of ours, see `bindgen.rs`) writes the JavaScript beside them, and `wasm-opt` makes them
 //! smaller. TypeScript does the rest. A module that comes out of the compiler as it did
 //! before is not packed again.
+//!
+//! Tests compile once, with all features, and every module is that one by another name:
+//! compiling across crates takes a minute for each.
 
 use std::fs;
 use std::path::Path;
 
 use crate::process::{Process, is_installed};
+use crate::python::target;
 use crate::report::Outcome;
 use crate::wasm::{self, NoModule};
 
 /// The folder of the package.
 const FOLDER: &str = "npm";
 /// The modules, each by its feature of the bindings.
-const MODULES: &[&str] = &["dice", "direct"];
+const MODULES: &[&str] = &["city", "cull", "dice", "direct", "ensemble", "rigid"];
+/// All of them in one.
+const ALL: &str = "all";
+/// How the package was built, for its tests.
+const BUILT: &str = "built.json";
 /// What the compiler uses of WebAssembly, and Node 20 knows. With all features allowed,
 /// imports are written in a form that no released browser reads.
 const FEATURES: &[&str] = &[
@@ -26,38 +34,90 @@ const FEATURES: &[&str] = &[
     "--enable-reference-types",
     "--enable-sign-ext",
 ];
-/// What a page loads of a module, beside what it is called by.
-const FILES: &[&str] = &["js", "d.ts"];
+/// How the files of a module end.
+const FILES: &[&str] = &[".js", ".d.ts", "_bg.wasm"];
 
-/// Builds the package into `npm/dist`.
+/// What is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// What is published: a small file for each module.
+    Package,
+    /// What is tested: one file for all.
+    Tested,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Package => "package",
+            Self::Tested => "tested",
+        }
+    }
+
+    /// What is compiled: a name, and the features of the bindings.
+    fn compiled(self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Package => MODULES.iter().map(|name| (*name, (*name).to_owned())).collect(),
+            Self::Tested => vec![(ALL, MODULES.join(","))],
+        }
+    }
+}
+
+/// Builds the package into `npm/dist`, and checks how large it is.
 pub fn build(root: &Path) -> Outcome {
+    match build_kind(root, Kind::Package) {
+        Outcome::Passed => Process::new("npm", &["run", "sizes"], &root.join(FOLDER)).run(),
+        other => other,
+    }
+}
+
+/// Builds the package for tests and tests it in Node, and in Chromium where that is installed.
+pub fn build_and_test(root: &Path) -> Outcome {
+    match build_kind(root, Kind::Tested) {
+        Outcome::Passed => {
+            let command = target(root).join("debug").join(format!("proscenium{}", std::env::consts::EXE_SUFFIX));
+            let tests = Process::new("npm", &["test"], &root.join(FOLDER));
+            // With the variable set, files are compared with the command's.
+            let tests = match command.is_file() {
+                true => tests.with("PROSCENIUM_COMMAND", &command.to_string_lossy()),
+                false => tests,
+            };
+            tests.run()
+        }
+        other => other,
+    }
+}
+
+fn build_kind(root: &Path, kind: Kind) -> Outcome {
     let folder = root.join(FOLDER);
     if !is_installed("npm", root) {
         return Outcome::Skipped("needs Node 20 or newer with npm".into());
     }
+    let packed = root.join("target/npm").join(kind.name());
     let install = ["ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-    match packages(&folder, &install).and_then(|()| MODULES.iter().try_for_each(|name| module(root, &folder, name))) {
+    let made = packages(&folder, &install).and_then(|()| {
+        kind.compiled().iter().try_for_each(|(name, features)| module(root, &packed, name, features, kind))
+    });
+    match made {
         Err(NoModule::Skipped(why)) => return Outcome::Skipped(why),
         Err(NoModule::Failed(why)) => return Outcome::Failed(why),
         Ok(()) => {}
     }
+    let (sources, delivered) = (folder.join("src/wasm"), folder.join("dist/wasm"));
+    let io = |error: std::io::Error| Outcome::Failed(format!("{FOLDER}: {error}"));
     // Anything in `dist` would go into the package.
     let _ = fs::remove_dir_all(folder.join("dist"));
+    if let Err(error) = put(&packed, &sources, kind) {
+        return io(error);
+    }
     match Process::new("npm", &["run", "build"], &folder).run() {
         Outcome::Passed => {}
         failed => return failed,
     }
-    match MODULES.iter().try_for_each(|name| deliver(&folder, name)) {
+    let built = format!("{{ \"kind\": \"{}\" }}\n", kind.name());
+    match put(&packed, &delivered, kind).and_then(|()| fs::write(folder.join(BUILT), built)) {
         Ok(()) => Outcome::Passed,
-        Err(error) => Outcome::Failed(format!("{FOLDER}/dist/wasm: {error}")),
-    }
-}
-
-/// Builds the package and tests it in Node, and in Chromium where that is installed.
-pub fn build_and_test(root: &Path) -> Outcome {
-    match build(root) {
-        Outcome::Passed => Process::new("npm", &["test"], &root.join(FOLDER)).run(),
-        other => other,
+        Err(error) => io(error),
     }
 }
 
@@ -70,36 +130,53 @@ fn packages(folder: &Path, install: &[&str]) -> Result<(), NoModule> {
     passed(Process::new("npm", install, folder).run())
 }
 
-/// Compiles and packs a module into `src/wasm`, where the sources look for it.
-fn module(root: &Path, folder: &Path, name: &str) -> Result<(), NoModule> {
-    let built = wasm::module(root, name)?;
-    let place = folder.join("src/wasm");
-    let (kept, packed) = (place.join(format!("{name}.compiled")), place.join(format!("{name}_bg.wasm")));
+/// Compiles a module and packs it into a folder, unless it is there.
+fn module(root: &Path, packed: &Path, name: &str, features: &str, kind: Kind) -> Result<(), NoModule> {
+    let built = wasm::module(root, features, kind == Kind::Tested)?;
+    let kept = packed.join(format!("{name}.compiled"));
     let read = |path: &Path| fs::read(path).ok();
-    if packed.is_file() && read(&built).is_some() && read(&built) == read(&kept) {
+    let is_packed = FILES.iter().all(|ending| packed.join(format!("{name}{ending}")).is_file());
+    if is_packed && read(&built).is_some() && read(&built) == read(&kept) {
         return Ok(());
     }
-    let io = |error: std::io::Error| NoModule::Failed(format!("{}: {error}", place.display()));
-    fs::create_dir_all(&place).map_err(io)?;
-    let paths = [&built, &place].map(|path| path.to_string_lossy().into_owned());
+    let io = |error: std::io::Error| NoModule::Failed(format!("{}: {error}", packed.display()));
+    fs::create_dir_all(packed).map_err(io)?;
+    let paths = [&built, &packed.to_path_buf()].map(|path| path.to_string_lossy().into_owned());
     let bindgen = ["run", "--locked", "--package", "xtask", "--features", "bindgen", "--bin", "bindgen", "--"];
     let bindgen = [&bindgen[..], &[&paths[0], name, &paths[1]]].concat();
     passed(Process::cargo(&bindgen, root).run())?;
-    let packed = packed.to_string_lossy();
-    let options = ["node_modules/binaryen/bin/wasm-opt", "-O3", "--strip-debug", "--strip-producers"];
-    let options = [&options[..], FEATURES].concat();
-    passed(Process::new("node", &[&options[..], &[&packed, "-o", &packed]].concat(), folder).run())?;
+    if kind == Kind::Package {
+        let module = packed.join(format!("{name}_bg.wasm"));
+        let module = module.to_string_lossy();
+        let options = ["node_modules/binaryen/bin/wasm-opt", "-O3", "--strip-debug", "--strip-producers"];
+        let options = [&options[..], FEATURES, &[&module, "-o", &module]].concat();
+        passed(Process::new("node", &options, &root.join(FOLDER)).run())?;
+    }
     fs::copy(&built, &kept).map_err(io).map(|_| ())
 }
 
-/// Puts a packed module beside what TypeScript has made.
-fn deliver(folder: &Path, name: &str) -> std::io::Result<()> {
-    let (from, to) = (folder.join("src/wasm"), folder.join("dist/wasm"));
-    fs::create_dir_all(&to)?;
-    for file in FILES.iter().map(|ending| format!("{name}.{ending}")).chain([format!("{name}_bg.wasm")]) {
-        fs::copy(from.join(&file), to.join(&file))?;
+/// Puts the modules where sources or pages look for them. In a package for tests each is
+/// the one of all by another name.
+fn put(packed: &Path, to: &Path, kind: Kind) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    let copy = |from: &str, name: &str, ending: &str| {
+        fs::copy(packed.join(format!("{from}{ending}")), to.join(format!("{name}{ending}"))).map(|_| ())
+    };
+    let _ = FILES.iter().map(|ending| fs::remove_file(to.join(format!("{ALL}{ending}")))).count();
+    for name in MODULES {
+        match kind {
+            Kind::Package => FILES.iter().try_for_each(|ending| copy(name, name, ending))?,
+            Kind::Tested => {
+                copy(ALL, name, "_bg.wasm")?;
+                let same = format!("export * from \"./{ALL}.js\";\nexport {{ default }} from \"./{ALL}.js\";\n");
+                [".js", ".d.ts"].iter().try_for_each(|ending| fs::write(to.join(format!("{name}{ending}")), &same))?;
+            }
+        }
     }
-    Ok(())
+    match kind {
+        Kind::Package => Ok(()),
+        Kind::Tested => FILES.iter().try_for_each(|ending| copy(ALL, ALL, ending)),
+    }
 }
 
 fn passed(outcome: Outcome) -> Result<(), NoModule> {

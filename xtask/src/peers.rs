@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::process::Process;
-use crate::python::environment;
+use crate::python::{self, environment};
 use crate::report::{Outcome, Report, TestCounts};
 
 /// Always this folder, whatever `CARGO_TARGET_DIR` says: the lab looks here.
@@ -72,6 +72,7 @@ pub fn test(root: &Path, report: &mut Report) {
     for package in &PACKAGES {
         report.step_with_tests(package.step, |counts| package.test(root, counts));
     }
+    report.step_with_tests("peers: ray", |counts| python::test_with_ray(root, counts));
 }
 
 /// A Python package that opens what we write, in an environment of its own.

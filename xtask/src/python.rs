@@ -21,21 +21,40 @@ pub fn test(root: &Path, counts: &mut TestCounts) -> Outcome {
         Err(reason) => return Outcome::Skipped(reason),
     };
     let folder = root.join("python");
-    let target = target(root);
-    // The profile of all tests: what is promised of the bytes holds in any.
-    let build = ["-m", "maturin", "develop", "--profile", "dev", "--locked"];
-    let built = Process::new(&python, &build, &folder)
-        .with("VIRTUAL_ENV", &root.join(ENVIRONMENT).to_string_lossy())
-        .with("CARGO_TARGET_DIR", &target.to_string_lossy())
-        .run();
-    if built != Outcome::Passed {
-        return built;
+    match install(root, &python, ENVIRONMENT) {
+        Outcome::Passed => {}
+        failed => return failed,
     }
-    let command = target.join("debug").join(format!("proscenium{}", std::env::consts::EXE_SUFFIX));
+    let command = target(root).join("debug").join(format!("proscenium{}", std::env::consts::EXE_SUFFIX));
     let tests = Process::new(&python, &["-m", "pytest", "--quiet", "-p", "no:cacheprovider"], &folder);
     // With the variable set, files are compared with the command's.
     let tests = if command.is_file() { tests.with("PROSCENIUM_COMMAND", &command.to_string_lossy()) } else { tests };
     tests.run_counting(counts)
+}
+
+/// The tests on clusters of Ray, in an environment that has it.
+pub fn test_with_ray(root: &Path, counts: &mut TestCounts) -> Outcome {
+    let folder = "peers/target/ray";
+    let python = match environment(root, folder, "peers/ray/requirements.txt") {
+        Ok(python) => python,
+        Err(reason) => return Outcome::Skipped(reason),
+    };
+    match install(root, &python, folder) {
+        Outcome::Passed => {}
+        failed => return failed,
+    }
+    let tests = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/test_cluster.py", "-k", "ray"];
+    Process::new(&python, &tests, &root.join("python")).with("PROSCENIUM_RAY", "1").run_counting(counts)
+}
+
+/// Builds the package and installs it in an environment.
+fn install(root: &Path, python: &Path, environment: &str) -> Outcome {
+    // The profile of all tests: what is promised of the bytes holds in any.
+    let build = ["-m", "maturin", "develop", "--profile", "dev", "--locked"];
+    Process::new(python, &build, &root.join("python"))
+        .with("VIRTUAL_ENV", &root.join(environment).to_string_lossy())
+        .with("CARGO_TARGET_DIR", &target(root).to_string_lossy())
+        .run()
 }
 
 /// Python with what makes environments, from Debian where it is missing.
@@ -74,6 +93,6 @@ pub fn environment(root: &Path, folder: &str, requirements: &str) -> Result<Path
 }
 
 /// Where cargo puts what it builds.
-fn target(root: &Path) -> PathBuf {
+pub fn target(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }

@@ -138,7 +138,7 @@ fn same_bits(root: &Path, what: SameBits, counts: &mut TestCounts) -> Outcome {
 
 /// Programs have no page of their own, since the command and the facade share
 /// a name and would overwrite each other.
-fn documentation(root: &Path) -> Outcome {
+pub fn documentation(root: &Path) -> Outcome {
     Process::cargo(&["doc", "--workspace", "--lib", "--no-deps", "--locked"], root)
         .with("RUSTDOCFLAGS", "-D warnings")
         .run()

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::process::{Process, is_installed};
+use crate::python::target;
 use crate::report::Outcome;
 use crate::tidy::{ARROWS, Layer};
 
@@ -90,21 +91,27 @@ pub enum NoModule {
     Failed(String),
 }
 
-/// Builds a module of the bindings with some of their features; where it is then.
-pub fn module(root: &Path, features: &str) -> Result<PathBuf, NoModule> {
+/// Builds a module of the bindings with some of their features; where it is then. One that
+/// is built soon is larger, and has the same bits.
+pub fn module(root: &Path, features: &str, soon: bool) -> Result<PathBuf, NoModule> {
     let compiler = compiler(root).map_err(NoModule::Skipped)?;
     let arguments =
         ["build", "--locked", "--lib", "--package", "proscenium-wasm", "--profile", "wasm", "--target", TARGET];
     let arguments = [&arguments[..], &["--no-default-features", "--features", features]].concat();
-    match compiling(&compiler, &arguments, root).run() {
+    let process = compiling(&compiler, &arguments, root);
+    let process = match soon {
+        true => process.with("CARGO_PROFILE_WASM_LTO", "off").with("CARGO_PROFILE_WASM_CODEGEN_UNITS", "16"),
+        false => process,
+    };
+    match process.run() {
         Outcome::Failed(why) | Outcome::Skipped(why) => return Err(NoModule::Failed(why)),
         Outcome::Passed => {}
     }
     let folder = match compiler {
-        Compiler::Installed => std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from),
-        Compiler::Debian(_) => DEBIAN_TARGET_FOLDER.into(),
+        Compiler::Installed => target(root),
+        Compiler::Debian(_) => root.join(DEBIAN_TARGET_FOLDER),
     };
-    Ok(root.join(folder).join(TARGET).join("wasm/proscenium_wasm.wasm"))
+    Ok(folder.join(TARGET).join("wasm/proscenium_wasm.wasm"))
 }
 
 /// A dependency among ours that has its default features on would turn threads

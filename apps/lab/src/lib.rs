@@ -56,6 +56,7 @@ mod timing;
 mod trees;
 
 mod city;
+mod cluster_scale;
 mod cull_quality;
 mod cull_rides;
 mod cull_speedup;
@@ -91,6 +92,7 @@ mod rigid_rest;
 mod rigid_reuse;
 mod rigid_scale;
 mod studio_load;
+mod web_speed;
 
 pub use command::main;
 pub use error::{Halt, LabError};
@@ -110,6 +112,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &city::CityQuality,
         &city::CityScale,
         &city::CitySize,
+        &cluster_scale::ClusterScale,
         &cull_quality::CullQuality,
         &cull_rides::CullRides,
         &cull_speedup::CullSpeedup,
@@ -140,6 +143,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
         &studio_load::StudioLoad,
+        &web_speed::WebSpeed,
     ]
 }
 

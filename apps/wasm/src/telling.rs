@@ -19,6 +19,19 @@ pub fn remedied(found: &dyn Remedy) -> JsValue {
     error(&found.to_string(), found.remedy().as_deref())
 }
 
+/// What an engine says, as a page gets it.
+#[cfg(any(feature = "city", feature = "cull", feature = "direct", feature = "ensemble", feature = "rigid"))]
+#[allow(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+pub fn wrong(found: impl Remedy) -> JsValue {
+    remedied(&found)
+}
+
+/// What a page orders, or the `Error`.
+#[cfg(any(feature = "city", feature = "cull", feature = "direct", feature = "ensemble", feature = "rigid"))]
+pub fn read<T: DeserializeOwned>(text: &str, remedy: &str) -> Result<T, JsValue> {
+    order(text, remedy).map_err(|(message, help)| error(&message, Some(&help)))
+}
+
 /// What a page orders; what is wrong is said with where it stands.
 pub fn order<T: DeserializeOwned>(text: &str, remedy: &str) -> Result<T, (String, String)> {
     serde_json::from_str(text).map_err(|found| (format!("this cannot be ordered: {found}"), remedy.to_owned()))
@@ -74,7 +87,7 @@ pub fn object(fields: impl IntoIterator<Item = (&'static str, JsValue)>) -> JsVa
     object
 }
 
-#[cfg(feature = "dice")]
+#[cfg(any(feature = "dice", feature = "city", feature = "cull", feature = "ensemble"))]
 /// A typed array of its own, which can be handed over.
 pub fn floats(values: impl IntoIterator<Item = f32>) -> JsValue {
     Float32Array::from(values.into_iter().collect::<Vec<_>>().as_slice()).into()

@@ -8,6 +8,8 @@ const on = directOn(nodeHost("direct"));
 
 /** Simulates a scene; see `SceneOrder`. */
 export const simulate = on.simulate;
+/** Finds animations of a scene that end as wanted; see `DirectOrder`. */
+export const direct = on.direct;
 /** The names of the built-in scenes. */
 export const scenes = on.scenes;
 /** Ends the worker, and gives back its memory; the next scene starts another. */

@@ -1,0 +1,4 @@
+import { load } from "./ensemble-engine.js";
+import { serve } from "./worker.js";
+
+serve(() => load());

@@ -1,0 +1,168 @@
+//! Ensembles: meshes of many parts that move for ever.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::PyArray2;
+use proscenium_ensemble::built_in::{BUILT_IN, built_in};
+use proscenium_ensemble::{GraphBuild, MotionGraph, Player, Seed};
+use proscenium_work::{Completion, Folder, Memory, read_file, write_file};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
+use pyo3::prelude::*;
+
+use crate::clip::rows;
+use crate::errors::{Raised as _, of};
+use crate::work::work;
+
+/// Larger files are no graphs, bytes.
+const LARGEST_FILE: u64 = 4 << 30;
+
+/// A motion graph: what can be walked for ever.
+#[pyclass(frozen, module = "proscenium")]
+pub struct Ensemble {
+    graph: Arc<MotionGraph>,
+}
+
+#[pymethods]
+impl Ensemble {
+    /// Builds an ensemble that comes with the engine, from `seconds` of each strength of the
+    /// wind. With a folder what is done is kept there, and the same call goes on where it was
+    /// stopped.
+    #[staticmethod]
+    #[pyo3(signature = (name, *, seconds = 20.0, seed = 1, folder = None))]
+    fn build(py: Python<'_>, name: &str, seconds: f64, seed: u64, folder: Option<PathBuf>) -> PyResult<Self> {
+        let Some(generator) = built_in(name, Seed(seed)) else {
+            let remedy = format!("the ensembles are: {}", BUILT_IN.join(", "));
+            return Err(of(py, &format!("there is no ensemble \"{name}\""), Some(&remedy)));
+        };
+        if let Some(folder) = &folder {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| PyOSError::new_err(format!("cannot make `{}`: {error}", folder.display())))?;
+        }
+        let made = work(py, |progress| match folder {
+            Some(folder) => GraphBuild::new(&Folder::new(folder), Seed(seed)).make(&generator, seconds, progress),
+            None => GraphBuild::new(&Memory::default(), Seed(seed)).make(&generator, seconds, progress),
+        })?;
+        match made.raised(py)? {
+            Completion::Finished(graph) => Ok(Self { graph: Arc::new(graph) }),
+            Completion::Stopped => Err(PyKeyboardInterrupt::new_err(())),
+        }
+    }
+
+    /// The names of the ensembles that can be built without data.
+    #[staticmethod]
+    fn names() -> Vec<&'static str> {
+        BUILT_IN.to_vec()
+    }
+
+    /// Reads a graph that `save` or the command has written (`graph.memg`).
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let bytes = read_file(&path, LARGEST_FILE)
+            .map_err(|error| PyOSError::new_err(format!("cannot read `{}`: {error}", path.display())))?;
+        Ok(Self { graph: Arc::new(MotionGraph::from_bytes(&bytes).raised(py)?) })
+    }
+
+    /// Writes the graph, for `load`, the command and games.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        write_file(&path, &self.graph.to_bytes())
+            .map_err(|error| PyOSError::new_err(format!("cannot write `{}`: {error}", path.display())))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.graph.data().name()
+    }
+
+    /// The parts that move at their own time.
+    #[getter]
+    fn groups(&self) -> Vec<&str> {
+        self.graph.data().groups().iter().map(|group| group.name.as_str()).collect()
+    }
+
+    /// The strengths of the wind that can be walked, from the weakest.
+    #[getter]
+    fn levels(&self) -> Vec<&str> {
+        self.graph.levels().map(|level| self.graph.data().conditions()[level].name.as_str()).collect()
+    }
+
+    /// Frames of the data in a second.
+    #[getter]
+    fn fps(&self) -> f64 {
+        self.graph.data().frames_per_second()
+    }
+
+    /// How many transitions there are between moments of the data.
+    #[getter]
+    fn transitions(&self) -> usize {
+        self.graph.transitions().len()
+    }
+
+    /// How much of the data can be walked, as a share.
+    #[getter]
+    fn walkable_share(&self) -> f64 {
+        self.graph.report().walkable_share()
+    }
+
+    /// Three vertices a row, counted through all groups.
+    #[getter]
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let mut first = 0;
+        let mut corners = Vec::new();
+        for group in self.graph.data().groups() {
+            corners.extend(group.triangles.iter().flatten().map(|corner| corner + first));
+            first += group.rest.len() as u32;
+        }
+        rows(py, corners, 3)
+    }
+
+    /// A walk through it, in the weakest wind at first.
+    #[pyo3(signature = (*, seed = 1))]
+    fn walk(&self, py: Python<'_>, seed: u64) -> PyResult<Walk> {
+        Ok(Walk { player: Player::new(&self.graph, Seed(seed)).raised(py)? })
+    }
+
+    fn __repr__(&self) -> String {
+        let (groups, transitions) = (self.graph.data().groups().len(), self.graph.transitions().len());
+        format!("<proscenium.Ensemble {:?}: {groups} groups, {transitions} transitions>", self.name())
+    }
+}
+
+/// A walk through an ensemble.
+#[pyclass(module = "proscenium")]
+pub struct Walk {
+    player: Player,
+}
+
+#[pymethods]
+impl Walk {
+    /// Where all vertices are at a time, seconds, which only goes forward: x, y, z a row.
+    fn vertices<'py>(&mut self, py: Python<'py>, now: f64) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let mut positions = Vec::new();
+        py.detach(|| -> Result<(), proscenium_ensemble::EnsembleError> {
+            self.player.see_at(now)?;
+            let frames = now * self.player.graph().data().frames_per_second();
+            self.player.positions_between((frames - frames.floor()) as f32, &mut positions);
+            Ok(())
+        })
+        .raised(py)?;
+        rows(py, positions.into_flattened(), 3)
+    }
+
+    /// Walks towards another strength of the wind; how long that takes at most, seconds.
+    fn want(&mut self, py: Python<'_>, level: &str) -> PyResult<f64> {
+        let graph = Arc::clone(self.player.graph());
+        let frames = graph.level(level).and_then(|level| self.player.want(level)).raised(py)?;
+        Ok(frames as f64 / graph.data().frames_per_second())
+    }
+
+    /// The strength of the wind that is played.
+    #[getter]
+    fn level(&self) -> String {
+        self.player.graph().data().conditions()[self.player.level()].name.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<proscenium.Walk at frame {} in {:?}>", self.player.now(), self.level())
+    }
+}
