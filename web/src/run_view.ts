@@ -41,7 +41,7 @@ export class RunView {
       bar,
       h(
         "p",
-        { class: "count", "data-different": run.different, "data-state": run.state, title: run.different_means },
+        { class: "count", "data-different": run.different, "data-simulations": run.simulations, "data-state": run.state, title: run.different_means },
         h("strong", {}, `${grouped(run.different)} of ${grouped(run.order.samples)}`),
         isBusy ? this.left(run) : "",
       ),

@@ -74,6 +74,8 @@ export class Stage {
   /** When it was drawn coarsely, if it was. */
   private coarse: number | null = null;
   private time = 0;
+  /** How many pictures were drawn. */
+  private pictures = 0;
   angle: Angle = "side";
   /** Somebody has chosen from where to look. */
   isMoved = false;
@@ -224,6 +226,7 @@ export class Stage {
       return { set, playable };
     });
     this.element.toggleAttribute("data-empty", this.isEmpty);
+    this.element.dataset.sides = String(playables.length);
     const first = this.sides[0];
     first?.set.scene.add(this.glows, ...this.spots, ...this.marks, ...(this.lent ? [this.lent] : []));
     if (!keepView) this.reframe();
@@ -484,5 +487,8 @@ export class Stage {
       side.set.draw(renderer, this.camera);
     });
     this.isShadeStale = false;
+    // Whoever looks at pixels knows what they show: which time, how finely, and whether they are new.
+    this.pictures += 1;
+    Object.assign(this.canvas.dataset, { time: this.time, drawn: isCoarse ? "coarse" : "fine", pictures: this.pictures });
   }
 }

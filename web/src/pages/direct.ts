@@ -65,6 +65,11 @@ class Direct implements Page {
   private usesOwnWants = false;
   private isFirstTree = true;
   private run: RunReport | null = null;
+  /** Which run is followed: one at a time, also if the same one goes on. */
+  private following = 0;
+  /** Reports by when they were asked for: how many, and the last one that was shown. */
+  private asked = 0;
+  private told = 0;
   private found = -1;
   private entry: number | null = null;
   private summary: TakeSummary | null = null;
@@ -311,19 +316,19 @@ class Direct implements Page {
   private watch(run: RunReport): void {
     this.run = run;
     this.found = -1;
+    const number = ++this.following;
+    const isFollowed = () => this.isOpen && this.following === number;
     replace(`#/runs/${run.id}`);
     this.shell.setCrumbs({ label: "Direct", href: `#/direct/${run.order.scene.builtin ?? "own"}` }, { label: run.title }, { label: run.id });
     this.wall.show(run.id, []);
     const follow = async () => {
-      while (this.isOpen && this.run?.id === run.id) {
+      while (isFollowed()) {
         try {
-          const report = await api.run(run.id);
-          this.run = report;
-          this.view.show(report);
-          fill(this.shell.hud, progress(report));
-          if (report.found !== this.found) await this.refresh(report);
-          if (report.state !== "waiting" && report.state !== "running") return;
-          fill(this.problems);
+          const report = await this.newest(api.run(run.id));
+          if (!isFollowed()) return;
+          if (report && report.found !== this.found) await this.refresh(report);
+          if (report && report.state !== "waiting" && report.state !== "running") return;
+          if (report) fill(this.problems);
         } catch (thrown) {
           // The run goes on without the page; it is asked again.
           fill(this.problems, problemCard(problemOf(thrown)));
@@ -332,6 +337,18 @@ class Direct implements Page {
       }
     };
     void follow();
+  }
+
+  /** Shows how far the run is, unless something newer is shown: answers may overtake each other. */
+  private async newest(asked: Promise<RunReport>): Promise<RunReport | null> {
+    const number = ++this.asked;
+    const report = await asked;
+    if (number < this.told || report.id !== this.run?.id || !this.isOpen) return null;
+    this.told = number;
+    this.run = report;
+    this.view.show(report);
+    fill(this.shell.hud, progress(report));
+    return report;
   }
 
   private async refresh(report: RunReport): Promise<void> {
@@ -344,13 +361,24 @@ class Direct implements Page {
   }
 
   private async stop(): Promise<void> {
-    if (this.run) this.view.show(await api.stop(this.run.id));
+    if (!this.run) return;
+    try {
+      await this.newest(api.stop(this.run.id));
+    } catch (thrown) {
+      fill(this.problems, problemCard(problemOf(thrown)));
+    }
   }
 
   private async resume(samples: number): Promise<void> {
     if (!this.run) return;
+    fill(this.problems);
     this.samples.value = String(samples);
-    this.watch(await api.resume(this.run.id, samples));
+    try {
+      const run = await this.newest(api.resume(this.run.id, samples));
+      if (run) this.watch(run);
+    } catch (thrown) {
+      fill(this.problems, problemCard(problemOf(thrown)));
+    }
   }
 
   private async fetchEntry(index: number): Promise<{ clip: Clip; summary: TakeSummary } | null> {
