@@ -25,6 +25,13 @@ export async function until(what, holds, pause = 100) {
   }
 }
 
+const running = new Set();
+
+/** Stops every studio that still runs, as after a test that failed. */
+export async function stopStudios() {
+  for (const stop of [...running]) await stop();
+}
+
 /** Starts the studio with an empty workspace, or one that was used before. */
 export async function startStudio(workspace = mkdtempSync(join(tmpdir(), "studio-")), port = 0) {
   const program = process.env.STUDIO_PROGRAM;
@@ -42,10 +49,12 @@ export async function startStudio(workspace = mkdtempSync(join(tmpdir(), "studio
     server.on("exit", (code) => reject(new Error(`the studio ended with ${code}`)));
   });
   const stop = async () => {
+    running.delete(stop);
     const ended = new Promise((resolve) => server.on("exit", resolve));
     server.kill("SIGINT");
     await ended;
   };
+  running.add(stop);
   const remove = () => rmSync(workspace, { recursive: true, force: true });
   return { address, workspace, stop, remove };
 }

@@ -1,15 +1,15 @@
 // Direct: say what should happen, run, watch, and browse what was found.
 
-import { api, clipAddress, download, entryAddress, problemOf, settled } from "../api";
+import { api, download, entryAddress, problemOf, settled } from "../api";
 import type { RunMethod, RunPick, RunReport, SceneChoice, SceneTree, TakeSummary } from "../api";
-import { load, type Clip } from "../clip";
+import { anew, load, simulated, type Clip } from "../clip";
 import { button, fill, grouped, h } from "../dom";
 import { letters } from "../plots";
 import { problemCard } from "../problems";
 import { replace, type Route } from "../route";
 import { keepOwn, SCENE_FILES, SceneForm } from "../scene_form";
 import type { Page, Shell } from "../shell";
-import { RunView } from "../run_view";
+import { found, RunView } from "../run_view";
 import { Tree } from "../tree";
 import { Wall } from "../wall";
 import { WantsEditor } from "../wants";
@@ -40,8 +40,7 @@ function firstWants(scene: string, tree: SceneTree): string[] {
 
 /** How far a run is, in a line. */
 function progress(run: RunReport): string {
-  const found = `${grouped(run.different)} of ${grouped(run.order.samples)} found`;
-  return run.state === "running" || run.state === "waiting" ? `searching: ${found}` : found;
+  return run.state === "running" || run.state === "waiting" ? `searching: ${found(run)}` : found(run);
 }
 
 export function openDirect(shell: Shell, route: Route): Page {
@@ -196,9 +195,9 @@ class Direct implements Page {
     const isWanted = () => version === this.version && this.isOpen;
     const scene = this.bare();
     this.shown = JSON.stringify(scene);
-    const summary = await settled(() => api.order({ scene, seed: 1 }), undefined, isWanted);
-    if (!summary) return;
-    const clip = await load(clipAddress(summary.id));
+    const made = await simulated(() => api.order({ scene, seed: 1 }), undefined, isWanted);
+    if (!made) return;
+    const { clip, summary } = made;
     if (!isWanted() || this.entry !== null) return clip.dispose();
     this.wants.place((body) => clip.placeOf(body));
     this.play([clip], summary, false);
@@ -384,9 +383,10 @@ class Direct implements Page {
   private async fetchEntry(index: number): Promise<{ clip: Clip; summary: TakeSummary } | null> {
     const run = this.run;
     if (!run) return null;
-    const summary = await settled(() => api.entry(run.id, index), undefined, () => this.isOpen);
-    if (!summary) return null;
-    return { clip: await load(entryAddress(run.id, index)), summary };
+    return anew(async () => {
+      const summary = await settled(() => api.entry(run.id, index), undefined, () => this.isOpen);
+      return summary && { clip: await load(entryAddress(run.id, index)), summary };
+    });
   }
 
   /** Plays an entry large. */

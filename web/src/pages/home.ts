@@ -3,7 +3,7 @@
 import { api, cityAddress, clipAddress, collisionsAddress, fieldAddress, meadowAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
-import { previews } from "../previews";
+import { previews, type PreviewLook } from "../previews";
 import { problemCard } from "../problems";
 import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
@@ -15,7 +15,6 @@ interface Picture {
   scene: SceneChoice;
   seed: number;
   angle?: Angle;
-  share?: number;
 }
 
 /** The first of them are simulated in an instant, so that something moves soon. */
@@ -38,16 +37,16 @@ const DIRECT: Picture[] = [
 ];
 
 /** Worlds that go on while somebody looks at them. */
-const LIVE: { title: string; words: string; to: string; page: string; picture: string; angle?: Angle; share?: number }[] = [
-  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress },
-  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", page: "City", picture: cityAddress, share: 0.3 },
-  { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", page: "Field", picture: meadowAddress },
-  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress },
-  { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", page: "Collisions", picture: collisionsAddress },
+const LIVE: { title: string; words: string; to: string; page: string; picture: string; look: PreviewLook }[] = [
+  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress, look: { angle: "low", share: 0.8, above: 0 } },
+  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", page: "City", picture: cityAddress, look: { chases: true } },
+  { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", page: "Field", picture: meadowAddress, look: { angle: "low", above: 0 } },
+  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress, look: { angle: "low", above: 1.2 } },
+  { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", page: "Collisions", picture: collisionsAddress, look: { where: "indoors" } },
 ];
 
 const PLAY: Picture[] = [
-  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1, share: 0.45 },
+  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
   { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
   { title: "Pins", words: "Ten pins and a heavy ball.", to: "#/play/pins", scene: { builtin: "pins" }, seed: 1 },
   { title: "Cradle", words: "Newton's, to fifteen digits.", to: "#/play/cradle", scene: { builtin: "cradle" }, seed: 1 },
@@ -114,7 +113,7 @@ function card(picture: Picture, page: string): HTMLElement {
   return h(
     "a",
     { class: "card", href: picture.to },
-    previews.add(address, { angle: picture.angle, share: picture.share }),
+    previews.add(address, { angle: picture.angle }),
     h("strong", {}, picture.title, leads(page)),
     h("span", {}, picture.words),
   );
@@ -123,11 +122,11 @@ function card(picture: Picture, page: string): HTMLElement {
 /** The page that a card leads to, by the name that it has in the bar. */
 const leads = (page: string): HTMLElement => h("em", { class: page.toLowerCase() }, page);
 
-function liveCard({ title, words, to, page, picture, angle, share }: (typeof LIVE)[number]): HTMLElement {
+function liveCard({ title, words, to, page, picture, look }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(picture), { angle, share, where: page === "Collisions" ? "indoors" : "outdoors" }),
+    previews.add(() => Promise.resolve(picture), { where: "outdoors", ...look }),
     h("strong", {}, title, leads(page)),
     h("span", {}, words),
   );
