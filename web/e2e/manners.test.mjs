@@ -23,7 +23,7 @@ const PAGES = {
   "#/field?flags=2": ".facts-list[data-frames]",
   "#/field/meadow?clumps=120": ".facts-list[data-frames]",
   "#/lab": ".contents .row",
-  "#/lab/lod-levels": ".paper .found",
+  "#/lab/lod-levels": ".found .empty",
   "#/study": ".found",
   "#/nowhere": "h1:has-text('nothing at this address')",
 };

@@ -52,7 +52,10 @@ const PAGES = {
     await page.click(".spot[data-body=pin-10]");
     await at(page, 0);
   }],
-  spell: ["#/direct/spell?text=HELLO", async (page) => at(page, 1)],
+  spell: ["#/direct/spell?text=HI", async (page) => {
+    await run(page, 6);
+    await at(page, 1);
+  }],
   fairground: ["#/fairground?stroll=off", async (page) => {
     await page.waitForFunction(...hasDrawn(".costs", 3));
     await page.waitForTimeout(2000);

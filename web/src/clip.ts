@@ -42,7 +42,7 @@ export interface Playable {
 }
 
 /** What came of it is looked at from nearby if it takes no more than this share of the whole. */
-const CLOSER = 0.6;
+const CLOSER = 0.85;
 /** Scenery of up to this many times the size of what happens belongs to the picture. */
 const SCENERY = 1.15;
 /** Up to so many bodies are followed one by one, in so many steps; of what stands still only as long as that. */

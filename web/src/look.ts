@@ -255,7 +255,7 @@ const AHEAD: Record<Angle, three.Vector3> = {
   side: new three.Vector3(-0.5, -0.62, -1).normalize(),
   above: new three.Vector3(-0.12, -1.9, -1).normalize(),
   close: new three.Vector3(-0.3, -1.25, -1).normalize(),
-  low: new three.Vector3(-0.5, -0.3, -1).normalize(),
+  low: new three.Vector3(-0.5, -0.36, -1).normalize(),
 };
 
 /** Puts a camera where it sees a whole box, or `share` of the way there; what it then looks at. */

@@ -33,8 +33,7 @@ interface Tile {
   angle: Angle;
   where: Surroundings;
   share: number;
-  above: number | undefined;
-  chases: boolean;
+  look: PreviewLook;
   onReady: (clip: Clip) => void;
 }
 
@@ -46,21 +45,49 @@ export interface PreviewLook {
   share?: number | undefined;
   /** It is so high above a ground, m, which there is none of otherwise. */
   above?: number | undefined;
+  /** The colours of that ground, bare and overgrown. */
+  earth?: [string, string] | undefined;
+  /** It grows so many times around itself. */
+  copies?: number | undefined;
   /** Streets: one drives behind the car that comes farthest. */
   chases?: boolean | undefined;
 }
 
 /** Ground under what is shown: as wide as one sees. */
-function ground(clip: Clip, above: number): three.Mesh {
+function ground(clip: Clip, above: number, [bare, green]: [string, string] = ["#8d8864", "#6b7a40"]): three.Mesh {
   const { material, overgrown } = earth();
-  material.color.set("#8d8864");
-  overgrown.set("#6b7a40");
+  material.color.set(bare);
+  overgrown.set(green);
   const size = clip.focus.getSize(new three.Vector3()).length();
   const mesh = new three.Mesh(new three.CircleGeometry(12 * size, 48).rotateX(-Math.PI / 2), material);
   const middle = clip.focus.getCenter(new three.Vector3());
   mesh.position.set(middle.x, clip.focus.min.y - above, middle.z);
   mesh.receiveShadow = true;
   return mesh;
+}
+
+/** What grows around a clip: copies of it that bend as it does. */
+function around(clip: Clip, many: number): three.Group {
+  const size = clip.focus.getSize(new three.Vector3());
+  const apart = 0.55 * Math.max(size.x, size.z);
+  const group = new three.Group();
+  const meshes = (root: three.Object3D) => {
+    const all: three.Mesh[] = [];
+    root.traverse((thing) => thing instanceof three.Mesh && all.push(thing));
+    return all;
+  };
+  const own = meshes(clip.root);
+  for (let number = 1; number <= many; number += 1) {
+    // As seeds lie in a sunflower, none is near another.
+    const [angle, away] = [2.4 * number, apart * Math.sqrt(number + 0.6)];
+    const copy = clip.root.clone();
+    meshes(copy).forEach((mesh, index) => (mesh.morphTargetInfluences = own[index]?.morphTargetInfluences ?? []));
+    copy.position.set(away * Math.cos(angle), 0, away * Math.sin(angle));
+    copy.rotation.y = 0.5 * Math.sin(3 * number);
+    copy.scale.setScalar(0.8 + 0.3 * Math.abs(Math.sin(number)));
+    group.add(copy);
+  }
+  return group;
 }
 
 class Previews {
@@ -81,9 +108,10 @@ class Previews {
   private running = false;
 
   /** A canvas that shows a clip in motion while it can be seen. */
-  add(address: () => Promise<string>, { angle = "side", where = "indoors", share = CLOSE, above, chases = false }: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
+  add(address: () => Promise<string>, look: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
     const canvas = h("canvas", { class: "preview", width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
-    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, share, above, chases, onReady };
+    const { angle = "side", where = "indoors", share = CLOSE } = look;
+    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, share, look, onReady };
     this.tiles.set(canvas, tile);
     this.observer.observe(canvas);
     if (!this.running) {
@@ -125,8 +153,10 @@ class Previews {
       const clip = await anew(async () => load(await tile.address()));
       tile.set = new Set3D(tile.where, "small");
       tile.set.scene.add(clip.root);
-      if (tile.above !== undefined) tile.set.scene.add(ground(clip, tile.above));
-      if (tile.chases) refine(clip.root);
+      const { above, earth: colour, copies = 0, chases } = tile.look;
+      if (above !== undefined) tile.set.scene.add(ground(clip, above, colour));
+      if (copies > 0) tile.set.scene.add(around(clip, copies));
+      if (chases) refine(clip.root);
       tile.set.light(clip.action, colours(), false);
       tile.clip = clip;
       tile.state = "ready";
@@ -168,8 +198,8 @@ class Previews {
     tile.clip.show(time);
     this.renderer ??= this.made();
     if (!this.renderer) return;
-    const centre = (tile.chases ? chase(this.camera, tile.clip) : null) ?? follow(this.camera, tile.clip, time, tile.angle, tile.share);
-    fade(tile.set.scene, this.camera.position.distanceTo(centre), tile.chases ? STREET : undefined);
+    const centre = (tile.look.chases ? chase(this.camera, tile.clip) : null) ?? follow(this.camera, tile.clip, time, tile.angle, tile.share);
+    fade(tile.set.scene, this.camera.position.distanceTo(centre), tile.look.chases ? STREET : undefined);
     tile.set.draw(this.renderer, this.camera);
     const context = tile.canvas.getContext("2d");
     context?.drawImage(this.renderer.domElement, 0, 0, tile.canvas.width, tile.canvas.height);

@@ -24,7 +24,8 @@ const DIRECT: Picture[] = [
     words: "Pick the faces and drag the spot: every throw is physics, and ends as you say.",
     to: "#/direct/table?n=2",
     scene: { builtin: "table", parameters: { n: 2 } },
-    seed: 3,
+    // A throw that ends so by itself.
+    seed: 7,
   },
   {
     title: "Marbles that spell a word",
@@ -38,11 +39,11 @@ const DIRECT: Picture[] = [
 
 /** Worlds that go on while somebody looks at them. */
 const LIVE: { title: string; words: string; to: string; page: string; picture: string; look: PreviewLook }[] = [
-  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress, look: { angle: "low", share: 0.8, above: 0 } },
+  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress, look: { angle: "low", share: 0.62, above: 0 } },
   { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", page: "City", picture: cityAddress, look: { chases: true } },
-  { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", page: "Field", picture: meadowAddress, look: { angle: "low", above: 0 } },
-  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress, look: { angle: "low", above: 1.2 } },
-  { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", page: "Collisions", picture: collisionsAddress, look: { where: "indoors" } },
+  { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", page: "Field", picture: meadowAddress, look: { angle: "low", share: 1.1, above: 0, copies: 9, earth: ["#5b6b2c", "#47602a"] } },
+  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress, look: { angle: "low", share: 0.5, above: 0.8 } },
+  { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", page: "Collisions", picture: collisionsAddress, look: { where: "indoors", share: 0.75 } },
 ];
 
 const PLAY: Picture[] = [
@@ -120,7 +121,7 @@ function card(picture: Picture, page: string): HTMLElement {
 }
 
 /** The page that a card leads to, by the name that it has in the bar. */
-const leads = (page: string): HTMLElement => h("em", { class: page.toLowerCase() }, page);
+const leads = (page: string): HTMLElement => h("em", { class: page === "Direct" ? "direct" : undefined }, page);
 
 function liveCard({ title, words, to, page, picture, look }: (typeof LIVE)[number]): HTMLElement {
   return h(

@@ -171,8 +171,9 @@ impl LiveWorld for Field {
 
     fn hello(&mut self) -> LiveHello {
         let rest = self.groups.iter().flat_map(|group| &group.rest);
-        let half = rest.map(|vertex| f64::from(vertex[0].abs())).fold(1.0, f64::max);
-        let post = [0.04, 0.5 * HEIGHT + 0.05, 0.04];
+        let reach = rest.map(|vertex| f64::from(vertex[0].abs())).fold(0.0, f64::max);
+        let half = reach.max(1.0);
+        let post = [0.02, 0.5 * HEIGHT + 0.04, 0.02];
         let posts = LiveShape {
             name: "posts".to_owned(),
             solid: LiveSolid::Box(post),
@@ -184,7 +185,7 @@ impl LiveWorld for Field {
         let away = (2.4 * half).clamp(1.3, 9.0);
         LiveHello {
             shapes: vec![posts],
-            still: [-half, half].map(stands).to_vec(),
+            still: [-reach, reach].map(stands).to_vec(),
             bent: Some(self.bent()),
             bounds: [[-half, 0.0, -1.0], [half, HEIGHT + 0.5, 1.0]],
             eye: [-0.35 * away, HEIGHT - 0.2, 1.1 * away],
