@@ -119,7 +119,9 @@ def test_what_is_wrong_is_told_with_a_remedy(options, word):
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
 def test_ctrl_c_ends_a_run_and_other_threads_go_on():
     program = """
-import threading, time, proscenium as pr
+import signal, threading, time, proscenium as pr
+# As in a terminal, also where these tests were started in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ticks = []
 def tick():
     while True:

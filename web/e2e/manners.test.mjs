@@ -202,7 +202,7 @@ async function restarted(page, edit) {
   await page.waitForSelector(".lost:has-text('does not answer')");
   studio = await startStudio(studio.workspace, port);
   await page.waitForFunction(() => document.querySelector(".lost").childElementCount === 0);
-  // No message is left.
+  // What was told while it was away goes with the first answer.
   await page.waitForFunction(() => document.querySelector(".notice") === null);
 }
 

@@ -2,6 +2,7 @@
 
 mod ensemble;
 mod lod;
+mod more;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub use ensemble::{
     EnsembleVerb, Groups,
 };
 pub use lod::{FrameBudget, Lod, LodStudy, LodTree, LodVerb, TreeChoice};
+pub use more::{FoundFile, More};
 
 /// The longest run that can be asked for, seconds: more is a slip of the finger.
 const LONGEST_RUN: f64 = 1e6;
@@ -173,6 +175,9 @@ Examples:
   proscenium direct table.toml -o found                the wants of the file: [[want]]
   proscenium direct dice --want 'die-1 shows 6' --pick likely -o fair    a fair draw
   proscenium direct --resume rolls --samples 20        more of the same
+  proscenium direct --keep rolls/03 --until 0.4 -o kept        as 03 until then, and then anew
+  proscenium direct --like rolls/03 --hold die-1 -o alike      the same first die
+  proscenium direct --breed rolls/03,rolls/07 -o bred          between and around the two
 
 A want: BODY shows 6 · BODY rests near X Y Z within R · BODY rests in OTHER · BODY stands ·
 BODY falls · BODY stays · BODY hits OTHER [N times] [harder than J] [before THIRD | at T within DT] ·
@@ -185,7 +190,7 @@ The folder gets the animations (.glb), sheet.png, sheet.gif, traces.json for Arv
 gallery.sqlite, from which a run that was stopped goes on.")]
 pub struct Direct {
     /// A file, or the name of a built-in scene
-    #[arg(value_name = "SCENE", value_hint = ValueHint::FilePath, required_unless_present = "resume")]
+    #[arg(value_name = "SCENE", value_hint = ValueHint::FilePath, required_unless_present_any = ["resume", "keep", "like", "breed"])]
     pub scene: Option<String>,
     /// Set a parameter of a built-in scene, or fix a variable of a file
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_setting)]
@@ -221,6 +226,8 @@ pub struct Direct {
     /// Write animations only
     #[arg(long)]
     pub no_pictures: bool,
+    #[command(flatten)]
+    pub more: More,
 }
 
 /// Which animations are picked.
@@ -402,7 +409,7 @@ impl SceneChoice {
     }
 }
 
-fn parse_setting(text: &str) -> Result<(String, f64), String> {
+pub fn parse_setting(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE, such as n=8")?;
     if name.trim().is_empty() {
         return Err("the name before = is missing: write it as NAME=VALUE, such as n=8".to_owned());
@@ -428,7 +435,7 @@ fn parse_budget(text: &str) -> Result<Budget, String> {
     }
 }
 
-fn parse_number(text: &str) -> Result<f64, String> {
+pub fn parse_number(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
         Ok(_) => Err("it must be a finite number".to_owned()),
@@ -451,7 +458,7 @@ pub fn parse_duration(text: &str) -> Result<f64, String> {
     }
 }
 
-fn parse_moment(text: &str) -> Result<f64, String> {
+pub fn parse_moment(text: &str) -> Result<f64, String> {
     match parse_number(text)? {
         seconds if seconds >= 0.0 => Ok(seconds),
         _ => Err("it must be 0 or more seconds".to_owned()),

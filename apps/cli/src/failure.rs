@@ -83,6 +83,12 @@ pub enum Failure {
     NoField { path: PathBuf },
     #[error("there is no sample {number}: the gallery has {count}")]
     NoSample { number: usize, count: usize },
+    #[error("there is no animation {name} in {}", folder.display())]
+    NoAnimation { folder: PathBuf, name: String },
+    #[error("animations of two runs have no children")]
+    OtherFolders,
+    #[error("one animation has nothing between it and itself")]
+    OneParent,
     #[error("the traces cannot be written: {0}")]
     Traces(serde_json::Error),
     #[error("{} cannot be read: {source}", path.display())]
@@ -175,6 +181,15 @@ impl Remedy for Failure {
             Failure::NoNode { known, .. } => format!("those that move are {known}").into(),
             Failure::Tumbling { .. } => "choose others with --node, or record what is seen of it as a .csv".into(),
             Failure::OtherChannels { .. } => "give takes of the same channels, in the same order".into(),
+            Failure::NoAnimation { folder, .. } => format!(
+                "name one that a run has written there, such as {}; older runs list theirs when they go on: \
+                 proscenium direct --resume {}",
+                folder.join("01").display(),
+                folder.display()
+            )
+            .into(),
+            Failure::OtherFolders => "breed those of one folder".into(),
+            Failure::OneParent => "name two or more, such as rolls/03,rolls/07; or ask for more --like one".into(),
             Failure::NoSample { .. } => "list them: proscenium gallery DIR".into(),
             Failure::Read { .. } => "check the name and the permissions".into(),
             Failure::Exists { .. } => "choose another name, or replace the file with --force".into(),

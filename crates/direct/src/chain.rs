@@ -79,7 +79,7 @@ pub struct ChainState {
 }
 
 impl<'a, M: Model> Chain<'a, M> {
-    /// A chain that starts from a draw of the world (lines 1 and 2).
+    /// A chain that starts from a draw of the world (lines 1 and 2), or from what is given.
     ///
     /// # Errors
     /// When the model fails.
@@ -102,7 +102,7 @@ impl<'a, M: Model> Chain<'a, M> {
     ) -> Result<Self, Halt<DirectError>> {
         let stepper = Stepper { model, mix, abandon: true };
         let mut tally = Tally::new(mix.len());
-        let current = stepper.fresh(&mut seed.stream("direct chain").at(chain).at(0), &mut tally.effort, progress)?;
+        let current = stepper.begin(&mut seed.stream("direct chain").at(chain).at(0), &mut tally.effort, progress)?;
         Ok(Self { stepper, seed, chain, iteration: 0, since: 1, tally, current })
     }
 

@@ -1,8 +1,25 @@
 //! What a run is on record with, whoever keeps it: what it follows from, and what
 //! it found.
 
+use serde::{Deserialize, Serialize};
+
+use crate::exploration::Parent;
+use crate::given::Given;
 use crate::model::Model;
 use crate::sampler::{Sample, SamplerOptions};
+
+/// What a run begins with, besides the world.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Nothing else.
+    #[default]
+    World,
+    /// Part of an animation, which is the same in all that are drawn.
+    Given(Box<Given>),
+    /// Some animations, between and around which others are looked for.
+    Bred(Vec<Parent>),
+}
 
 /// What is directed, and how: all that a run follows from, besides the engine
 /// itself.
@@ -16,6 +33,8 @@ pub struct Run {
     pub seed: u64,
     /// How samples are drawn.
     pub options: SamplerOptions,
+    /// What it begins with.
+    pub origin: Origin,
     /// The wants, in words.
     pub wants: Vec<String>,
     /// The names of the variables.
@@ -35,11 +54,21 @@ impl Run {
             engine: env!("CARGO_PKG_VERSION").to_owned(),
             seed,
             options,
+            origin: space.what_is_given().map_or(Origin::World, |given| Origin::Given(Box::new(given.clone()))),
             wants: Vec::new(),
             variables: space.variables().map(|variable| space.variable_name(variable).to_owned()).collect(),
             groups: space.groups().map(|group| space.group_name(group).to_owned()).collect(),
             quantities: model.quantities(),
         }
+    }
+
+    /// With some animations between and around which others are looked for, if there are any.
+    #[must_use]
+    pub fn bred_from(mut self, parents: &[Parent]) -> Self {
+        if !parents.is_empty() {
+            self.origin = Origin::Bred(parents.to_vec());
+        }
+        self
     }
 
     /// With what was wanted, in words.

@@ -4,6 +4,7 @@ use proscenium_chance::{Density, Stream};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{DirectError, chance};
+use crate::given::{Freedom, Given};
 
 /// The number of a variable in its [`Space`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,6 +72,8 @@ struct Group {
 pub struct Space {
     variables: Vec<Variable>,
     groups: Vec<Group>,
+    /// What is given, if not everything is to be drawn.
+    given: Option<Box<Given>>,
 }
 
 impl Space {
@@ -131,9 +134,77 @@ impl Space {
         (0..self.groups.len()).map(GroupId)
     }
 
-    /// The groups that do not always take part.
+    /// The groups that do not always take part, and of which it is not given whether they do.
     pub fn optional_groups(&self) -> impl Iterator<Item = GroupId> + '_ {
-        self.groups().filter(|group| self.groups[group.0].chance.is_some())
+        self.groups().filter(|group| self.is_optional(*group))
+    }
+
+    pub(crate) fn is_optional(&self, group: GroupId) -> bool {
+        self.groups[group.0].chance.is_some() && !self.holds_group(group)
+    }
+
+    /// The same space where something is given: its draws are those of the world that have
+    /// what is given.
+    ///
+    /// ```
+    /// use proscenium_chance::{Density, Seed};
+    /// use proscenium_direct::{Freedom, Given, Space};
+    ///
+    /// let mut space = Space::new();
+    /// let ball = space.group("ball")?;
+    /// let speed = space.variable(ball, "speed", Density::normal(7.0, 1.0)?)?;
+    /// let spin = space.variable(ball, "spin", Density::normal(0.0, 5.0)?)?;
+    /// let point = space.draw(&mut Seed(1).stream("world"));
+    ///
+    /// let freedom = vec![Freedom::Held, Freedom::Anew];
+    /// let space = space.clone().given(Given::new(&space, point.clone(), freedom)?)?;
+    /// let again = space.draw(&mut Seed(2).stream("world"));
+    /// assert_eq!(again.whitened()[speed.index()], point.whitened()[speed.index()]);
+    /// assert_ne!(again.whitened()[spin.index()], point.whitened()[spin.index()]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is given of another space.
+    pub fn given(mut self, given: Given) -> Result<Self, DirectError> {
+        self.given = None;
+        given.check(&self)?;
+        self.given = Some(Box::new(given));
+        Ok(self)
+    }
+
+    /// What is given, if anything is.
+    #[must_use]
+    pub fn what_is_given(&self) -> Option<&Given> {
+        self.given.as_deref()
+    }
+
+    /// Whether a variable exists at a point, and may be another.
+    #[must_use]
+    pub fn is_free(&self, point: &Point, variable: VariableId) -> bool {
+        self.exists(point, variable) && self.freedom(variable) != Freedom::Held
+    }
+
+    /// How free a variable is.
+    #[must_use]
+    pub fn freedom(&self, variable: VariableId) -> Freedom {
+        self.given.as_ref().map_or(Freedom::Anew, |given| given.freedom(variable))
+    }
+
+    fn holds_group(&self, group: GroupId) -> bool {
+        self.given.as_ref().is_some_and(|given| given.holds_group(group))
+    }
+
+    /// Whether a point of the space has what is given.
+    #[must_use]
+    pub fn allows(&self, point: &Point) -> bool {
+        self.given.as_ref().is_none_or(|given| given.allows(point))
+    }
+
+    /// Where a chain begins: at what is given, or at a draw.
+    pub(crate) fn begin(&self, stream: &mut Stream) -> Point {
+        let at = self.given.as_ref().filter(|given| given.begins_there());
+        at.map_or_else(|| self.draw(stream), |given| given.point().clone())
     }
 
     /// The name of a variable.
@@ -178,13 +249,23 @@ impl Space {
         point.active[self.variables[variable.0].group]
     }
 
-    /// Draws a point from the distribution of the world.
+    /// Draws a point from the distribution of the world, with what is given.
     #[must_use]
     pub fn draw(&self, stream: &mut Stream) -> Point {
-        let active: Vec<bool> =
-            self.groups.iter().map(|group| group.chance.is_none_or(|chance| stream.uniform() < chance)).collect();
-        let whitened =
-            self.variables.iter().map(|variable| if active[variable.group] { stream.normal() } else { 0.0 }).collect();
+        let given = self.given.as_deref();
+        let takes_part = |(index, group): (usize, &Group)| {
+            let drawn = group.chance.is_none_or(|chance| stream.uniform() < chance);
+            given.and_then(|given| given.takes_part(index)).unwrap_or(drawn)
+        };
+        let active: Vec<bool> = self.groups.iter().enumerate().map(takes_part).collect();
+        let value = |(index, variable): (usize, &Variable)| {
+            if !active[variable.group] {
+                return 0.0;
+            }
+            let drawn = stream.normal();
+            given.map_or(drawn, |given| given.condition(index, drawn))
+        };
+        let whitened = self.variables.iter().enumerate().map(value).collect();
         Point { whitened, active }
     }
 

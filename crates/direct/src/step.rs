@@ -148,6 +148,17 @@ impl<M: Model> Stepper<'_, M> {
         Ok(simulated)
     }
 
+    /// Where a chain begins, simulated to its end.
+    pub fn begin(
+        &self,
+        stream: &mut Stream,
+        effort: &mut Effort,
+        progress: &Progress,
+    ) -> Result<Current<M::Outcome>, Halt<DirectError>> {
+        effort.simulations += 1;
+        simulate_whole(self.model, self.model.space().begin(stream), progress)
+    }
+
     /// A draw from the world's distribution, simulated to its end.
     pub fn fresh(
         &self,

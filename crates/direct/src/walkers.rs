@@ -33,10 +33,29 @@ impl<'a, M: Model> Walkers<'a, M> {
         stream: &Stream,
         progress: &Progress,
     ) -> Result<Self, Halt<DirectError>> {
-        let draw = |walker: usize| {
+        Self::each(stepper, count, |walker| {
             // Every draw is one simulation, which the caller counts.
             stepper.fresh(&mut stream.at(walker as u64), &mut Effort::default(), progress)
-        };
+        })
+    }
+
+    /// So many, each where a chain begins.
+    pub fn begin(
+        stepper: Stepper<'a, M>,
+        count: usize,
+        stream: &Stream,
+        progress: &Progress,
+    ) -> Result<Self, Halt<DirectError>> {
+        Self::each(stepper, count, |walker| {
+            stepper.begin(&mut stream.at(walker as u64), &mut Effort::default(), progress)
+        })
+    }
+
+    fn each(
+        stepper: Stepper<'a, M>,
+        count: usize,
+        draw: impl Fn(usize) -> Result<Current<M::Outcome>, Halt<DirectError>> + Sync + Send,
+    ) -> Result<Self, Halt<DirectError>> {
         let at = parallel::times(count, draw).into_iter().collect::<Result<_, _>>()?;
         Ok(Self { stepper, at })
     }

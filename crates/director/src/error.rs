@@ -32,6 +32,9 @@ pub enum DirectorError {
     /// A number of samples that asks for nothing.
     #[error("no samples are asked for")]
     NoSamples,
+    /// A fair draw of what only a search finds.
+    #[error("what is bred from other animations is found by a search, and is no fair draw")]
+    NotFair,
 }
 
 impl Remedy for DirectorError {
@@ -43,6 +46,7 @@ impl Remedy for DirectorError {
             Self::Direct(error) => error.remedy(),
             Self::OtherRun { .. } => Some("continue it as it was begun, or choose another folder".into()),
             Self::NoSamples => Some("ask for one at least".into()),
+            Self::NotFair => Some("ask for different ones, or for a fair draw where some of one is held".into()),
         }
     }
 

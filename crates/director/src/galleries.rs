@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use proscenium_direct::record::{Entry, Run};
-use proscenium_direct::{Draw, SamplerState};
+use proscenium_direct::record::{Entry, Origin, Run};
+use proscenium_direct::{Draw, Given, SamplerState};
 use proscenium_gallery::{Gallery, GalleryError};
 use proscenium_scenes::{DirectedScene, Scene, Source};
 use proscenium_work::{Completion, Progress, Stopped};
@@ -113,14 +113,19 @@ pub fn open_gallery(directed: &DirectedScene, path: &Path, order: &Order) -> Res
 }
 
 /// The scene that a run of a gallery samples, as the engine sampled it that began the run:
-/// until version 0.1 every simulation stood for itself alone.
+/// with what is given of an animation, and, until version 0.1, with every simulation
+/// standing for itself alone.
 ///
 /// # Errors
 ///
 /// A scene that cannot be directed.
 pub fn directed_as_recorded(scene: &Scene, run: &Run) -> Result<DirectedScene, DirectorError> {
     let directed = DirectedScene::new(scene)?;
-    Ok(if run.engine == FIRST_ENGINE { directed.without_symmetry() } else { directed })
+    Ok(match &run.origin {
+        Origin::Given(given) => directed.given(Given::clone(given))?,
+        _ if run.engine == FIRST_ENGINE => directed.without_symmetry(),
+        _ => directed,
+    })
 }
 
 /// An animation of a gallery, simulated and judged again: whether it still meets the

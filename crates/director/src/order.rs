@@ -2,7 +2,7 @@
 use std::time::{Duration, Instant};
 
 use proscenium_chance::Seed;
-use proscenium_direct::SamplerOptions;
+use proscenium_direct::{Parent, SamplerOptions};
 
 /// How much may be spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +58,15 @@ pub struct Order {
     pub options: SamplerOptions,
     /// What may be spent on it.
     pub budget: Budget,
+    /// Animations of the scene between and around which others are looked for, in place of
+    /// drawing any: a search. None, or two at least.
+    pub breed: Vec<Parent>,
 }
 
 impl Order {
     /// So many different samples, drawn by whatever method suits.
     pub fn new(samples: usize, seed: Seed) -> Self {
-        Self { samples, pick: Pick::default(), seed, options: SamplerOptions::default(), budget: Budget::Unlimited }
+        let (pick, options, budget) = (Pick::default(), SamplerOptions::default(), Budget::Unlimited);
+        Self { samples, pick, seed, options, budget, breed: Vec::new() }
     }
 }

@@ -1,7 +1,7 @@
 use proscenium_chance::Seed;
 use proscenium_direct::record::{Entry, Run};
-use proscenium_direct::{Choice, Draw, Effort, Mix, Model as _, MoveCount, Sampler, Settling};
-use proscenium_scenes::DirectedScene;
+use proscenium_direct::{Batch, Choice, Draw, Effort, Mix, Model as _, MoveCount, Sampler, Settling};
+use proscenium_scenes::{DirectedScene, Outcome};
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
 use crate::archive::Archive;
@@ -147,6 +147,9 @@ pub fn direct(
     if order.samples == 0 {
         return Err(DirectorError::NoSamples);
     }
+    if !order.breed.is_empty() && order.pick == Pick::Likely {
+        return Err(DirectorError::NotFair);
+    }
     let is_spent = order.budget.meter();
     let model = ObservedModel::new(directed);
     let mix = directed.mix_of(order.options.moves)?;
@@ -171,15 +174,7 @@ pub fn direct(
         if next == Next::BeginPhase {
             sampler.begin_phase();
         }
-        let exploration = sampler.exploration();
-        let climbed = sampler.climbed().simulations;
-        let drawn = sampler.effort().simulations - exploration.effort.simulations - climbed;
-        let made = match course.explores(drawn - sampler.first_success().unwrap_or(0).min(drawn), &exploration) {
-            Some(parents) => sampler.explore(parents, progress)?,
-            None if course.climbs(drawn, climbed) => sampler.climb(progress)?,
-            None => sampler.advance(progress)?,
-        };
-        let Completion::Finished(batch) = made else {
+        let Completion::Finished(batch) = work(&mut sampler, &course, order, progress)? else {
             break Ending::Stopped;
         };
         let entries: Vec<Entry> = batch
@@ -210,6 +205,26 @@ pub fn direct(
         closest: model.closest(),
         restless: model.restless(),
         refusal: model.refusal(),
+    })
+}
+
+/// The next batch: of what was found, of what is climbed to, or of draws.
+fn work(
+    sampler: &mut Sampler<'_, ObservedModel<'_>>,
+    course: &Course,
+    order: &Order,
+    progress: &Progress,
+) -> Result<Completion<Batch<Outcome>>, DirectorError> {
+    if !order.breed.is_empty() {
+        return Ok(sampler.breed(&order.breed, progress)?);
+    }
+    let exploration = sampler.exploration();
+    let climbed = sampler.climbed().simulations;
+    let drawn = sampler.effort().simulations - exploration.effort.simulations - climbed;
+    Ok(match course.explores(drawn - sampler.first_success().unwrap_or(0).min(drawn), &exploration) {
+        Some(parents) => sampler.explore(parents, progress)?,
+        None if course.climbs(drawn, climbed) => sampler.climb(progress)?,
+        None => sampler.advance(progress)?,
     })
 }
 
@@ -298,7 +313,8 @@ pub fn review(
 /// What an order comes to on record.
 pub(crate) fn run_of(directed: &DirectedScene, order: &Order) -> Run {
     let scene = directed.scene().to_toml();
-    Run::of(directed, scene, order.seed.0, order.options.clone()).with_wants(directed.wants())
+    let run = Run::of(directed, scene, order.seed.0, order.options.clone());
+    run.bred_from(&order.breed).with_wants(directed.wants())
 }
 
 /// Begins the run of an order, unless the archive holds it already.
@@ -315,6 +331,9 @@ fn begin(directed: &DirectedScene, archive: &mut dyn Archive, order: &Order) -> 
     }
     if stored.wants != run.wants {
         return other("other wants");
+    }
+    if stored.origin != run.origin {
+        return other("another beginning");
     }
     if stored.scene != run.scene {
         if !directed.scene().differs_in_looks_only(&stored.scene) {

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use proscenium_direct::record::{Entry, Run};
+use proscenium_direct::record::{Entry, Origin, Run};
 use proscenium_direct::{Draw, Method, Point, Sample, SamplerState};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::de::DeserializeOwned;
@@ -17,6 +17,9 @@ struct Names {
     variables: Vec<String>,
     groups: Vec<String>,
     quantities: Vec<String>,
+    /// What the run begins with.
+    #[serde(default)]
+    origin: Origin,
 }
 
 /// A run and what it found, in one SQLite file.
@@ -89,6 +92,7 @@ impl Gallery {
             variables: run.variables.clone(),
             groups: run.groups.clone(),
             quantities: run.quantities.clone(),
+            origin: run.origin.clone(),
         };
         let (options, names) = (pack("the options", &run.options)?, pack("the names", &names)?);
         let mut write = || -> rusqlite::Result<()> {
@@ -128,9 +132,9 @@ impl Gallery {
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?, row.get(3)?, row.get(4)?));
         let (scene, engine, seed, options, names): (String, String, i64, Vec<u8>, Vec<u8>) =
             self.connection.query_row(&select, [], read).map_err(database("read", &self.path))?;
-        let Names { wants, variables, groups, quantities } = self.unpack("the names", &names)?;
+        let Names { wants, variables, groups, quantities, origin } = self.unpack("the names", &names)?;
         let options = self.unpack("the options", &options)?;
-        Ok(Run { scene, engine, seed: seed.cast_unsigned(), options, wants, variables, groups, quantities })
+        Ok(Run { scene, engine, seed: seed.cast_unsigned(), options, origin, wants, variables, groups, quantities })
     }
 
     /// Keeps the scene as it looks now.

@@ -20,4 +20,4 @@ mod schema;
 
 pub use error::GalleryError;
 pub use file::Gallery;
-pub use proscenium_direct::record::{Entry, Run};
+pub use proscenium_direct::record::{Entry, Origin, Run};

@@ -1,6 +1,7 @@
 //! Describing a world.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Material, PairSurface};
@@ -10,6 +11,7 @@ use crate::body::{BodyDef, BodyId, MaterialId};
 use crate::contact::ContactRule;
 use crate::error::WorldError;
 use crate::intersections::BoundsKind;
+use crate::surface::{BodyPair, CollisionChange};
 use crate::take::LateInput;
 use crate::world::World;
 
@@ -38,6 +40,7 @@ pub struct WorldBuilder {
     pub(crate) materials: Vec<Material>,
     pub(crate) pairs: BTreeMap<(u32, u32), PairSurface>,
     pub(crate) bodies: Vec<BodyDef>,
+    pub(crate) collisions: BTreeMap<BodyPair, (bool, Arc<[CollisionChange]>)>,
     pub(crate) record: bool,
     pub(crate) sample_period: Option<f64>,
     pub(crate) late: Option<LateInput>,
@@ -56,6 +59,7 @@ impl Default for WorldBuilder {
             materials: Vec::new(),
             pairs: BTreeMap::new(),
             bodies: Vec::new(),
+            collisions: BTreeMap::new(),
             record: false,
             sample_period: None,
             late: None,
@@ -146,7 +150,7 @@ impl WorldBuilder {
     /// How another description differs; `None` if it does in more than bodies
     /// that can move and corners of fixed meshes.
     pub(crate) fn differences(&self, other: &Self) -> Option<Differences> {
-        if self.bodies.len() != other.bodies.len() {
+        if self.bodies.len() != other.bodies.len() || self.collisions != other.collisions {
             return None;
         }
         let mut differences = Differences::default();
@@ -178,6 +182,34 @@ impl WorldBuilder {
     pub fn body(&mut self, body: BodyDef) -> BodyId {
         self.bodies.push(body);
         BodyId(self.bodies.len() as u32 - 1)
+    }
+
+    /// Says what is other about the first collisions of two bodies than their materials and
+    /// shapes say: the k-th time that they hit each other has the k-th change, and later ones
+    /// have none. A normal that leans is that from the second body to the first. Contacts
+    /// that last are no collisions.
+    ///
+    /// ```
+    /// use proscenium_rigid::{BodyDef, CollisionChange, Material, World, geometry::{Pose, Shape}, glam::DVec3};
+    ///
+    /// // A ball is dropped on a floor that leans by 0.1 where it is hit first: half of the
+    /// // fall's speed would be turned by 0.2, and all of it is.
+    /// let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+    /// let glass = builder.material(Material::new(2500.0, 1.0, 0.0));
+    /// let floor = builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, glass));
+    /// let place = Pose::from_translation(DVec3::new(0.0, 1.1, 0.0));
+    /// let ball = builder.body(BodyDef::moving("ball", Shape::sphere(0.1)?, glass).at(place));
+    /// builder.collisions(ball, floor, vec![CollisionChange { lean: [0.1, 0.0], ..Default::default() }]);
+    /// let mut world = builder.build()?;
+    /// world.advance(0.5)?;
+    /// let velocity = world.motion(ball).map(|motion| motion.velocity).unwrap_or_default();
+    /// let fall = (2.0_f64 * 9.81).sqrt();
+    /// assert!((velocity.x - fall * 0.2_f64.sin()).abs() < 1e-4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn collisions(&mut self, a: BodyId, b: BodyId, changes: Vec<CollisionChange>) {
+        let pair = (a.0.min(b.0), a.0.max(b.0));
+        self.collisions.insert(pair, (b.0 < a.0, changes.into()));
     }
 
     /// Numbers the bodies anew, along a curve that fills space, so that those
@@ -212,6 +244,11 @@ impl WorldBuilder {
             ids[*old] = BodyId(new);
         }
         self.bodies = order.into_iter().map(|old| self.bodies[old].clone()).collect();
+        for ((a, b), (upwards, changes)) in std::mem::take(&mut self.collisions) {
+            let (BodyId(first), BodyId(second)) = (ids[a as usize], ids[b as usize]);
+            let upwards = upwards == (first < second);
+            self.collisions.insert((first.min(second), first.max(second)), (upwards, changes));
+        }
         ids
     }
 
@@ -263,6 +300,18 @@ impl WorldBuilder {
         }
         for surface in self.pairs.values() {
             surface.check().map_err(WorldError::Pair)?;
+        }
+        let plain = PairSurface { restitution: 0.0, friction: 0.0, rolling: 0.0 };
+        for (pair, (_, changes)) in &self.collisions {
+            if pair.1 as usize >= self.bodies.len() {
+                return setting("the number of a body that collides", "that of one that was added", f64::from(pair.1));
+            }
+            for change in changes.iter() {
+                if !change.is_finite() {
+                    return setting("the lean of a normal", "finite", change.lean[0] + change.lean[1]);
+                }
+                change.surface(plain).check().map_err(WorldError::Pair)?;
+            }
         }
         Ok(())
     }

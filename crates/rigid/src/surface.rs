@@ -1,8 +1,86 @@
-//! Surfaces that are not the same everywhere: an oiled lane, a sticky spot.
+//! Surfaces that are not the same everywhere, or every time: an oiled lane, a sticky spot, a
+//! table that is never quite level where a ball hits it.
 
-use proscenium_bodies::glam::DVec3;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proscenium_bodies::PairSurface;
+use proscenium_bodies::glam::{DQuat, DVec3};
 
 use crate::body::MaterialId;
+
+/// The farthest that a normal leans, radians (80 degrees): beyond that a blow would hardly
+/// part two bodies.
+const STEEPEST: f64 = 80.0 * std::f64::consts::PI / 180.0;
+
+/// What is other about one collision of two bodies than their materials and shapes say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CollisionChange {
+    /// By how much the normal leans, radians, at most 80 degrees. For a normal straight up
+    /// the first number is towards +x and the second towards +z; for others these directions
+    /// turn with it, on the shortest way.
+    pub lean: [f64; 2],
+    /// The share of the speed that the bounce keeps.
+    pub restitution: Option<f64>,
+    /// Coulomb's coefficient.
+    pub friction: Option<f64>,
+}
+
+impl CollisionChange {
+    pub(crate) fn surface(&self, surface: PairSurface) -> PairSurface {
+        let restitution = self.restitution.unwrap_or(surface.restitution);
+        PairSurface { restitution, friction: self.friction.unwrap_or(surface.friction), ..surface }
+    }
+
+    /// A normal that leans.
+    pub(crate) fn normal(&self, normal: DVec3) -> DVec3 {
+        let [towards_x, towards_z] = self.lean;
+        let angle = libm::hypot(towards_x, towards_z);
+        if angle == 0.0 {
+            return normal;
+        }
+        let turn = DQuat::from_rotation_arc(DVec3::Y, normal);
+        let across = turn * (DVec3::new(towards_x, 0.0, towards_z) / angle);
+        let angle = angle.min(STEEPEST);
+        (libm::cos(angle) * normal + libm::sin(angle) * across).normalize()
+    }
+
+    pub(crate) fn is_finite(&self) -> bool {
+        self.lean.iter().all(|lean| lean.is_finite())
+    }
+}
+
+/// Two bodies by their numbers, the lower first.
+pub(crate) type BodyPair = (u32, u32);
+
+/// The collisions that are other than their materials say, by the bodies and by how many
+/// there were before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CollisionChanges {
+    /// With whether the normal is meant from the lower number to the higher.
+    pub given: BTreeMap<BodyPair, (bool, Arc<[CollisionChange]>)>,
+    /// How many collisions there were, of those pairs.
+    pub counts: BTreeMap<BodyPair, u32>,
+}
+
+impl CollisionChanges {
+    /// What is other about the next collision of two, and whether the normal is meant from
+    /// the lower number to the higher.
+    pub(crate) fn next(&self, a: u32, b: u32) -> Option<(bool, CollisionChange)> {
+        let pair = (a.min(b), a.max(b));
+        let (upwards, all) = self.given.get(&pair)?;
+        let count = self.counts.get(&pair).copied().unwrap_or(0);
+        all.get(count as usize).map(|change| (*upwards, *change))
+    }
+
+    /// Counts a collision.
+    pub(crate) fn note(&mut self, a: u32, b: u32) {
+        let pair = (a.min(b), a.max(b));
+        if self.given.contains_key(&pair) {
+            *self.counts.entry(pair).or_default() += 1;
+        }
+    }
+}
 
 /// A part of space, in the frame of the shape it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]

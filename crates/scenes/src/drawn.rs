@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use proscenium_geometry::Pose;
-use proscenium_rigid::{BodyDef, Control, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
+use proscenium_rigid::{BodyDef, BodyId, Control, Material, MaterialId, PairSurface, World, WorldBuilder, WorldError};
 use proscenium_work::{Progress, Remedy};
 
 use crate::directed::ShownTurn;
@@ -142,8 +142,13 @@ impl DrawnScene {
     }
 
     pub(crate) fn built(&self, builder: WorldBuilder) -> Result<World, SceneErrors> {
-        let mut world = builder.build().map_err(|error| self.explain(&error))?;
-        for (body, (at, impulse)) in self.pushes() {
+        let world = builder.build().map_err(|error| self.explain(&error))?;
+        self.pushed(world, 0.0)
+    }
+
+    /// The world with what will push its bodies from a time on.
+    pub(crate) fn pushed(&self, mut world: World, from: f64) -> Result<World, SceneErrors> {
+        for (body, (at, impulse)) in self.pushes().filter(|(_, (at, _))| *at >= from) {
             let Some(body) = world.bodies().nth(body) else {
                 continue;
             };
@@ -154,12 +159,24 @@ impl DrawnScene {
     }
 
     /// Who is pushed, when, and by what impulse.
-    fn pushes(&self) -> impl Iterator<Item = (usize, (f64, DVec3))> {
+    pub(crate) fn pushes(&self) -> impl Iterator<Item = (usize, (f64, DVec3))> {
         let bodies = self.plan().bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |copy| (body, copy)));
         bodies.enumerate().flat_map(|(place, (body, copy))| {
             let values = body.values(&self.all, copy);
             body.pushes.iter().map(move |push| (place, (values.number(push.at), values.vector(&push.impulse))))
         })
+    }
+
+    /// When each body of the world enters, seconds.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = f64> {
+        let bodies = self.plan().bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |copy| (body, copy)));
+        let entry = |(place, (body, copy))| if self.is_absent(place) { NEVER } else { self.start_of(body, copy) };
+        bodies.enumerate().map(entry)
+    }
+
+    /// When a copy of a body enters if it takes part.
+    pub(crate) fn start_of(&self, body: &BodyPlan, copy: usize) -> f64 {
+        body.values(&self.all, copy).number(body.start) + body.copies.delay(copy)
     }
 
     /// When somebody is pushed for the last time.
@@ -196,8 +213,12 @@ impl DrawnScene {
             builder.pair(ids[a], ids[b], surface);
         }
         let placed = self.placed(&ids)?;
-        for body in &placed {
-            builder.body(body.def.clone());
+        let bodies: Vec<BodyId> = placed.iter().map(|body| builder.body(body.def.clone())).collect();
+        for collision in &plan.collisions {
+            for (number, [a, b]) in collision.pairs.iter().enumerate() {
+                let changes = (0..collision.count).map(|k| collision.change(&self.all, number, k)).collect();
+                builder.collisions(bodies[*a], bodies[*b], changes);
+            }
         }
         Ok((builder, placed))
     }

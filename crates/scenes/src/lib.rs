@@ -49,7 +49,7 @@ mod want;
 
 pub use bounds::{BoundNote, BoundNotes};
 pub use builtin::{Builtin, Parameter, Text, builtin, find, template};
-pub use directed::{DIFFERENT, DirectedScene, Outcome, Sketch, Unrest};
+pub use directed::{DIFFERENT, DirectedScene, FoundAnimation, Outcome, Sketch, Unrest};
 pub use drawn::DrawnScene;
 pub use error::{MeshFiles, Place, SceneError, SceneErrors, Source};
 pub use meshes::check_mesh;

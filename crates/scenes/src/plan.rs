@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 use proscenium_chance::Density;
 use proscenium_expression::Tape;
 use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, ShapeKind, TriangleMesh};
-use proscenium_rigid::Region;
+use proscenium_rigid::{CollisionChange, Region};
 
 use crate::colour::Colour;
 use crate::error::Source;
@@ -26,6 +26,7 @@ pub(crate) struct Plan {
     pub variables: Vec<Variable>,
     pub materials: Vec<MaterialPlan>,
     pub pairs: Vec<PairPlan>,
+    pub collisions: Vec<CollisionPlan>,
     pub bodies: Vec<BodyPlan>,
     pub wants: Vec<WantPlan>,
     /// What wants ask about stretches of time.
@@ -140,6 +141,45 @@ pub(crate) struct PairPlan {
     pub friction: Option<Quantity>,
     pub rolling: Option<Quantity>,
     pub first: usize,
+}
+
+/// What is other about the first collisions of some pairs of bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct CollisionPlan {
+    /// The bodies by their places in the world.
+    pub pairs: Vec<[usize; 2]>,
+    pub count: usize,
+    /// Degrees.
+    pub lean: Option<[Quantity; 2]>,
+    pub restitution: Option<Quantity>,
+    pub friction: Option<Quantity>,
+    /// The index of the first variable of the first collision of the first pair, and how
+    /// many each collision has.
+    pub first: usize,
+    pub own_count: usize,
+}
+
+impl CollisionPlan {
+    /// The index of the first variable of a collision of a pair.
+    pub(crate) fn first_of(&self, pair: usize, collision: usize) -> usize {
+        self.first + (pair * self.count + collision) * self.own_count
+    }
+
+    /// Its numbers.
+    pub(crate) fn quantities(&self) -> impl Iterator<Item = &Quantity> {
+        self.lean.iter().flatten().chain(&self.restitution).chain(&self.friction)
+    }
+
+    /// What is other about a collision of a pair.
+    pub(crate) fn change(&self, all: &[f64], pair: usize, collision: usize) -> CollisionChange {
+        let values = Values { all, first: self.first_of(pair, collision) };
+        let number = |quantity: &Quantity| values.number(*quantity);
+        CollisionChange {
+            lean: self.lean.map_or([0.0; 2], |lean| lean.map(|lean| number(&lean).to_radians())),
+            restitution: self.restitution.as_ref().map(number),
+            friction: self.friction.as_ref().map(number),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

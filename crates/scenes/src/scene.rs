@@ -11,7 +11,7 @@ use proscenium_work::read_file;
 use crate::check::check;
 use crate::drawn::DrawnScene;
 use crate::error::{Place, SceneError, SceneErrors, Source};
-use crate::file::{self, At, ComponentFile, SceneFile, WantFile};
+use crate::file::{self, At, ComponentFile, DensityFile, NumberFile, PushFile, SceneFile, WantFile};
 use crate::plan::Plan;
 use crate::report::Report;
 
@@ -227,6 +227,28 @@ impl Scene {
         file.wants.extend(wants);
         // All else was found to be right before: what is wrong has its place in the sentence.
         Self::checked_in(file, self.plan.source.as_ref(), Some(&said))
+    }
+
+    /// The same scene in which a body is pushed at a time, by an impulse that is normally
+    /// distributed along each axis, N s. It is another world: as it was, nothing pushed.
+    ///
+    /// # Errors
+    ///
+    /// A body that is not there, and a time or an impulse that cannot be.
+    pub fn with_push(&self, body: &str, at: f64, deviation: f64) -> Result<Scene, SceneErrors> {
+        let mut file = self.plan.file.clone();
+        let Some(found) = file.bodies.iter_mut().find(|found| found.name.value == body) else {
+            let known = self.plan.bodies.iter().map(|body| body.name.as_str());
+            let help = match nearest(body, known) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => "name a body of the file, without the number of a copy".to_string(),
+            };
+            return Err(SceneErrors::plain(format!("there is no body \"{body}\""), help));
+        };
+        let along = || At::from(NumberFile::Density(DensityFile::Normal([0.0, deviation])));
+        let impulse = At::from([along(), along(), along()]);
+        found.pushes.push(PushFile { at: At::from(at), impulse });
+        Self::checked(file, self.plan.source.as_ref())
     }
 
     /// The same scene without wants.

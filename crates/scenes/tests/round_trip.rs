@@ -55,6 +55,13 @@ restitution = 0.5
 friction = { uniform = [0, 1] }
 rolling = 0.02
 
+[[collision]]
+bodies = ["ball", "field"]
+count = 3
+lean = [{ normal = [0, 2] }, "sure"]
+restitution = { uniform = [0.2, 0.4] }
+friction = 0.3
+
 [[body]]
 name = "field"
 fixed = true

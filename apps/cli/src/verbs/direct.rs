@@ -1,23 +1,22 @@
 //! `proscenium direct`: animations that end as wanted.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use proscenium_chance::Seed;
 use proscenium_clip::Clip;
+use proscenium_direct::Settling;
 use proscenium_direct::diagnostics::Diagnosis;
-use proscenium_direct::{SamplerOptions, Settling};
 use proscenium_director::{
-    Animation, DirectorError, Ending, Order, Pick, Restless, RunReport, RunStatus, direct_to_gallery, gallery_scene,
-    judge_again,
+    Animation, Ending, Order, Pick, Restless, RunReport, RunStatus, direct_to_gallery, judge_again,
 };
 use proscenium_gallery::Gallery;
-use proscenium_scenes::{DIFFERENT, DirectedScene, DrawnScene, Scene, SimulateOptions, find};
+use proscenium_scenes::{DIFFERENT, DirectedScene, DrawnScene, Scene, SimulateOptions};
 use proscenium_show::wall::Wall;
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
+use super::begin::{Begun, LIST, Listed, begin};
 use super::gallery::gathered;
 use crate::VerbEnding;
 use crate::arguments::{Direct, PickName};
@@ -31,8 +30,16 @@ use crate::text::{columns, count, counted, seconds, three_digits};
 pub const GALLERY: &str = "gallery.sqlite";
 
 pub fn run(options: &Direct, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
-    let (directed, order, folder) = prepare(options, seed)?;
     let interrupt = Interrupt::watch()?;
+    // What cannot be directed is told before a folder is made for it.
+    let Some(Begun { directed, order, remark }) = begin(options, seed, &interrupt.progress())? else {
+        return Ok(VerbEnding::Interrupted);
+    };
+    let folder = options.resume.clone().or_else(|| options.output.clone()).unwrap_or_default();
+    std::fs::create_dir_all(&folder).map_err(|source| Failure::Write { path: folder.clone(), source })?;
+    if let Some(remark) = remark {
+        console.remark(&format!("  {remark}"));
+    }
     let start = Instant::now();
     let report = search(&directed, &folder.join(GALLERY), &order, &interrupt, console)?;
     let wall_seconds = start.elapsed().as_secs_f64();
@@ -44,34 +51,6 @@ pub fn run(options: &Direct, seed: u64, console: Console) -> Result<VerbEnding, 
         Ending::Budget => VerbEnding::Short,
         _ => VerbEnding::Interrupted,
     })
-}
-
-/// What is directed, how, and where to.
-fn prepare(options: &Direct, seed: u64) -> Result<(DirectedScene, Order, PathBuf), Failure> {
-    let samples = options.samples.into();
-    if let Some(folder) = &options.resume {
-        let (scene, run) = gallery_scene(&folder.join(GALLERY), Path::new(""))?;
-        let (seed, pick) = (Seed(run.seed), options.pick.pick());
-        let order = Order { samples, pick, seed, options: run.options, budget: options.budget };
-        return Ok((DirectedScene::new(&scene)?, order, folder.clone()));
-    }
-    let settings: Vec<(&str, f64)> = options.settings.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let name = options.scene.as_deref().unwrap_or_default();
-    let scene = match &options.pins {
-        Some(pins) => find(&format!("{name}={pins}"), &settings)?,
-        None => find(name, &settings)?,
-    };
-    let scene = options.wants.iter().try_fold(scene, |scene, want| scene.with_wants(want))?;
-    // What cannot be directed is told before a folder is made for it.
-    let directed = DirectedScene::new(&scene)?;
-    let moves = options.moves.moves();
-    directed.mix_of(moves).map_err(DirectorError::from)?;
-    let folder = options.output.clone().unwrap_or_default();
-    std::fs::create_dir_all(&folder).map_err(|source| Failure::Write { path: folder.clone(), source })?;
-    let method = options.method.map(|method| method.method());
-    let sampling = SamplerOptions { method, moves, ..SamplerOptions::default() };
-    let pick = options.pick.pick();
-    Ok((directed, Order { samples, pick, seed: Seed(seed), options: sampling, budget: options.budget }, folder))
 }
 
 fn search(
@@ -171,6 +150,7 @@ fn write(
         bar.inc(1);
     }
     bar.finish_and_clear();
+    list(folder, &labels, report)?;
     if let (Some(first), Some(last)) = (labels.first(), labels.last()) {
         let names = if labels.len() == 1 { format!("{first}.glb") } else { format!("{first}.glb … {last}.glb") };
         files.push(Written::new(&folder.join(names), picked(report, options.pick)));
@@ -191,6 +171,15 @@ fn write(
     let more = format!("continue with: proscenium direct --resume {} --samples {samples}{pick}", folder.display());
     files.push(Written::new(&folder.join(GALLERY), more));
     Ok(files)
+}
+
+/// Notes which sample each animation is, for those who come back for one.
+fn list(folder: &Path, names: &[String], report: &RunReport) -> Result<(), Failure> {
+    let listed = names.iter().zip(&report.animations);
+    let listed: Vec<Listed> =
+        listed.map(|(name, animation)| Listed { name: name.clone(), number: animation.index + 1 }).collect();
+    let text = serde_json::to_vec(&listed).map_err(Failure::Traces)?;
+    output::write(&folder.join(LIST), &text)
 }
 
 fn pictures(

@@ -1,5 +1,6 @@
 //! What the command can do.
 
+mod begin;
 pub mod check;
 pub mod city;
 pub mod completions;

@@ -119,8 +119,8 @@ impl Aimed {
 
     /// One that takes part is drawn anew.
     fn moved(&self, space: &Space, current: &Point, stream: &mut Stream) -> Option<Proposal> {
-        let exists = |place: &usize| current.active[self.aims[*place].0.0];
-        let (_, aim) = &self.aims[pick_where(0..self.aims.len(), exists, stream)?];
+        let is_free = |place: &usize| self.aims[*place].1.vector.iter().all(|id| space.is_free(current, *id));
+        let (_, aim) = &self.aims[pick_where(0..self.aims.len(), is_free, stream)?];
         let mut point = current.clone();
         aim.draw(space, &mut point, stream)?;
         let log_ratio = aim.log_excess(space, current) - aim.log_excess(space, &point);
@@ -130,7 +130,7 @@ impl Aimed {
     /// One more takes part, or one fewer.
     fn switched(&self, space: &Space, current: &Point, stream: &mut Stream) -> Option<Proposal> {
         let more = stream.uniform() < 0.5;
-        let optional = |place: &usize| space.chance_of(self.aims[*place].0).is_some();
+        let optional = |place: &usize| space.is_optional(self.aims[*place].0);
         let could = |place: &usize| optional(place) && current.active[self.aims[*place].0.0] != more;
         let places = 0..self.aims.len();
         let candidates = places.clone().filter(could).count();

@@ -7,7 +7,7 @@ use crate::space::{GroupId, Point, Space, VariableId};
 /// Which variables a move changes together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// One of those that exist, each equally likely.
+    /// One of those that exist and are free, each equally likely.
     One,
     /// All of one group that takes part, each such group equally likely.
     Group,
@@ -46,16 +46,17 @@ impl CrankNicolson {
     /// The variables to be changed. Which they are does not depend on their
     /// values, and the choice is as likely afterwards as before.
     fn chosen(&self, space: &Space, point: &Point, stream: &mut Stream) -> Vec<VariableId> {
-        let exists = |variable: &VariableId| space.exists(point, *variable);
+        let is_free = |variable: &VariableId| space.is_free(point, *variable);
         match &self.scope {
-            Scope::One => pick_where(space.variables(), exists, stream).into_iter().collect(),
+            Scope::One => pick_where(space.variables(), is_free, stream).into_iter().collect(),
             Scope::Group => {
-                let movable = |group: &GroupId| point.active[group.0] && !space.variables_of(*group).is_empty();
+                let movable = |group: &GroupId| space.variables_of(*group).iter().any(is_free);
                 let group = pick_where(space.groups(), movable, stream);
-                group.map(|group| space.variables_of(group).to_vec()).unwrap_or_default()
+                let all = group.map(|group| space.variables_of(group)).unwrap_or_default();
+                all.iter().copied().filter(is_free).collect()
             }
-            Scope::All => space.variables().filter(exists).collect(),
-            Scope::These(these) => these.iter().copied().filter(exists).collect(),
+            Scope::All => space.variables().filter(is_free).collect(),
+            Scope::These(these) => these.iter().copied().filter(is_free).collect(),
         }
     }
 }

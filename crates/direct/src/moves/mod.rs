@@ -155,7 +155,9 @@ impl Mix {
             }
             left -= weight;
         }
-        (picked, self.moves[picked].1.propose(space, current, stream))
+        let proposal = self.moves[picked].1.propose(space, current, stream);
+        // What the condition rules out has no density.
+        (picked, proposal.filter(|proposal| space.allows(&proposal.point)))
     }
 }
 

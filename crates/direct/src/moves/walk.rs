@@ -116,11 +116,11 @@ impl Walk {
     /// Which vectors to change; how likely a choice is does not depend on the
     /// values.
     fn chosen(&self, space: &Space, point: &Point, stream: &mut Stream) -> Vec<usize> {
-        let exists = |index: &usize| self.vectors[*index].iter().all(|id| space.exists(point, *id));
+        let is_free = |index: &usize| self.vectors[*index].iter().all(|id| space.is_free(point, *id));
         match self.choose {
-            Choose::One => pick_where(0..self.vectors.len(), exists, stream).into_iter().collect(),
+            Choose::One => pick_where(0..self.vectors.len(), is_free, stream).into_iter().collect(),
             Choose::Each(each) => {
-                (0..self.vectors.len()).filter(|index| stream.uniform() < each && exists(index)).collect()
+                (0..self.vectors.len()).filter(|index| stream.uniform() < each && is_free(index)).collect()
             }
         }
     }

@@ -345,6 +345,32 @@ impl<'a, M: Model> Sampler<'a, M> {
         }))
     }
 
+    /// Looks between and around some animations, for others that meet all wants: a search,
+    /// beside the draws or in their place. What it finds is of no stated distribution. If it
+    /// is stopped, the sampler is as it was before.
+    ///
+    /// # Errors
+    /// Fewer than two parents, or when the model fails.
+    pub fn breed(
+        &mut self,
+        parents: &[Parent],
+        progress: &Progress,
+    ) -> Result<Completion<Batch<M::Outcome>>, DirectError> {
+        if parents.len() < 2 {
+            return Err(DirectError::Option { option: "parents", value: parents.len() as u64, least: 2 });
+        }
+        parents.iter().try_for_each(|parent| self.model.space().check(&parent.point))?;
+        let mut exploration = self.exploration;
+        let bred = exploration.breed((self.model, self.seed), parents, progress).finish()?;
+        Ok(bred.map(|found| {
+            if !found.is_empty() && self.first_success.is_none() {
+                self.first_success = Some(self.effort().simulations + exploration.effort.simulations);
+            }
+            self.exploration = exploration;
+            self.discovered(found, EXPLORED)
+        }))
+    }
+
     /// Climbs towards what is wanted, for something to look near: a search beside the
     /// draws as well, and of no stated distribution. If it is stopped, the sampler is as it
     /// was before.

@@ -92,7 +92,7 @@ struct Course {
 }
 
 impl<'a, M: Model> Tempering<'a, M> {
-    /// A run that starts with draws of the world on every rung.
+    /// A run that starts with draws of the world on every rung, or with what is given.
     ///
     /// # Errors
     /// When an option makes no ladder, or the model fails.
@@ -124,7 +124,7 @@ impl<'a, M: Model> Tempering<'a, M> {
         }
         let mut tally = Tally::new(mix.len());
         let start = seed.stream("direct tempering").at(chain).at(0);
-        let rungs = Walkers::start(stepper, count, &start, progress)?;
+        let rungs = Walkers::begin(stepper, count, &start, progress)?;
         tally.effort.simulations = count as u64;
         let ladder = Ladder::first(count);
         let course = Course { chain, round: 0, scan_of_round: 0, scan: 0, since: 1, ladder, tally, rounds: Vec::new() };

@@ -172,6 +172,54 @@ impl Take {
         })
     }
 
+    /// The world of another description at the end of this take, ready to go on.
+    ///
+    /// It is the world of a fresh run if nothing in which the two differ was read until
+    /// then: how a body begins that has not entered yet, or a surface that nothing has
+    /// touched. Whoever asks knows that. `None` if the bodies are not as many, or differ in
+    /// what all of a run depends on: gravity, tolerance, the rule of contact.
+    ///
+    /// ```
+    /// use proscenium_rigid::{BodyDef, Material, Take, World, WorldBuilder, geometry::{Pose, Shape}, glam::DVec3};
+    ///
+    /// // The second ball enters after half a second.
+    /// let drop = |height: f64| -> Result<WorldBuilder, Box<dyn std::error::Error>> {
+    ///     let mut builder = World::builder().gravity(DVec3::new(0.0, -9.81, 0.0));
+    ///     let rubber = builder.material(Material::new(1100.0, 0.7, 0.6));
+    ///     builder.body(BodyDef::fixed("floor", Shape::half_space(DVec3::Y)?, rubber));
+    ///     for (y, start) in [(1.0, 0.0), (height, 0.5)] {
+    ///         let place = Pose::from_translation(DVec3::new(0.05, y, 0.0));
+    ///         builder.body(BodyDef::moving("ball", Shape::sphere(0.1)?, rubber).at(place).starting_at(start));
+    ///     }
+    ///     Ok(builder)
+    /// };
+    /// let begun = Take::record(drop(1.5)?, 0.4, 0.1)?;
+    /// let mut world = begun.onward(drop(2.0)?)?.ok_or("other settings")?;
+    /// world.advance(2.0)?;
+    /// let mut fresh = drop(2.0)?.build()?;
+    /// fresh.advance(2.0)?;
+    /// assert_eq!(world.state_hash(), fresh.state_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A description that is no world.
+    pub fn onward(&self, builder: WorldBuilder) -> Result<Option<World>, TakeError> {
+        let mut world = World::described(builder).map_err(TakeError::from)?;
+        if world.runs_otherwise(&self.described) || world.bodies.len() != self.end.bodies.len() {
+            return Ok(None);
+        }
+        let mut mark = self.end.clone();
+        for (state, own) in mark.bodies.iter_mut().zip(world.mark().bodies) {
+            if state.presence == Presence::Waiting {
+                *state = own;
+            }
+        }
+        world.load(&mark, |_| true);
+        world.replace_recording(&self.recording());
+        Ok(Some(world))
+    }
+
     /// The length of a block, seconds.
     pub fn block_length(&self) -> f64 {
         self.length

@@ -168,5 +168,7 @@ fn merge(old: &Mark, new: Option<&Mark>, live: &BTreeSet<u32>) -> Mark {
     merged.contacts.retain(|((a, b), _)| !concerns(&[*a, *b]));
     merged.contacts.extend(new.contacts.iter().filter(|((a, b), _)| concerns(&[*a, *b])).cloned());
     merged.contacts.sort_by_key(|(bodies, _)| *bodies);
+    merged.collisions.retain(|(a, b), _| !concerns(&[*a, *b]));
+    merged.collisions.extend(new.collisions.iter().filter(|((a, b), _)| concerns(&[*a, *b])));
     merged
 }

@@ -47,10 +47,19 @@ impl World {
         }
         let mut first = CollidingBody { motion: motion_a, inertia: self.movable(body_a, approach) };
         let mut second = CollidingBody { motion: motion_b, inertia: self.movable(body_b, approach) };
-        let meeting = Encounter { point, normal, surface };
-        let Some(mut impulse) = collide(&mut first, &mut second, &meeting) else {
+        let plain = Encounter { point, normal, surface };
+        let changed = self.collisions.next(a, b).map(|(upwards, change)| {
+            // The normal is that from `a` to `b`, and is meant from the second that was named.
+            let sign = if upwards == (a < b) { 1.0 } else { -1.0 };
+            Encounter { point, normal: sign * change.normal(sign * normal), surface: change.surface(surface) }
+        });
+        // A normal that leans so far that the two do not approach along it is left alone.
+        let meeting = changed.unwrap_or(plain);
+        let struck = collide(&mut first, &mut second, &meeting);
+        let Some(mut impulse) = struck.or_else(|| collide(&mut first, &mut second, &plain)) else {
             return Ok(CollisionOutcome::Missed);
         };
+        self.collisions.note(a, b);
         if let Some(speed) = self.least_parting() {
             impulse += part(&mut first, &mut second, &meeting, speed);
         }

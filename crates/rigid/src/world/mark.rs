@@ -3,7 +3,7 @@
 //! Because motion depends on flights alone, this is all that the future
 //! depends on; bounds, pairs and predictions are made anew.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proscenium_bodies::Flight;
 use proscenium_work::{Halt, Progress};
@@ -14,6 +14,7 @@ use crate::contact::PersistentContact;
 use crate::control::Control;
 use crate::error::SimulationError;
 use crate::queue::EventQueue;
+use crate::surface::BodyPair;
 
 /// A moment of a world.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub(crate) struct Mark {
     pub islands: Vec<(Vec<u32>, f64)>,
     /// Contacts that last, by their bodies.
     pub contacts: Vec<((u32, u32), PersistentContact)>,
+    /// How often bodies have collided of which single collisions are other.
+    pub collisions: BTreeMap<BodyPair, u32>,
 }
 
 /// A body at a moment.
@@ -56,7 +59,12 @@ impl Mark {
             mark.contacts.iter().filter(|((a, b), _)| *a == body || *b == body).cloned().collect()
         };
         let island = |mark: &Self| mark.islands.iter().find(|(members, _)| members.contains(&body)).cloned();
+        let collisions = |mark: &Self| -> Vec<(BodyPair, u32)> {
+            let of_body = |((a, b), _): &(&BodyPair, &u32)| *a == body || *b == body;
+            mark.collisions.iter().filter(of_body).map(|(pair, count)| (*pair, *count)).collect()
+        };
         self.bodies[body as usize] == other.bodies[body as usize]
+            && collisions(self) == collisions(other)
             && island(self) == island(other)
             && contacts(self) == contacts(other)
     }
@@ -88,13 +96,15 @@ impl World {
             }
         }
         contacts.sort_by_key(|(bodies, _)| *bodies);
-        Mark { time: self.now, bodies: self.bodies.iter().map(state).collect(), islands, contacts }
+        let (bodies, collisions) = (self.bodies.iter().map(state).collect(), self.collisions.counts.clone());
+        Mark { time: self.now, bodies, islands, contacts, collisions }
     }
 
     /// Puts the world into a state. Of the bodies that can move only those
     /// that are active are there, and those that will be.
     pub(crate) fn load(&mut self, mark: &Mark, active: impl Fn(u32) -> bool) {
         self.now = mark.time;
+        self.collisions.counts.clone_from(&mark.collisions);
         self.queue = EventQueue::new();
         self.pairs.clear();
         self.free_pairs.clear();

@@ -29,6 +29,7 @@ use crate::queue::{EventQueue, Slot};
 use crate::record::{Life, Recording, Sample};
 use crate::simple_flight::SimpleFlight;
 use crate::statistics::Statistics;
+use crate::surface::CollisionChanges;
 use crate::take::Past;
 use meetings::Meeting;
 use tape::Tape;
@@ -147,6 +148,8 @@ pub struct World {
     free_islands: Vec<u32>,
     materials: Vec<Material>,
     surfaces: BTreeMap<(u32, u32), PairSurface>,
+    /// What is other about single collisions.
+    collisions: CollisionChanges,
     pub(crate) bodies: Vec<Body>,
     /// Per body, what most predictions need of it, the meeting that it
     /// expects, and whether anything can move it.
@@ -217,6 +220,7 @@ impl World {
             free_islands: Vec::new(),
             materials: builder.materials,
             surfaces: builder.pairs,
+            collisions: CollisionChanges { given: builder.collisions, ..CollisionChanges::default() },
             bodies: Vec::with_capacity(builder.bodies.len()),
             simple: Vec::with_capacity(builder.bodies.len()),
             meetings: Vec::with_capacity(builder.bodies.len()),

@@ -127,12 +127,15 @@ impl World {
     /// Whether bodies would move differently in the two for another reason
     /// than their own description.
     pub(crate) fn settings_differ(&self, other: &Self) -> bool {
+        self.runs_otherwise(other) || self.materials != other.materials || self.surfaces != other.surfaces
+    }
+
+    /// Whether the two differ in what every event may depend on.
+    pub(crate) fn runs_otherwise(&self, other: &Self) -> bool {
         self.tolerance != other.tolerance
             || self.contact != other.contact
             || self.patience != other.patience
             || self.gravity != other.gravity
-            || self.materials != other.materials
-            || self.surfaces != other.surfaces
             || self.field_spacing != other.field_spacing
     }
 

@@ -2,6 +2,7 @@
 //! not.
 
 mod body;
+mod collision;
 mod formula;
 mod happening;
 mod quantity;
@@ -137,6 +138,7 @@ impl Checker<'_, '_> {
             let help = "add one: [[body]] with a name and a shape, as in shape = { sphere = 0.1 }";
             self.error(&(0..0), &root.key("body"), "the scene has no bodies", help);
         }
+        let collisions = self.collisions(file, &bodies);
         let wants = self.wants(file, &bodies, duration);
         let unread = self.named.iter().filter(|named| !named.used).map(|named| named.name.clone());
         let unread: Vec<String> = unread.collect();
@@ -155,6 +157,7 @@ impl Checker<'_, '_> {
             variables: std::mem::take(&mut self.variables),
             materials: materials.plans,
             pairs,
+            collisions,
             bodies,
             wants,
             watches: std::mem::take(&mut self.watches),

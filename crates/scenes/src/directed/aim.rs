@@ -74,7 +74,13 @@ pub(super) fn mend(directed: &DirectedScene, point: &Point, outcome: &Outcome, s
         })
     };
     let could = |aimed: &&AimedBody| missing.iter().any(|target| target.body == aimed.body) && !is_useful(aimed);
-    let spare: Vec<&AimedBody> = directed.aimed.iter().filter(could).collect();
+    let may_move = |aimed: &&AimedBody| {
+        aimed.axes.iter().all(|(_, id)| match point.active()[space.group_of(*id).index()] {
+            true => space.is_free(point, *id),
+            false => space.optional_groups().any(|group| group == space.group_of(*id)),
+        })
+    };
+    let spare: Vec<&AimedBody> = directed.aimed.iter().filter(could).filter(may_move).collect();
     let chosen = *stream.pick(&spare)?;
     let places: Vec<&Target> = missing.iter().filter(|target| target.body == chosen.body).collect();
     let target = *stream.pick(&places)?;

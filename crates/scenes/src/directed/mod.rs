@@ -2,8 +2,10 @@
 
 mod aim;
 mod different;
+mod given;
 mod outcome;
 mod paper;
+mod reads;
 mod run;
 mod symmetry;
 
@@ -18,6 +20,7 @@ use proscenium_direct::{
 use proscenium_work::{Completion, Progress, Remedy as _};
 
 pub use different::{DIFFERENT, Sketch};
+pub use given::FoundAnimation;
 pub use outcome::{Outcome, Unrest};
 
 use crate::drawn::DrawnScene;
@@ -32,6 +35,8 @@ const MOST_DRAWN: u64 = 1024;
 
 /// The group of all that belongs to no body. No body has a dot in its name.
 const SCENERY: &str = "scene.variables";
+/// The group of all that belongs to single collisions.
+const COLLISIONS: &str = "scene.collisions";
 
 /// A scene that is directed: what is uncertain in it is what the sampler
 /// varies, and its wants are the score.
@@ -94,6 +99,8 @@ pub struct DirectedScene {
     symmetry: Arc<Symmetry>,
     aimed: Vec<aim::AimedBody>,
     reuse: bool,
+    /// The stretch that all animations have in common, if they do.
+    kept: Option<given::Kept>,
 }
 
 impl DirectedScene {
@@ -129,7 +136,8 @@ impl DirectedScene {
         // What is done from outside is no part of what is re-used.
         let reuse = moving >= run::ENOUGH_TO_REUSE && plan.bodies.iter().all(|body| body.pushes.is_empty());
         let aimed = aim::bodies(plan, &space);
-        let directed = Self { scene: scene.clone(), space, sources, optional, bins, symmetry, aimed, reuse };
+        let directed =
+            Self { scene: scene.clone(), space, sources, optional, bins, symmetry, aimed, reuse, kept: None };
         directed.find_possible()?;
         Ok(directed)
     }
@@ -166,6 +174,7 @@ impl DirectedScene {
     pub fn with_reuse(mut self, reuse: bool) -> Self {
         let is_pushed = self.scene.plan().bodies.iter().any(|body| !body.pushes.is_empty());
         self.reuse = reuse && !is_pushed;
+        self.kept = self.kept.map(|kept| kept.with_reuse(reuse));
         self
     }
 
@@ -246,7 +255,7 @@ impl DirectedScene {
             absent[*body] = !values.takes_part(*group);
         }
         let drawn = DrawnScene::new(self.scene.clone(), all, absent);
-        if !self.symmetry.is_used() {
+        if !self.symmetry.turns_bodies() {
             return drawn;
         }
         drawn.shown_by(ShownTurn { symmetry: Arc::clone(&self.symmetry), values: values.clone() })
@@ -263,7 +272,8 @@ pub(crate) struct ShownTurn {
 impl ShownTurn {
     /// The turn of each body, by a simulation that is judged; none if nothing is judged.
     pub(crate) fn turns(&self, drawn: &DrawnScene, progress: &Progress) -> Completion<Vec<DQuat>> {
-        match run::simulate(drawn, &Request::whole(&self.values, progress), &self.symmetry, None, false) {
+        let how = run::How { symmetry: &self.symmetry, bins: None, reuse: false, kept: None };
+        match run::simulate(drawn, &Request::whole(&self.values, progress), &how) {
             Ok(evaluation) => Completion::Finished(evaluation.outcome.ran().turns.clone()),
             Err(Abandon::Stopped) => Completion::Stopped,
             Err(_) => Completion::Finished(Vec::new()),
@@ -285,7 +295,8 @@ impl Model for DirectedScene {
 
     fn simulate(&self, request: &Request<'_, Outcome>) -> Result<Evaluation<Outcome>, Abandon> {
         let drawn = self.drawn_with(request.values);
-        run::simulate(&drawn, request, &self.symmetry, self.bins.as_ref(), self.reuse)
+        let (symmetry, bins) = (&*self.symmetry, self.bins.as_ref());
+        run::simulate(&drawn, request, &run::How { symmetry, bins, reuse: self.reuse, kept: self.kept.as_ref() })
     }
 
     /// Where a body is missed at a place, lets one that is of no use start over it.
@@ -332,6 +343,7 @@ fn space(scene: &Scene) -> Result<Parts, DirectError> {
         .iter()
         .filter(|body| body.own_count > 0)
         .map(|body| body.first)
+        .chain(plan.collisions.iter().filter(|collision| collision.own_count > 0).map(|collision| collision.first))
         .min()
         .unwrap_or(plan.variables.len());
     add(&mut space, scene, SCENERY, None, 0..first_of_bodies, &mut sources)?;
@@ -343,6 +355,11 @@ fn space(scene: &Scene) -> Result<Parts, DirectError> {
             optional.extend(group.filter(|_| body.takes_part.is_some()).map(|group| (place, group)));
             place += 1;
         }
+    }
+    // Collisions come last.
+    let rest = sources.len()..plan.variables.len();
+    if !rest.is_empty() {
+        add(&mut space, scene, COLLISIONS, None, rest, &mut sources)?;
     }
     Ok((space, sources, optional))
 }

@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 
 use proscenium_direct::{Abandon, Evaluation, Request};
-use proscenium_rigid::{BodyId, Recording, SimulationError, Take, World, WorldBuilder};
+use proscenium_rigid::{BodyId, Recording, SimulationError, Take, TakeError, World, WorldBuilder};
 use proscenium_work::{Completion, Progress, Remedy as _};
 
+use super::given::Kept;
 use super::outcome::{History, Outcome, RunRecord};
 use super::symmetry::Symmetry;
 use crate::drawn::{DrawnScene, PlacedBody};
@@ -18,16 +19,27 @@ const PAUSES: f64 = 100.0;
 /// With fewer bodies that can move, little stays the same when one changes.
 pub(super) const ENOUGH_TO_REUSE: usize = 4;
 /// A run that can be re-used is kept in blocks of this many seconds.
-const BLOCK: f64 = 0.1;
+pub(super) const BLOCK: f64 = 0.1;
+
+/// How a simulation is judged, and what of others it may use.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    pub symmetry: &'a Symmetry,
+    pub bins: Option<&'a Bins>,
+    pub reuse: bool,
+    pub kept: Option<&'a Kept>,
+}
 
 pub(super) fn simulate(
     drawn: &DrawnScene,
     request: &Request<'_, Outcome>,
-    symmetry: &Symmetry,
-    bins: Option<&Bins>,
-    reuse: bool,
+    how: &How<'_>,
 ) -> Result<Evaluation<Outcome>, Abandon> {
     let plan = drawn.plan();
+    let How { symmetry, bins, reuse, kept } = *how;
+    if let Some(kept) = kept.filter(|kept| !kept.agrees_with(drawn)) {
+        return Ok(impossible(plan, &kept.refusal()));
+    }
     if let Some(bins) = bins {
         // Nobody scores more than zero, so that this bounds the whole.
         request.check(bins.best(|body| drawn.is_absent(body)))?;
@@ -52,9 +64,9 @@ pub(super) fn simulate(
     };
     request.check(symmetry.judge(plan, &seen).best)?;
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
-    let ran = match request.previous.as_ref().filter(|_| reuse && !early) {
+    let ran = match request.previous.as_ref().filter(|_| reuse && !early && kept.is_none()) {
         Some(previous) => again(builder, placed, plan, previous.outcome.ran(), request.progress),
-        None => fresh(drawn, symmetry, builder, placed, request, reuse && !early),
+        None => fresh(drawn, how, builder, placed, request),
     };
     match ran {
         Ok(ran) => Ok(judged(drawn, symmetry, ran)),
@@ -64,7 +76,7 @@ pub(super) fn simulate(
 }
 
 /// Why a simulation was not made to its end.
-enum Failure {
+pub(super) enum Failure {
     Abandon(Abandon),
     Refused(String),
 }
@@ -78,6 +90,12 @@ impl From<Abandon> for Failure {
 impl From<SceneErrors> for Failure {
     fn from(errors: SceneErrors) -> Self {
         Self::Refused(errors.explain())
+    }
+}
+
+impl From<TakeError> for Failure {
+    fn from(error: TakeError) -> Self {
+        Self::Refused(error.explain())
     }
 }
 
@@ -109,16 +127,19 @@ fn again(
 /// Simulates until everything rests or is decided, or the scene ends.
 fn fresh(
     drawn: &DrawnScene,
-    symmetry: &Symmetry,
+    how: &How<'_>,
     builder: WorldBuilder,
     placed: Vec<PlacedBody>,
     request: &Request<'_, Outcome>,
-    keep: bool,
 ) -> Result<RunRecord, Failure> {
-    let plan = drawn.plan();
-    let described = keep.then(|| builder.clone());
+    let (plan, symmetry) = (drawn.plan(), how.symmetry);
     let early = plan.wants.iter().any(WantPlan::is_decided_early);
-    let mut world = drawn.built(builder.recording())?;
+    let described = (how.reuse && !early && how.kept.is_none()).then(|| builder.clone());
+    let begun = how.kept.map(|kept| kept.begun(drawn, builder.clone(), request.progress));
+    let mut world = match begun.transpose()?.flatten() {
+        Some(begun) => begun,
+        None => drawn.built(builder.recording())?,
+    };
     let ids: Vec<BodyId> = world.bodies().collect();
     let mut pause = 0.0;
     let mut fallen = if early { vec![false; ids.len()] } else { Vec::new() };
@@ -128,15 +149,18 @@ fn fresh(
         placed.iter().enumerate().map(|(k, body)| !body.def.fixed && !body.absent && asked(k)).collect();
     let last_push = drawn.last_push();
     let is_settled = |world: &World| world.now() >= last_push && is_settled(world, &placed, &ids, plan.duration);
+    while plan.duration * (pause + 1.0) / PAUSES < world.now() {
+        // Of a stretch that was kept, as it was then.
+        pause += 1.0;
+        note_fallen(&world, plan.duration * pause / PAUSES, &placed, &may_fall, &mut fallen);
+    }
     while world.now() < plan.duration && !is_settled(&world) {
         pause += 1.0;
         let until = (plan.duration * pause / PAUSES).min(plan.duration);
         if world.advance_watched(until, request.progress)? == Completion::Stopped {
             return Err(Abandon::Stopped.into());
         }
-        for (index, (body, id)) in placed.iter().zip(&ids).enumerate().filter(|(index, _)| may_fall[*index]) {
-            fallen[index] |= world.pose(*id).is_some_and(|pose| lies(&body.def.pose, &pose));
-        }
+        note_fallen(&world, until, &placed, &may_fall, &mut fallen);
         if let Some(recording) = world.recording().filter(|_| early) {
             let shown = Account::Recording(recording);
             look(&plan.watches, Scenery { placed: &placed, ids: &ids, recording }, world.now(), false, &mut findings);
@@ -157,6 +181,16 @@ fn fresh(
     let history = History::Recorded(recording);
     let builder = described;
     Ok(RunRecord { placed, ids, history, resting, fallen, findings, ended, builder, ..RunRecord::default() })
+}
+
+/// Notes which bodies lie at a time that may have passed.
+fn note_fallen(world: &World, time: f64, placed: &[PlacedBody], may_fall: &[bool], fallen: &mut [bool]) {
+    let all = fallen.iter_mut().zip(placed).zip(world.bodies());
+    for (((fallen, body), id), _) in all.zip(may_fall).filter(|(_, may_fall)| **may_fall) {
+        let past = || world.recording().and_then(|recording| recording.pose(id, time));
+        let pose = if time < world.now() { past() } else { world.pose(id) };
+        *fallen |= pose.is_some_and(|pose| lies(&body.def.pose, &pose));
+    }
 }
 
 /// Whether nothing will move any more.

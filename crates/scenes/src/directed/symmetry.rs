@@ -26,6 +26,8 @@ pub(crate) struct Symmetry {
     /// Wants, whole or in part, that ask for none.
     plain: Vec<WantPart>,
     factors: Vec<Factor>,
+    /// The turn in which each body is shown, where that is given.
+    given: Vec<DQuat>,
 }
 
 /// A want, or one part of a want whose parts are independent.
@@ -58,7 +60,12 @@ impl Symmetry {
     /// No body has more than one turn.
     pub(crate) fn none(plan: &Plan) -> Self {
         let plain = (0..plan.wants.len()).map(|want| WantPart { want, part: None }).collect();
-        Self { plain, factors: Vec::new() }
+        Self { plain, ..Self::default() }
+    }
+
+    /// Bodies are shown in turns that are given; none for all as they are.
+    pub(crate) fn given(plan: &Plan, turns: Vec<DQuat>) -> Self {
+        Self { given: turns, ..Self::none(plan) }
     }
 
     /// What the wants of a scene leave open.
@@ -144,8 +151,14 @@ impl Symmetry {
         !self.factors.is_empty()
     }
 
+    /// Whether bodies may be shown in other turns than those they are simulated in.
+    pub(crate) fn turns_bodies(&self) -> bool {
+        self.is_used() || !self.given.is_empty()
+    }
+
     /// What is known about the score.
     pub(crate) fn judge(&self, plan: &Plan, seen: &Evidence<'_>) -> Judgement {
+        let seen = &Evidence { turns: &self.given, ..*seen };
         let plain: Vec<Verdict> = self.plain.iter().map(|asked| asked.judge(plan, seen)).collect();
         let mut best: f64 = plain.iter().map(|verdict| verdict.best).sum();
         let mut is_final = plain.iter().all(|verdict| verdict.is_final);
@@ -162,7 +175,7 @@ impl Symmetry {
     /// score. Equal values have equal turns.
     pub(crate) fn draw(&self, plan: &Plan, seen: &Evidence<'_>, values: impl Iterator<Item = u64>) -> Vec<DQuat> {
         if self.factors.is_empty() {
-            return Vec::new();
+            return self.given.clone();
         }
         let mut turns = vec![DQuat::IDENTITY; seen.placed.len()];
         let mut stream = values.fold(SEED, |seed, value| seed.child("value", value)).stream("turns");

@@ -167,6 +167,9 @@ pub(crate) struct SceneFile {
     /// How two materials meet, where the geometric means are not right.
     #[schemars(rename = "pair", with = "Option<Vec<PairFile>>")]
     pub pairs: Vec<PairFile>,
+    /// What is other about single collisions of two bodies.
+    #[schemars(rename = "collision", with = "Option<Vec<CollisionFile>>")]
+    pub collisions: Vec<CollisionFile>,
     /// The bodies.
     #[schemars(rename = "body", with = "Option<Vec<BodyFile>>")]
     pub bodies: Vec<BodyFile>,
@@ -233,6 +236,24 @@ pub(crate) struct PairFile {
     /// Rolling resistance as a share of the load; the geometric mean if left
     /// out.
     pub rolling: Option<Number>,
+}
+
+/// What is other about each of the first collisions of two bodies: every number is drawn
+/// for each of them.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Collision")]
+pub(crate) struct CollisionFile {
+    /// The names of the two bodies; all copies of a body are meant by its name.
+    pub bodies: At<[At<String>; 2]>,
+    /// How many collisions of each two; later ones are as the materials say.
+    pub count: At<u64>,
+    /// By how much the normal, from the second body to the first, leans, degrees: for one
+    /// straight up towards +x and towards +z.
+    pub lean: Option<At<[Number; 2]>>,
+    /// The share of the speed that the bounce keeps, 0 to 1.
+    pub restitution: Option<Number>,
+    /// Coulomb's coefficient.
+    pub friction: Option<Number>,
 }
 
 /// A body, or many of a kind.

@@ -6,7 +6,10 @@ use crate::error::Source;
 use crate::report::{Path, Report};
 
 use super::table::{Reader, Value};
-use super::{At, BodyFile, MaterialFile, PairFile, PushFile, RepeatFile, SceneFile, SpinFile, VelocityFile, ZoneFile};
+use super::{
+    At, BodyFile, CollisionFile, MaterialFile, PairFile, PushFile, RepeatFile, SceneFile, SpinFile, VelocityFile,
+    ZoneFile,
+};
 
 /// The version of the format that this reader reads.
 const FORMAT: u64 = 1;
@@ -24,6 +27,7 @@ const SECTIONS: &[&str] = &[
     "variables",
     "materials",
     "pair",
+    "collision",
     "body",
     "groups",
     "camera",
@@ -115,6 +119,7 @@ impl Reader<'_, '_> {
             self.materials(materials, &root.key("materials"), &mut scene);
         }
         scene.pairs = self.tables(fields.get("pair"), &root.key("pair"), Self::pair);
+        scene.collisions = self.tables(fields.get("collision"), &root.key("collision"), Self::collision);
         scene.bodies = self.tables(fields.get("body"), &root.key("body"), Self::body);
         if let Some(groups) = fields.get("groups") {
             self.groups(groups, &root.key("groups"), &mut scene);
@@ -205,6 +210,22 @@ impl Reader<'_, '_> {
         let rolling = self.optional(fields, "rolling", path, Self::number);
         let materials = self.row(materials?, &path.key("materials"), "the names of two materials", Self::text)?;
         Some(PairFile { materials, restitution, friction, rolling })
+    }
+
+    fn collision(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<CollisionFile> {
+        let fields = self.table(value, path, &["bodies", "count", "lean", "restitution", "friction"])?;
+        let bodies =
+            self.required(fields, "bodies", value, path, "name the two bodies, as in bodies = [\"ball\", \"table\"]");
+        let count = self.required(fields, "count", value, path, "say for how many collisions it holds");
+        let row = |reader: &mut Self, lean: &Value<'_>, path: &Path<'_>| {
+            reader.row(lean, path, "two numbers in brackets", Self::number)
+        };
+        let lean = self.optional(fields, "lean", path, row);
+        let restitution = self.optional(fields, "restitution", path, Self::number);
+        let friction = self.optional(fields, "friction", path, Self::number);
+        let bodies = self.row(bodies?, &path.key("bodies"), "the names of two bodies", Self::text);
+        let count = self.whole(count?, &path.key("count"));
+        Some(CollisionFile { bodies: bodies?, count: count?, lean, restitution, friction })
     }
 
     fn body(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<BodyFile> {

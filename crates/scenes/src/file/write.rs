@@ -3,7 +3,7 @@
 use std::fmt::{Display, Formatter, Result, Write as _};
 
 use super::{
-    ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, PushFile,
+    At, ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, PushFile,
     RegionFile, RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector,
     VelocityFile, ZoneFile, want,
 };
@@ -33,6 +33,16 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("restitution", pair.restitution.as_ref().map(number));
         lines.maybe("friction", pair.friction.as_ref().map(number));
         lines.maybe("rolling", pair.rolling.as_ref().map(number));
+    }
+    for collision in &scene.collisions {
+        lines.section("[[collision]]");
+        let [a, b] = &collision.bodies.value;
+        lines.add("bodies", format!("[{}, {}]", quoted(&a.value), quoted(&b.value)));
+        lines.add("count", collision.count.value.to_string());
+        let row = |lean: &At<[Number; 2]>| bracketed(lean.value.iter().map(number));
+        lines.maybe("lean", collision.lean.as_ref().map(row));
+        lines.maybe("restitution", collision.restitution.as_ref().map(number));
+        lines.maybe("friction", collision.friction.as_ref().map(number));
     }
     for body in &scene.bodies {
         lines.section("[[body]]");
