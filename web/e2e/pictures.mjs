@@ -53,7 +53,7 @@ const PAGES = {
     await at(page, 0);
   }],
   spell: ["#/direct/spell?text=HI", async (page) => {
-    await run(page, 6);
+    await run(page, 4);
     await at(page, 1);
   }],
   fairground: ["#/fairground?stroll=off", async (page) => {

@@ -41,8 +41,9 @@ export interface Playable {
   dispose(): void;
 }
 
-/** What came of it is looked at from nearby if it takes no more than this share of the whole. */
-const CLOSER = 0.85;
+/** What came of it is looked at from nearby if it takes no more than these shares of the whole, or of its height. */
+const CLOSER = 0.6;
+const FLAT = 0.5;
 /** Scenery of up to this many times the size of what happens belongs to the picture. */
 const SCENERY = 1.15;
 /** Up to so many bodies are followed one by one, in so many steps; of what stands still only as long as that. */
@@ -158,10 +159,11 @@ export class Clip implements Playable {
     this.focus.copy(most(places, 0.05)).expandByScalar(margin).intersect(this.action);
     // Of few bodies each matters; of many, some may have rolled away.
     this.rest.copy(most(ends, ends.length > 4 ? 0.1 : 0)).expandByScalar(margin).intersect(this.action);
-    const [whole, end] = [this.focus, this.rest].map((box) => box.getSize(new three.Vector3()).length());
+    const [whole = new three.Vector3(), end = new three.Vector3()] = [this.focus, this.rest].map((box) => box.getSize(new three.Vector3()));
     if (this.paths.size <= FOLLOWED) this.steps = steps;
-    const nears = (end ?? 0) <= CLOSER * (whole ?? 0);
-    this.includeScenery(whole ?? 0, nears);
+    // What has come together, or down to lie flat, is looked at from nearby.
+    const nears = end.length() <= CLOSER * whole.length() || end.y <= FLAT * whole.y;
+    this.includeScenery(whole.length(), nears);
     if (!nears) this.rest.copy(this.focus);
   }
 

@@ -317,9 +317,9 @@ interface Waypoint {
 /** So many steps before and after one are seen with it, and smoothed with it. */
 const [WINDOW, SMOOTHED] = [3, 2];
 /** Nothing takes more than this share of half the view. */
-const LARGEST = 0.3;
+const LARGEST = 0.45;
 /** Of more than so many bodies, this share may have gone astray to each side. */
-const [FEW, ASTRAY] = [4, 0.06];
+const [FEW, ASTRAY] = [4, 0.12];
 /** From when to when one comes nearer to see what came of it, in shares of the time. */
 const [NEARS, IS_NEAR] = [0.45, 0.85];
 
