@@ -11,6 +11,27 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const shots = join(here, "shots");
 mkdirSync(shots, { recursive: true });
 
+/** How long something is waited for, ms: a machine may be slow, and no test says how fast it is. */
+export const PATIENCE = 300_000;
+
+/** Waits until something holds, and gives what it is. */
+export async function until(what, holds, pause = 100) {
+  const end = performance.now() + PATIENCE;
+  for (;;) {
+    const found = await holds();
+    if (found) return found;
+    if (performance.now() > end) throw new Error(`waited ${PATIENCE / 1000} s in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+const running = new Set();
+
+/** Stops every studio that still runs, as after a test that failed. */
+export async function stopStudios() {
+  for (const stop of [...running]) await stop();
+}
+
 /** Starts the studio with an empty workspace, or one that was used before. */
 export async function startStudio(workspace = mkdtempSync(join(tmpdir(), "studio-")), port = 0) {
   const program = process.env.STUDIO_PROGRAM;
@@ -28,10 +49,12 @@ export async function startStudio(workspace = mkdtempSync(join(tmpdir(), "studio
     server.on("exit", (code) => reject(new Error(`the studio ended with ${code}`)));
   });
   const stop = async () => {
+    running.delete(stop);
     const ended = new Promise((resolve) => server.on("exit", resolve));
     server.kill("SIGINT");
     await ended;
   };
+  running.add(stop);
   const remove = () => rmSync(workspace, { recursive: true, force: true });
   return { address, workspace, stop, remove };
 }
@@ -56,8 +79,8 @@ export function startBrowser() {
 /** A page that remembers what went wrong in it. */
 export async function openPage(browser, address, hash = "#/", options = {}) {
   const context = await browser.newContext({ viewport: { width: 1160, height: 640 }, acceptDownloads: true, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   const troubles = [];
   page.on("console", (message) => {
     if (message.type() === "error") troubles.push(message.text());
@@ -74,8 +97,8 @@ export function pixels(page, selector) {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [96, 60];
     const context = canvas.getContext("2d");
-    // A view that has no size yet shows nothing.
-    if (source.width > 0 && source.height > 0) context.drawImage(source, 0, 0, 96, 60);
+    // A view that has no size yet, or is not there, shows nothing.
+    if (source?.width > 0 && source.height > 0) context.drawImage(source, 0, 0, 96, 60);
     const data = Array.from(context.getImageData(0, 0, 96, 60).data);
     const colours = new Set();
     for (let at = 0; at < data.length; at += 4) colours.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
@@ -91,4 +114,16 @@ export function difference(a, b) {
     if (apart > 24) count += 1;
   }
   return count;
+}
+
+/** Waits until a canvas shows something that is not one colour. */
+export async function painted(page, selector, least = 40) {
+  let seen;
+  await until(`${selector} shows more than ${least} colours`, async () => (seen = await pixels(page, selector)).colours > least);
+  return seen;
+}
+
+/** Waits until a canvas shows something else than it did, in more than so many places. */
+export async function changes(page, before, least, selector) {
+  await until(`${selector} differs in more than ${least} places`, async () => difference(before, await pixels(page, selector)) > least);
 }

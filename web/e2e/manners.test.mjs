@@ -6,11 +6,27 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
-import { difference, openPage, pixels, startBrowser, startStudio } from "./browser.mjs";
+import { changes, difference, openPage, PATIENCE, pixels, startBrowser, startStudio, stopStudios, until } from "./browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Every page; what takes long to be made is small. */
-const PAGES = ["#/", "#/play/bounce", "#/play/own", "#/direct/table?n=2", "#/direct/bowling", "#/fairground?rides=8&stroll=off", "#/rides", "#/city?drive=off", "#/collisions?bodies=30", "#/field?flags=2", "#/field/meadow?clumps=120", "#/lab", "#/lab/lod-levels", "#/study", "#/nowhere"];
+/** Every page, and what is there once it has been built; what takes long to be made is small. */
+const PAGES = {
+  "#/": ".card.own",
+  "#/play/bounce": ".tree .row",
+  "#/play/own": ".cm-content",
+  "#/direct/table?n=2": ".want .face",
+  "#/direct/bowling": ".spot.pin[data-body]",
+  "#/fairground?rides=8&stroll=off": ".costs[data-frames]",
+  "#/rides": ".parts .row",
+  "#/city?drive=off": ".costs[data-frames]",
+  "#/collisions?bodies=30": ".panel.right [data-frames]",
+  "#/field?flags=2": ".facts-list[data-frames]",
+  "#/field/meadow?clumps=120": ".facts-list[data-frames]",
+  "#/lab": ".contents .row",
+  "#/lab/lod-levels": ".found .empty",
+  "#/study": ".found",
+  "#/nowhere": "h1:has-text('nothing at this address')",
+};
 const STAGE = ".stage > canvas";
 let studio;
 let browser;
@@ -26,7 +42,7 @@ afterEach(async () => {
 
 after(async () => {
   await browser?.close();
-  await studio?.stop();
+  await stopStudios();
   studio?.remove();
 });
 
@@ -40,12 +56,14 @@ async function obstacles(page, rules = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22
 }
 
 test("axe finds nothing serious on any page, in the light and in the dark", async () => {
-  const { page, context } = await openPage(browser, studio.address, "#/", { bypassCSP: true });
+  // What the pages begin to learn and to grow ends with a studio of their own.
+  const own = await startStudio();
+  const { page, context } = await openPage(browser, own.address, "#/", { bypassCSP: true });
   await page.evaluate(AXE);
   const found = [];
-  for (const address of PAGES) {
+  for (const [address, built] of Object.entries(PAGES)) {
     await page.evaluate((to) => (location.hash = to), address);
-    await page.waitForTimeout(700);
+    await page.waitForSelector(built);
     // A row that is selected has colours of its own.
     const row = page.locator(".tree .row, .parts .row").first();
     if (await row.count()) await row.click();
@@ -57,6 +75,8 @@ test("axe finds nothing serious on any page, in the light and in the dark", asyn
   }
   assert.deepEqual(found, []);
   await context.close();
+  await own.stop();
+  own.remove();
 });
 
 test("charts follow the theme, and the light of the scene does not", async () => {
@@ -65,12 +85,19 @@ test("charts follow the theme, and the light of the scene does not", async () =>
   await page.focus(STAGE);
   await page.keyboard.press("Space");
   // What is drawn at rest is drawn once more, finely.
-  await page.waitForTimeout(600);
+  const rested = async (before) => {
+    await page.waitForFunction(([name, least]) => {
+      const { drawn, pictures } = document.querySelector(name).dataset;
+      return drawn === "fine" && Number(pictures) > least;
+    }, [STAGE, before]);
+    return Number(await page.getAttribute(STAGE, "data-pictures"));
+  };
+  const pictures = await rested(0);
   const chart = ".strip canvas";
   const [light, scene] = [await pixels(page, chart), await pixels(page, STAGE)];
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.waitForTimeout(600);
-  assert.ok(difference(light, await pixels(page, chart)) > 20, "the chart has the colours of before");
+  await rested(pictures);
+  await changes(page, light, 20, chart);
   assert.ok(difference(scene, await pixels(page, STAGE)) < 20, "the scene is lit otherwise");
   assert.deepEqual(troubles, []);
   await context.close();
@@ -91,9 +118,9 @@ test("addresses and files that are none are answered, and files never leave the 
       return over.defaultPrevented && drop.defaultPrevented;
     }, name);
   let number = 0;
-  for (const [address, help] of [["#/", "dropped on Play"], ["#/lab", "dropped on Play"], ["#/study", "dropped on Play"], ["#/city?drive=off", "road network"], ["#/play/bounce", "a scene"], ["#/collisions?bodies=30", "closed mesh"]]) {
+  for (const [address, title, help] of [["#/", "", "dropped on Play"], ["#/lab", "Lab", "dropped on Play"], ["#/study", "Study", "dropped on Play"], ["#/city?drive=off", "City", "road network"], ["#/play/bounce", "Play", "a scene"], ["#/collisions?bodies=30", "Collisions", "closed mesh"]]) {
     await page.evaluate((to) => (location.hash = to), address);
-    await page.waitForTimeout(200);
+    await page.waitForFunction((name) => document.title.split(" · ")[1] === (name || undefined), title);
     number += 1;
     assert.ok(await drop(`holiday-${number}.jpg`), `${address}: the browser would open the file`);
     await page.waitForSelector(`.told .problem:has-text('holiday-${number}.jpg'):has-text('${help}')`);
@@ -110,6 +137,7 @@ test("addresses and files that are none are answered, and files never leave the 
 
 test("without WebGL a page says so, and does what it can", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
@@ -202,8 +230,7 @@ test("a ride that was edited while the studio was away is kept when it is back",
   await page.waitForSelector(".ride-problems:has-text('Kept')");
   // What was kept before may still be told: the server has the last word.
   const kept = async () => (await (await page.request.get(`${studio.address}/api/models/ship`)).json()).toml;
-  for (let tries = 0; tries < 100 && !(await kept()).startsWith("# meanwhile\n"); tries += 1) await page.waitForTimeout(100);
-  assert.match(await kept(), /^# meanwhile\n/);
+  await until("what was edited is kept", async () => (await kept()).startsWith("# meanwhile\n"));
   await context.close();
 });
 

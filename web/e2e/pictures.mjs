@@ -1,6 +1,7 @@
 // Pictures of every page, as somebody sees it: `node e2e/pictures.mjs FOLDER [PAGE…]`.
 // In two sizes, in the light and in the dark, drawn finely although the processor draws,
-// unless FAST is set. STUDIO_ADDRESS names a studio that runs already.
+// unless FAST is set. STUDIO_ADDRESS names a studio that runs already, and VIEWS which
+// pictures are enough: VIEWS=1280-light,1920-dark.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +52,10 @@ const PAGES = {
     await page.click(".spot[data-body=pin-10]");
     await at(page, 0);
   }],
-  spell: ["#/direct/spell?text=HELLO", async (page) => at(page, 1)],
+  spell: ["#/direct/spell?text=HI", async (page) => {
+    await run(page, 4);
+    await at(page, 1);
+  }],
   fairground: ["#/fairground?stroll=off", async (page) => {
     await page.waitForFunction(...hasDrawn(".costs", 3));
     await page.waitForTimeout(2000);
@@ -103,6 +107,7 @@ for (const [name, [address, ready]] of Object.entries(PAGES)) {
     for (const [width, height] of SIZES) {
       await page.setViewportSize({ width, height });
       for (const theme of ["light", "dark"]) {
+        if (process.env.VIEWS && !process.env.VIEWS.split(",").includes(`${width}-${theme}`)) continue;
         await page.emulateMedia({ colorScheme: theme });
         await page.waitForTimeout(1200);
         await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) });

@@ -2,9 +2,9 @@
 
 import * as three from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { asked } from "./api";
+import { asked, clipAddress, Refusal, settled, type TakeReport, type TakeSummary } from "./api";
 import type { Place } from "./chart";
-import type { Surroundings } from "./look";
+import type { Sight, Surroundings } from "./look";
 
 /** Something that can be shown at any of its times. */
 export interface Playable {
@@ -16,6 +16,8 @@ export interface Playable {
   readonly focus: three.Box3;
   /** The box that most of it is in when it ends; the focus, if that says no more. */
   readonly rest: three.Box3;
+  /** What there is to see at times that are equally far from each other, of few bodies. */
+  readonly steps?: readonly Sight[][];
   /** Where it is shown, if not indoors. */
   readonly surroundings?: Surroundings;
   /** Paths of what moves, by name. */
@@ -39,10 +41,14 @@ export interface Playable {
   dispose(): void;
 }
 
-/** What came of it is looked at from nearby if it takes no more than this share of the whole. */
+/** What came of it is looked at from nearby if it takes no more than these shares of the whole, or of its height. */
 const CLOSER = 0.6;
+const FLAT = 0.5;
 /** Scenery of up to this many times the size of what happens belongs to the picture. */
 const SCENERY = 1.15;
+/** Up to so many bodies are followed one by one, in so many steps; of what stands still only as long as that. */
+const [FOLLOWED, STEPS] = [60, 24];
+const STANDS = 0.5;
 
 const loader = new GLTFLoader();
 
@@ -58,6 +64,28 @@ export async function load(address: string): Promise<Clip> {
   return new Clip(file.scene, file.animations[0] ?? null);
 }
 
+/** A studio that was started again has forgotten what was simulated; so often it is simulated anew. */
+const TRIES = 3;
+
+/** Gets what was simulated in the end, also if the studio forgets it meanwhile. */
+export async function anew<Got>(get: () => Promise<Got>): Promise<Got> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await get();
+    } catch (thrown) {
+      if (tries === TRIES || !(thrown instanceof Refusal && thrown.status === 404)) throw thrown;
+    }
+  }
+}
+
+/** Simulates a scene, tells how far that is, and reads the clip of it; nothing once nobody wants it. */
+export function simulated(order: () => Promise<TakeReport>, progress?: (share: number) => void, isWanted: () => boolean = () => true): Promise<{ clip: Clip; summary: TakeSummary } | null> {
+  return anew(async () => {
+    const summary = await settled(order, progress, isWanted);
+    return summary && { summary, clip: await load(clipAddress(summary.id)) };
+  });
+}
+
 /** A clip whose motion the browser knows. */
 export class Clip implements Playable {
   readonly root: three.Object3D;
@@ -65,6 +93,7 @@ export class Clip implements Playable {
   readonly action = new three.Box3();
   readonly focus = new three.Box3();
   readonly rest = new three.Box3();
+  steps?: Sight[][];
   readonly paths = new Map<string, three.Vector3[]>();
   private readonly mixer: three.AnimationMixer;
   /** By the names of the file, which the loader changes where they have spaces. */
@@ -102,6 +131,7 @@ export class Clip implements Playable {
     const size = new three.Box3();
     const places: three.Vector3[] = [];
     const ends: three.Vector3[] = [];
+    const steps: Sight[][] = Array.from({ length: STEPS + 1 }, () => []);
     let margin = 0;
     for (const track of animation.tracks) {
       const [name, property] = splitTrack(track.name);
@@ -121,6 +151,7 @@ export class Clip implements Playable {
       }
       const seen = sampled(track.times, path, this.duration);
       places.push(...seen);
+      seen.forEach((place, step) => steps[step]?.push({ place, radius }));
       ends.push(...seen.slice(-1));
       margin = Math.max(margin, radius);
     }
@@ -128,17 +159,25 @@ export class Clip implements Playable {
     this.focus.copy(most(places, 0.05)).expandByScalar(margin).intersect(this.action);
     // Of few bodies each matters; of many, some may have rolled away.
     this.rest.copy(most(ends, ends.length > 4 ? 0.1 : 0)).expandByScalar(margin).intersect(this.action);
-    const [whole, end] = [this.focus, this.rest].map((box) => box.getSize(new three.Vector3()).length());
-    if ((end ?? 0) > CLOSER * (whole ?? 0)) this.rest.copy(this.focus);
-    this.includeScenery(whole ?? 0);
+    const [whole = new three.Vector3(), end = new three.Vector3()] = [this.focus, this.rest].map((box) => box.getSize(new three.Vector3()));
+    if (this.paths.size <= FOLLOWED) this.steps = steps;
+    // What has come together, or down to lie flat, is looked at from nearby.
+    const nears = end.length() <= CLOSER * whole.length() || end.y <= FLAT * whole.y;
+    this.includeScenery(whole.length(), nears);
+    if (!nears) this.rest.copy(this.focus);
   }
 
   /** What stands still belongs to the picture unless it is larger than what happens: a cup, say, or a tray. */
-  private includeScenery(size: number): void {
+  private includeScenery(size: number, nears: boolean): void {
     for (const thing of this.root.children) {
       if (this.paths.has(thing.name)) continue;
       const box = boxAround(thing);
-      if (!box.isEmpty() && box.getSize(new three.Vector3()).length() < SCENERY * size) this.focus.union(box);
+      if (box.isEmpty() || box.getSize(new three.Vector3()).length() >= SCENERY * size) continue;
+      this.focus.union(box);
+      // What the bodies came out of is left behind by who looks at what came of it.
+      const isLeft = nears && !box.intersectsBox(this.rest);
+      const corners = [box.min, box.max].flatMap(({ x }) => [box.min, box.max].flatMap(({ y }) => [box.min, box.max].map(({ z }) => new three.Vector3(x, y, z))));
+      this.steps?.slice(0, isLeft ? STANDS * STEPS : undefined).forEach((step) => step.push(...corners.map((place) => ({ place, radius: 0, stays: true }))));
     }
     this.action.union(this.focus);
   }
@@ -202,8 +241,8 @@ function most(places: three.Vector3[], without: number): three.Box3 {
 function sampled(times: ArrayLike<number>, path: three.Vector3[], duration: number): three.Vector3[] {
   const places: three.Vector3[] = [];
   let key = 0;
-  for (let step = 0; step <= 24; step += 1) {
-    while (key + 1 < path.length && (times[key + 1] ?? 0) <= (duration * step) / 24) key += 1;
+  for (let step = 0; step <= STEPS; step += 1) {
+    while (key + 1 < path.length && (times[key + 1] ?? 0) <= (duration * step) / STEPS) key += 1;
     const place = path[key];
     if (place) places.push(place);
   }

@@ -109,6 +109,29 @@ export function materialOf(finish: LiveFinish): three.MeshStandardMaterial {
   }
 }
 
+/** What materials of a file are like, by their names. */
+const FINISHES: [RegExp, LiveFinish][] = [
+  [/^(asphalt|pavement)/, "grain"],
+  [/^(brick|plaster|stone|lime)/, "facade"],
+  [/^paint \d/, "paint"],
+  [/^glass/, "glass"],
+  [/^hub/, "metal"],
+];
+
+/** Paints windows, asphalt and cars onto streets that came in a file, where there are but colours. */
+export function refine(root: three.Object3D): void {
+  const made = new Map<three.Material, three.Material>();
+  root.traverse((thing) => {
+    if (!(thing instanceof three.Mesh)) return;
+    const plain = thing.material as three.MeshStandardMaterial;
+    const finish = FINISHES.find(([words]) => words.test(plain.name))?.[1];
+    if (!finish) return;
+    const finer = made.get(plain) ?? Object.assign(materialOf(finish), { color: plain.color.clone(), side: three.DoubleSide });
+    made.set(plain, finer);
+    thing.material = finer;
+  });
+}
+
 /** A form as triangles. */
 export function geometryOf(solid: LiveSolid): three.BufferGeometry {
   if ("box" in solid) return roundedBox(2 * solid.box[0], 2 * solid.box[1], 2 * solid.box[2]);

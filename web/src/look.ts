@@ -248,13 +248,14 @@ export class Set3D {
   }
 }
 
-/** From where a scene is looked at: `close` is for reading what is shown. */
-export type Angle = "side" | "above" | "close";
+/** From where a scene is looked at: `close` is for reading what is shown, `low` for the open air. */
+export type Angle = "side" | "above" | "close" | "low";
 
 const AHEAD: Record<Angle, three.Vector3> = {
   side: new three.Vector3(-0.5, -0.62, -1).normalize(),
   above: new three.Vector3(-0.12, -1.9, -1).normalize(),
   close: new three.Vector3(-0.3, -1.25, -1).normalize(),
+  low: new three.Vector3(-0.5, -0.36, -1).normalize(),
 };
 
 /** Puts a camera where it sees a whole box, or `share` of the way there; what it then looks at. */
@@ -289,16 +290,46 @@ function reach(camera: three.PerspectiveCamera, target: three.Vector3): void {
   camera.updateProjectionMatrix();
 }
 
+/** Something that a camera should see: a ball around it. */
+export interface Sight {
+  place: three.Vector3;
+  radius: number;
+  /** It is never left out as one that has gone astray. */
+  stays?: boolean;
+}
+
 /** What a camera should see of something that moves: all of it at first, and in the end what came of it. */
 export interface Sights {
   readonly duration: number;
   readonly focus: three.Box3;
   readonly rest: three.Box3;
+  /** What there is to see at times that are equally far from each other, of few bodies. */
+  readonly steps?: readonly Sight[][];
 }
 
+/** From where a step is seen. */
+interface Waypoint {
+  target: three.Vector3;
+  ahead: three.Vector3;
+  distance: number;
+}
+
+/** So many steps before and after one are seen with it, and smoothed with it. */
+const [WINDOW, SMOOTHED] = [3, 2];
+/** Nothing takes more than this share of half the view. */
+const LARGEST = 0.45;
+/** Of more than so many bodies, this share may have gone astray to each side. */
+const [FEW, ASTRAY] = [4, 0.12];
+/** From when to when one comes nearer to see what came of it, in shares of the time. */
+const [NEARS, IS_NEAR] = [0.45, 0.85];
+
+const ways = new WeakMap<readonly Sight[][], { key: string; way: Waypoint[] }>();
+
 /** Goes from the whole to what came of it as time passes; what the camera then looks at. */
-export function follow(camera: three.PerspectiveCamera, { duration, focus, rest }: Sights, time: number, angle: Angle, share = 1.08): three.Vector3 {
-  const part = duration > 0 ? three.MathUtils.smoothstep(time / duration, 0.45, 0.85) : 0;
+export function follow(camera: three.PerspectiveCamera, sights: Sights, time: number, angle: Angle, share = 1.08): three.Vector3 {
+  const { duration, focus, rest, steps } = sights;
+  if (steps && duration > 0) return goAlong(camera, wayOf(camera, steps, angle, !rest.equals(focus)), time / duration, share);
+  const part = duration > 0 ? three.MathUtils.smoothstep(time / duration, NEARS, IS_NEAR) : 0;
   const target = frame(camera, focus, angle, share);
   if (part === 0 || rest.equals(focus)) return target;
   const eye = camera.position.clone();
@@ -306,6 +337,95 @@ export function follow(camera: three.PerspectiveCamera, { duration, focus, rest 
   camera.position.lerpVectors(eye, camera.position.clone(), part);
   target.lerp(nearer, part);
   reach(camera, target);
+  return target;
+}
+
+function goAlong(camera: three.PerspectiveCamera, way: Waypoint[], part: number, share: number): three.Vector3 {
+  const at = three.MathUtils.clamp(part, 0, 1) * (way.length - 1);
+  const [from, to] = [way[Math.floor(at)], way[Math.ceil(at)]];
+  if (!from || !to) return new three.Vector3();
+  const between = at - Math.floor(at);
+  const target = from.target.clone().lerp(to.target, between);
+  const ahead = from.ahead.clone().lerp(to.ahead, between).normalize();
+  camera.position.copy(target).addScaledVector(ahead, -share * three.MathUtils.lerp(from.distance, to.distance, between));
+  reach(camera, target);
+  return target;
+}
+
+/** From where each step is seen, without haste. */
+function wayOf(camera: three.PerspectiveCamera, steps: readonly Sight[][], angle: Angle, nears: boolean): Waypoint[] {
+  const key = `${angle} ${nears} ${camera.aspect.toFixed(3)}`;
+  const known = ways.get(steps);
+  if (known?.key === key) return known.way;
+  const near = AHEAD[nears && angle === "side" ? "close" : angle];
+  const fits = steps.map((_, step) => {
+    const part = three.MathUtils.smoothstep(step / Math.max(steps.length - 1, 1), NEARS, IS_NEAR);
+    const ahead = AHEAD[angle].clone().lerp(near, part).normalize();
+    return fit(camera, steps.slice(Math.max(step - WINDOW, 0), step + WINDOW + 1).flat(), ahead, (steps[0]?.length ?? 0) > FEW);
+  });
+  const way = smoothed(smoothed(fits));
+  ways.set(steps, { key, way });
+  return way;
+}
+
+/** From where all of it is seen, but for what has gone astray. */
+function fit(camera: three.PerspectiveCamera, seen: Sight[], ahead: three.Vector3, mayStray: boolean): Waypoint {
+  const right = new three.Vector3().crossVectors(ahead, new three.Vector3(0, 1, 0)).normalize();
+  const axes = [right, new three.Vector3().crossVectors(right, ahead), ahead];
+  const rise = Math.tan((camera.fov * Math.PI) / 360);
+  const placed = seen.map(({ place, radius, stays }) => ({ at: axes.map((axis) => place.dot(axis)), radius, stays }));
+  const ranges = axes.map((_, axis) => {
+    const values = placed.filter((one) => !one.stays).map((one) => one.at[axis] ?? 0).sort((a, b) => a - b);
+    const value = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
+    const still = placed.filter((one) => one.stays).map((one) => one.at[axis] ?? 0);
+    return [Math.min(value(mayStray ? ASTRAY : 0), ...still), Math.max(value(mayStray ? 1 - ASTRAY : 1), ...still)] as const;
+  });
+  const middle = ranges.map(([low, high]) => (low + high) / 2);
+  const target = new three.Vector3();
+  axes.forEach((axis, number) => target.addScaledVector(axis, middle[number] ?? 0));
+  let distance = Math.max(...seen.map((one) => one.radius), 1e-3) / (LARGEST * rise);
+  for (const { at, radius } of placed) {
+    if (at.some((value, axis) => value < (ranges[axis]?.[0] ?? 0) || value > (ranges[axis]?.[1] ?? 0))) continue;
+    const [aside = 0, above = 0, beyond = 0] = at.map((value, axis) => value - (middle[axis] ?? 0));
+    distance = Math.max(distance, Math.max((Math.abs(above) + radius) / rise, (Math.abs(aside) + radius) / (rise * camera.aspect)) - beyond);
+  }
+  return { target, ahead, distance };
+}
+
+/** Each step in the middle of those around it. */
+function smoothed(way: Waypoint[]): Waypoint[] {
+  return way.map((point, step) => {
+    const around = way.slice(Math.max(step - SMOOTHED, 0), step + SMOOTHED + 1);
+    const target = around.reduce((sum, one) => sum.add(one.target), new three.Vector3()).divideScalar(around.length);
+    return { target, ahead: point.ahead, distance: around.reduce((sum, one) => sum + one.distance, 0) / around.length };
+  });
+}
+
+/** How far behind a car one drives, how high, and how far before it one looks, m. */
+const [BEHIND, HIGH, BEFORE] = [8.5, 2.6, 9];
+
+/** Something in which there are cars, and how far each comes. */
+interface Traffic {
+  readonly root: three.Object3D;
+  readonly paths: ReadonlyMap<string, three.Vector3[]>;
+}
+
+/** Drives behind the car that comes farthest; what the camera then looks at, if there is one. */
+export function chase(camera: three.PerspectiveCamera, { root, paths }: Traffic): three.Vector3 | null {
+  const length = (path: three.Vector3[]) => path.reduce((sum, place, at) => sum + place.distanceTo(path[at - 1] ?? place), 0);
+  let [leader, most] = ["", 0];
+  for (const [name, path] of paths) {
+    const here = length(path);
+    if (here > most) [leader, most] = [name, here];
+  }
+  const car = root.getObjectByName(leader);
+  if (!car) return null;
+  const ahead = new three.Vector3(1, 0, 0).applyQuaternion(car.quaternion).setY(0).normalize();
+  const target = car.position.clone().addScaledVector(ahead, BEFORE).setY(car.position.y + 1);
+  camera.position.copy(car.position).addScaledVector(ahead, -BEHIND).setY(car.position.y + HIGH);
+  [camera.near, camera.far] = [0.5, 600];
+  camera.lookAt(target);
+  camera.updateProjectionMatrix();
   return target;
 }
 

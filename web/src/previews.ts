@@ -2,9 +2,10 @@
 // and only those that can be seen.
 
 import * as three from "three";
-import { load, type Clip } from "./clip";
+import { anew, load, type Clip } from "./clip";
 import { h } from "./dom";
-import { colours, fade, follow, renderer, Set3D, type Angle, type Surroundings } from "./look";
+import { earth, refine } from "./finishes";
+import { chase, colours, fade, follow, renderer, Set3D, type Angle, type Surroundings } from "./look";
 
 const WIDTH = 320;
 const HEIGHT = 200;
@@ -12,10 +13,12 @@ const HEIGHT = 200;
 const AT_ONCE = 2;
 /** A picture is drawn at most so often in a second. */
 const RATE = 30;
-/** The corners of what is shown may be cut off: the middle counts in small pictures. */
-const CLOSE = 0.92;
+/** What is shown just fits into small pictures. */
+const CLOSE = 1;
 /** How much of a frame may be spent on pictures, ms. */
 const BUDGET = 9;
+/** How far one sees along a street, m. */
+const STREET = 260;
 /** After pictures that took longer, the page has so many times as long for everything else. */
 const PAUSE = 1;
 
@@ -30,6 +33,7 @@ interface Tile {
   angle: Angle;
   where: Surroundings;
   share: number;
+  look: PreviewLook;
   onReady: (clip: Clip) => void;
 }
 
@@ -39,6 +43,51 @@ export interface PreviewLook {
   where?: Surroundings | undefined;
   /** From how near: 1 shows all of it; the middle counts. */
   share?: number | undefined;
+  /** It is so high above a ground, m, which there is none of otherwise. */
+  above?: number | undefined;
+  /** The colours of that ground, bare and overgrown. */
+  earth?: [string, string] | undefined;
+  /** It grows so many times around itself. */
+  copies?: number | undefined;
+  /** Streets: one drives behind the car that comes farthest. */
+  chases?: boolean | undefined;
+}
+
+/** Ground under what is shown: as wide as one sees. */
+function ground(clip: Clip, above: number, [bare, green]: [string, string] = ["#8d8864", "#6b7a40"]): three.Mesh {
+  const { material, overgrown } = earth();
+  material.color.set(bare);
+  overgrown.set(green);
+  const size = clip.focus.getSize(new three.Vector3()).length();
+  const mesh = new three.Mesh(new three.CircleGeometry(12 * size, 48).rotateX(-Math.PI / 2), material);
+  const middle = clip.focus.getCenter(new three.Vector3());
+  mesh.position.set(middle.x, clip.focus.min.y - above, middle.z);
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
+/** What grows around a clip: copies of it that bend as it does. */
+function around(clip: Clip, many: number): three.Group {
+  const size = clip.focus.getSize(new three.Vector3());
+  const apart = 0.55 * Math.max(size.x, size.z);
+  const group = new three.Group();
+  const meshes = (root: three.Object3D) => {
+    const all: three.Mesh[] = [];
+    root.traverse((thing) => thing instanceof three.Mesh && all.push(thing));
+    return all;
+  };
+  const own = meshes(clip.root);
+  for (let number = 1; number <= many; number += 1) {
+    // As seeds lie in a sunflower, none is near another.
+    const [angle, away] = [2.4 * number, apart * Math.sqrt(number + 0.6)];
+    const copy = clip.root.clone();
+    meshes(copy).forEach((mesh, index) => (mesh.morphTargetInfluences = own[index]?.morphTargetInfluences ?? []));
+    copy.position.set(away * Math.cos(angle), 0, away * Math.sin(angle));
+    copy.rotation.y = 0.5 * Math.sin(3 * number);
+    copy.scale.setScalar(0.8 + 0.3 * Math.abs(Math.sin(number)));
+    group.add(copy);
+  }
+  return group;
 }
 
 class Previews {
@@ -59,9 +108,10 @@ class Previews {
   private running = false;
 
   /** A canvas that shows a clip in motion while it can be seen. */
-  add(address: () => Promise<string>, { angle = "side", where = "indoors", share = CLOSE }: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
+  add(address: () => Promise<string>, look: PreviewLook = {}, onReady: (clip: Clip) => void = () => {}): HTMLCanvasElement {
     const canvas = h("canvas", { class: "preview", width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
-    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, share, onReady };
+    const { angle = "side", where = "indoors", share = CLOSE } = look;
+    const tile: Tile = { canvas, address, clip: null, set: null, state: "idle", visible: false, drawn: 0, angle, where, share, look, onReady };
     this.tiles.set(canvas, tile);
     this.observer.observe(canvas);
     if (!this.running) {
@@ -100,9 +150,13 @@ class Previews {
 
   private async fetch(tile: Tile): Promise<void> {
     try {
-      const clip = await load(await tile.address());
+      const clip = await anew(async () => load(await tile.address()));
       tile.set = new Set3D(tile.where, "small");
       tile.set.scene.add(clip.root);
+      const { above, earth: colour, copies = 0, chases } = tile.look;
+      if (above !== undefined) tile.set.scene.add(ground(clip, above, colour));
+      if (copies > 0) tile.set.scene.add(around(clip, copies));
+      if (chases) refine(clip.root);
       tile.set.light(clip.action, colours(), false);
       tile.clip = clip;
       tile.state = "ready";
@@ -144,8 +198,8 @@ class Previews {
     tile.clip.show(time);
     this.renderer ??= this.made();
     if (!this.renderer) return;
-    const centre = follow(this.camera, tile.clip, time, tile.angle, tile.share);
-    fade(tile.set.scene, this.camera.position.distanceTo(centre));
+    const centre = (tile.look.chases ? chase(this.camera, tile.clip) : null) ?? follow(this.camera, tile.clip, time, tile.angle, tile.share);
+    fade(tile.set.scene, this.camera.position.distanceTo(centre), tile.look.chases ? STREET : undefined);
     tile.set.draw(this.renderer, this.camera);
     const context = tile.canvas.getContext("2d");
     context?.drawImage(this.renderer.domElement, 0, 0, tile.canvas.width, tile.canvas.height);

@@ -13,6 +13,12 @@ const WORDS: Record<RunReport["state"], string> = {
   failed: "failed",
 };
 
+/** How many were found, in one number: of how many, as long as some are missing. */
+export function found(run: RunReport): string {
+  const { samples } = run.order;
+  return run.different < samples ? `${grouped(run.different)} of ${grouped(samples)} found` : `${grouped(run.different)} found`;
+}
+
 export class RunView {
   readonly element = h("section", { class: "run-view", "aria-label": "Run" });
   onStop: () => void = () => {};
@@ -41,8 +47,8 @@ export class RunView {
       bar,
       h(
         "p",
-        { class: "count", "data-different": run.different, "data-state": run.state, title: run.different_means },
-        h("strong", {}, `${grouped(run.different)} of ${grouped(run.order.samples)}`),
+        { class: "count", "data-different": run.different, "data-simulations": run.simulations, "data-state": run.state, title: run.different_means },
+        h("strong", {}, found(run)),
         isBusy ? this.left(run) : "",
       ),
       h("p", { class: "empty", title: "What it took so far" }, `${grouped(run.simulations)} simulations` + (isBusy && run.rate > 0 ? `, ${grouped(run.rate)} in a second` : "")),

@@ -7,7 +7,7 @@ import { BoundBoxes } from "./bounds";
 import type { Mark } from "./chart";
 import { disposeOf, trails, type Playable } from "./clip";
 import { h } from "./dom";
-import { colours, isSparing, fade, follow, NoWebGl, renderer, Set3D, type Angle } from "./look";
+import { colours, isSparing, fade, follow, NoWebGl, renderer, Set3D, type Angle, type Sights } from "./look";
 import { Walk } from "./walk";
 
 /** How long a contact stays to be seen, s. */
@@ -48,6 +48,14 @@ function disc(place: three.Vector3, radius: number, color: three.ColorRepresenta
   return mesh;
 }
 
+/** What there is to see of several clips beside each other. */
+function sightsOf(playables: Playable[]): Sights {
+  const all = (box: (playable: Playable) => three.Box3) => playables.reduce((sum, one) => sum.union(box(one)), new three.Box3());
+  const steps = playables[0]?.steps?.map((_, step) => playables.flatMap((one) => one.steps?.[step] ?? []));
+  const sights = { duration: Math.max(...playables.map((one) => one.duration)), focus: all((one) => one.focus), rest: all((one) => one.rest) };
+  return steps ? { ...sights, steps } : sights;
+}
+
 export class Stage {
   readonly element: HTMLElement;
   readonly canvas = h("canvas", { tabindex: 0, "aria-label": "3D view" });
@@ -57,6 +65,8 @@ export class Stage {
   private readonly orbit: OrbitControls;
   private readonly walk: Walk;
   private sides: Side[] = [];
+  /** What the camera should see of all sides. */
+  private sights: Sights | null = null;
   private trailGroup: three.Group | null = null;
   private contacts: TakeContact[] = [];
   private readonly glows: three.InstancedMesh;
@@ -74,6 +84,8 @@ export class Stage {
   /** When it was drawn coarsely, if it was. */
   private coarse: number | null = null;
   private time = 0;
+  /** How many pictures were drawn. */
+  private pictures = 0;
   angle: Angle = "side";
   /** Somebody has chosen from where to look. */
   isMoved = false;
@@ -223,7 +235,9 @@ export class Stage {
       playable.onChange = () => (this.stale = this.isShadeStale = true);
       return { set, playable };
     });
+    this.sights = null;
     this.element.toggleAttribute("data-empty", this.isEmpty);
+    this.element.dataset.sides = String(playables.length);
     const first = this.sides[0];
     first?.set.scene.add(this.glows, ...this.spots, ...this.marks, ...(this.lent ? [this.lent] : []));
     if (!keepView) this.reframe();
@@ -253,10 +267,8 @@ export class Stage {
   private follow(): void {
     const first = this.sides[0]?.playable;
     if (!first || first.begin || this.isMoved || this.walk.isOn) return;
-    const all = (box: (playable: Playable) => three.Box3) => this.sides.reduce((sum, side) => sum.union(box(side.playable)), new three.Box3());
-    const duration = Math.max(...this.sides.map((side) => side.playable.duration));
-    const sights = { duration, focus: all((one) => one.focus), rest: all((one) => one.rest) };
-    this.orbit.target.copy(follow(this.camera, sights, this.time, this.angle));
+    this.sights ??= sightsOf(this.sides.map((side) => side.playable));
+    this.orbit.target.copy(follow(this.camera, this.sights, this.time, this.angle));
     this.orbit.update();
     this.stale = true;
   }
@@ -484,5 +496,8 @@ export class Stage {
       side.set.draw(renderer, this.camera);
     });
     this.isShadeStale = false;
+    // Whoever looks at pixels knows what they show: which time, how finely, and whether they are new.
+    this.pictures += 1;
+    Object.assign(this.canvas.dataset, { time: this.time, drawn: isCoarse ? "coarse" : "fine", pictures: this.pictures });
   }
 }

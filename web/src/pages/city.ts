@@ -20,9 +20,10 @@ const VIEWERS = [0, 1, 3, 7];
 const RATE = 2;
 /** How high one sits, m. */
 const HEIGHT = 1.6;
-/** From where a bird looks: how high it is, and how far it looks ahead, m. */
-const BIRD = 85;
-const BIRD_AHEAD = 70;
+/** From where a bird looks: how high and how far behind it is, and how far it looks ahead, m. */
+const BIRD = 62;
+const BIRD_BEHIND = 34;
+const BIRD_AHEAD = 34;
 /** Below this height one is among houses, m: there one stays in the streets. */
 const ROOFS = 24;
 /** How wide a lane is, and what lies beside the outer ones, m. */
@@ -168,7 +169,8 @@ class CityPage extends LivePage<CityFacts, CityStatistics, CityControl> {
     this.setDrive(false);
     const { eye, ahead } = this.shell.stage.view;
     const way = ahead.setY(0).normalize();
-    const above = eye.clone().setY(BIRD);
+    // The street that one was in lies in the middle, and the houses beside it hide little of it.
+    const above = eye.clone().setY(BIRD).addScaledVector(way, -BIRD_BEHIND);
     this.shell.stage.setView(above, eye.clone().setY(0).addScaledVector(way, BIRD_AHEAD));
   }
 

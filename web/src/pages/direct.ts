@@ -1,15 +1,15 @@
 // Direct: say what should happen, run, watch, and browse what was found.
 
-import { api, clipAddress, download, entryAddress, problemOf, settled } from "../api";
+import { api, download, entryAddress, problemOf, settled } from "../api";
 import type { RunMethod, RunPick, RunReport, SceneChoice, SceneTree, TakeSummary } from "../api";
-import { load, type Clip } from "../clip";
+import { anew, load, simulated, type Clip } from "../clip";
 import { button, fill, grouped, h } from "../dom";
 import { letters } from "../plots";
 import { problemCard } from "../problems";
 import { replace, type Route } from "../route";
 import { keepOwn, SCENE_FILES, SceneForm } from "../scene_form";
 import type { Page, Shell } from "../shell";
-import { RunView } from "../run_view";
+import { found, RunView } from "../run_view";
 import { Tree } from "../tree";
 import { Wall } from "../wall";
 import { WantsEditor } from "../wants";
@@ -40,8 +40,7 @@ function firstWants(scene: string, tree: SceneTree): string[] {
 
 /** How far a run is, in a line. */
 function progress(run: RunReport): string {
-  const found = `${grouped(run.different)} of ${grouped(run.order.samples)} found`;
-  return run.state === "running" || run.state === "waiting" ? `searching: ${found}` : found;
+  return run.state === "running" || run.state === "waiting" ? `searching: ${found(run)}` : found(run);
 }
 
 export function openDirect(shell: Shell, route: Route): Page {
@@ -65,6 +64,11 @@ class Direct implements Page {
   private usesOwnWants = false;
   private isFirstTree = true;
   private run: RunReport | null = null;
+  /** Which run is followed: one at a time, also if the same one goes on. */
+  private following = 0;
+  /** Reports by when they were asked for: how many, and the last one that was shown. */
+  private asked = 0;
+  private told = 0;
   private found = -1;
   private entry: number | null = null;
   private summary: TakeSummary | null = null;
@@ -191,9 +195,9 @@ class Direct implements Page {
     const isWanted = () => version === this.version && this.isOpen;
     const scene = this.bare();
     this.shown = JSON.stringify(scene);
-    const summary = await settled(() => api.order({ scene, seed: 1 }), undefined, isWanted);
-    if (!summary) return;
-    const clip = await load(clipAddress(summary.id));
+    const made = await simulated(() => api.order({ scene, seed: 1 }), undefined, isWanted);
+    if (!made) return;
+    const { clip, summary } = made;
     if (!isWanted() || this.entry !== null) return clip.dispose();
     this.wants.place((body) => clip.placeOf(body));
     this.play([clip], summary, false);
@@ -311,19 +315,19 @@ class Direct implements Page {
   private watch(run: RunReport): void {
     this.run = run;
     this.found = -1;
+    const number = ++this.following;
+    const isFollowed = () => this.isOpen && this.following === number;
     replace(`#/runs/${run.id}`);
     this.shell.setCrumbs({ label: "Direct", href: `#/direct/${run.order.scene.builtin ?? "own"}` }, { label: run.title }, { label: run.id });
     this.wall.show(run.id, []);
     const follow = async () => {
-      while (this.isOpen && this.run?.id === run.id) {
+      while (isFollowed()) {
         try {
-          const report = await api.run(run.id);
-          this.run = report;
-          this.view.show(report);
-          fill(this.shell.hud, progress(report));
-          if (report.found !== this.found) await this.refresh(report);
-          if (report.state !== "waiting" && report.state !== "running") return;
-          fill(this.problems);
+          const report = await this.newest(api.run(run.id));
+          if (!isFollowed()) return;
+          if (report && report.found !== this.found) await this.refresh(report);
+          if (report && report.state !== "waiting" && report.state !== "running") return;
+          if (report) fill(this.problems);
         } catch (thrown) {
           // The run goes on without the page; it is asked again.
           fill(this.problems, problemCard(problemOf(thrown)));
@@ -332,6 +336,18 @@ class Direct implements Page {
       }
     };
     void follow();
+  }
+
+  /** Shows how far the run is, unless something newer is shown: answers may overtake each other. */
+  private async newest(asked: Promise<RunReport>): Promise<RunReport | null> {
+    const number = ++this.asked;
+    const report = await asked;
+    if (number < this.told || report.id !== this.run?.id || !this.isOpen) return null;
+    this.told = number;
+    this.run = report;
+    this.view.show(report);
+    fill(this.shell.hud, progress(report));
+    return report;
   }
 
   private async refresh(report: RunReport): Promise<void> {
@@ -344,21 +360,33 @@ class Direct implements Page {
   }
 
   private async stop(): Promise<void> {
-    if (this.run) this.view.show(await api.stop(this.run.id));
+    if (!this.run) return;
+    try {
+      await this.newest(api.stop(this.run.id));
+    } catch (thrown) {
+      fill(this.problems, problemCard(problemOf(thrown)));
+    }
   }
 
   private async resume(samples: number): Promise<void> {
     if (!this.run) return;
+    fill(this.problems);
     this.samples.value = String(samples);
-    this.watch(await api.resume(this.run.id, samples));
+    try {
+      const run = await this.newest(api.resume(this.run.id, samples));
+      if (run) this.watch(run);
+    } catch (thrown) {
+      fill(this.problems, problemCard(problemOf(thrown)));
+    }
   }
 
   private async fetchEntry(index: number): Promise<{ clip: Clip; summary: TakeSummary } | null> {
     const run = this.run;
     if (!run) return null;
-    const summary = await settled(() => api.entry(run.id, index), undefined, () => this.isOpen);
-    if (!summary) return null;
-    return { clip: await load(entryAddress(run.id, index)), summary };
+    return anew(async () => {
+      const summary = await settled(() => api.entry(run.id, index), undefined, () => this.isOpen);
+      return summary && { clip: await load(entryAddress(run.id, index)), summary };
+    });
   }
 
   /** Plays an entry large. */

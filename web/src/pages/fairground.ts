@@ -38,6 +38,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
   private readonly stroll: HTMLButtonElement;
   private ground: FairgroundFacts = { kinds: [], rides: [], stroll: [] };
   private rides: RideReport[] = [];
+  private readonly rows = new Map<string, HTMLElement>();
   private regimes = new Map<number, number>();
   private selected: number | null = null;
   private isStrolling = false;
@@ -186,9 +187,10 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
         const rides = await api.rides();
         // What nobody changed stays, and can be clicked.
         if (JSON.stringify(rides) !== JSON.stringify(this.rides)) {
+          const before = JSON.stringify(this.report());
           this.rides = rides;
           this.showKinds();
-          if (this.selected !== null) this.showRide();
+          if (this.selected !== null && JSON.stringify(this.report()) !== before) this.showRide();
         }
       } catch (thrown) {
         this.shell.say(problemCard(problemOf(thrown)));
@@ -203,14 +205,19 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
     const rows = this.rides.map((ride) => {
       const share = ride.learning ? h("progress", { max: 1, value: ride.learning.done, title: ride.learning.doing, "aria-label": `Learning ${ride.title}` }) : null;
       const state = ride.problem ? "cannot be learned" : ride.learned ? thresholds(ride) : ride.learning ? ride.learning.doing : "waits to be learned";
-      const row = h("button", { type: "button", class: "row kind", "data-ride": ride.name, "data-learned": String(ride.learned !== null) }, ride.title, h("small", {}, state), share);
-      row.addEventListener("click", () => this.visit(ride.name));
+      const row = this.rows.get(ride.name) ?? this.row(ride.name);
+      row.dataset.learned = String(ride.learned !== null);
+      fill(row, ride.title, h("small", {}, state), share);
       return row;
     });
-    // What has the focus keeps it.
-    const focused = (document.activeElement as HTMLElement | null)?.dataset.ride;
-    fill(this.kinds, ...rows);
-    if (focused) this.kinds.querySelector<HTMLElement>(`[data-ride="${focused}"]`)?.focus();
+    if (rows.some((row, place) => this.kinds.children[place] !== row) || rows.length !== this.kinds.childElementCount) fill(this.kinds, ...rows);
+  }
+
+  /** The row of a ride stays while reports come and go, so that no press of it is lost. */
+  private row(name: string): HTMLElement {
+    const row = h("button", { type: "button", class: "row kind", "data-ride": name, on: { click: () => this.visit(name) } });
+    this.rows.set(name, row);
+    return row;
   }
 
   /** Goes to the nearest ride of a kind. */

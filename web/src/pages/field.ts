@@ -33,6 +33,7 @@ class FieldPage extends LivePage<FieldFacts, FieldStatistics, FieldControl> {
     super(shell, { world: "field", crumbs: [{ label: "Field" }] });
     const wanted = Number(route.query.get("flags") ?? USUAL);
     this.size = howMany("Flags", SIZES, wanted);
+    this.live.groundColours = ["#8d8864", "#6b7a40"];
     this.blower = new Blower(0, route.query.get("pointer") !== "off");
     this.build();
     this.connect();

@@ -3,7 +3,7 @@
 import { api, cityAddress, clipAddress, collisionsAddress, fieldAddress, meadowAddress, problemOf, ridesAddress, settled, type RunReport, type SceneChoice } from "../api";
 import { fill, grouped, h } from "../dom";
 import type { Angle } from "../look";
-import { previews } from "../previews";
+import { previews, type PreviewLook } from "../previews";
 import { problemCard } from "../problems";
 import type { Route } from "../route";
 import type { Page, Shell } from "../shell";
@@ -15,7 +15,6 @@ interface Picture {
   scene: SceneChoice;
   seed: number;
   angle?: Angle;
-  share?: number;
 }
 
 /** The first of them are simulated in an instant, so that something moves soon. */
@@ -25,7 +24,8 @@ const DIRECT: Picture[] = [
     words: "Pick the faces and drag the spot: every throw is physics, and ends as you say.",
     to: "#/direct/table?n=2",
     scene: { builtin: "table", parameters: { n: 2 } },
-    seed: 3,
+    // A throw that ends so by itself.
+    seed: 7,
   },
   {
     title: "Marbles that spell a word",
@@ -38,16 +38,16 @@ const DIRECT: Picture[] = [
 ];
 
 /** Worlds that go on while somebody looks at them. */
-const LIVE: { title: string; words: string; to: string; kind: string; picture: string; angle?: Angle; share?: number }[] = [
-  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", kind: "cull", picture: ridesAddress },
-  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", kind: "cull", picture: cityAddress, share: 0.3 },
-  { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", kind: "ensemble", picture: meadowAddress },
-  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", kind: "ensemble", picture: fieldAddress },
-  { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", kind: "lod", picture: collisionsAddress },
+const LIVE: { title: string; words: string; to: string; page: string; picture: string; look: PreviewLook }[] = [
+  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress, look: { angle: "low", share: 0.62, above: 0 } },
+  { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", page: "City", picture: cityAddress, look: { chases: true } },
+  { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", page: "Field", picture: meadowAddress, look: { angle: "low", share: 1.1, above: 0, copies: 9, earth: ["#5b6b2c", "#47602a"] } },
+  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress, look: { angle: "low", share: 0.5, above: 0.8 } },
+  { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", page: "Collisions", picture: collisionsAddress, look: { where: "indoors", share: 0.6 } },
 ];
 
 const PLAY: Picture[] = [
-  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1, share: 0.45 },
+  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
   { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
   { title: "Pins", words: "Ten pins and a heavy ball.", to: "#/play/pins", scene: { builtin: "pins" }, seed: 1 },
   { title: "Cradle", words: "Newton's, to fifteen digits.", to: "#/play/cradle", scene: { builtin: "cradle" }, seed: 1 },
@@ -56,15 +56,15 @@ const PLAY: Picture[] = [
 
 /** What one makes oneself. */
 const OWN = [
-  { title: "Write a scene", words: "Write or open a scene file; mistakes are shown where they are.", to: "#/play/own", kind: "play" },
-  { title: "Build a ride", words: "Hang parts on each other, let them follow equations, and take the ride with you.", to: "#/rides", kind: "cull" },
-  { title: "Direct what you wrote", words: "Say what should happen in a scene of your own.", to: "#/direct/own", kind: "direct" },
+  { title: "Write a scene", words: "Write or open a scene file; mistakes are shown where they are.", to: "#/play/own", page: "Play" },
+  { title: "Build a ride", words: "Hang parts on each other, let them follow equations, and take the ride with you.", to: "#/rides", page: "Rides" },
+  { title: "Direct what you wrote", words: "Say what should happen in a scene of your own.", to: "#/direct/own", page: "Direct" },
 ];
 
 /** What stands behind all of it. */
 const MEASURED = [
-  { title: "The papers' experiments", words: "Run them, and read their figures beside ours.", to: "#/lab", kind: "lab" },
-  { title: "What do people notice?", words: "Take part in an experiment, or ask others to, and see what their answers say.", to: "#/study", kind: "study" },
+  { title: "The papers' experiments", words: "Run them, and read their figures beside ours.", to: "#/lab", page: "Lab" },
+  { title: "What do people notice?", words: "Take part in an experiment, or ask others to, and see what their answers say.", to: "#/study", page: "Study" },
 ];
 
 export function openHome(shell: Shell): Page {
@@ -79,7 +79,7 @@ export function openHome(shell: Shell): Page {
       { class: "lead" },
       "Say what should happen, and the engine draws animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
     ),
-    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "direct")), ...LIVE.map(liveCard), ...PLAY.map((one) => card(one, "play"))),
+    h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "Direct")), ...LIVE.map(liveCard), ...PLAY.map((one) => card(one, "Play"))),
     recent,
     h("h2", {}, "Yours"),
     h("div", { class: "cards" }, ...OWN.map(plainCard)),
@@ -105,7 +105,7 @@ export function openUnknown(shell: Shell, { name }: Route): Page {
   return { commands: () => [], leave: () => shell.home.replaceChildren() };
 }
 
-function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
+function card(picture: Picture, page: string): HTMLElement {
   const address = async () => {
     const summary = await settled(() => api.order({ scene: picture.scene, seed: picture.seed }));
     if (!summary) throw new Error("nobody waits for it");
@@ -114,24 +114,27 @@ function card(picture: Picture, kind: "direct" | "play"): HTMLElement {
   return h(
     "a",
     { class: "card", href: picture.to },
-    previews.add(address, { angle: picture.angle, share: picture.share }),
-    h("strong", {}, picture.title, h("em", { class: kind }, kind)),
+    previews.add(address, { angle: picture.angle }),
+    h("strong", {}, picture.title, leads(page)),
     h("span", {}, picture.words),
   );
 }
 
-function liveCard({ title, words, to, kind, picture, angle, share }: (typeof LIVE)[number]): HTMLElement {
+/** The page that a card leads to, by the name that it has in the bar. */
+const leads = (page: string): HTMLElement => h("em", { class: page === "Direct" ? "direct" : undefined }, page);
+
+function liveCard({ title, words, to, page, picture, look }: (typeof LIVE)[number]): HTMLElement {
   return h(
     "a",
     { class: "card", href: to },
-    previews.add(() => Promise.resolve(picture), { angle, share, where: kind === "lod" ? "indoors" : "outdoors" }),
-    h("strong", {}, title, h("em", { class: kind }, kind)),
+    previews.add(() => Promise.resolve(picture), { where: "outdoors", ...look }),
+    h("strong", {}, title, leads(page)),
     h("span", {}, words),
   );
 }
 
-function plainCard({ title, words, to, kind }: (typeof OWN)[number]): HTMLElement {
-  return h("a", { class: "card own", href: to }, h("strong", {}, title, h("em", { class: kind }, kind)), h("span", {}, words));
+function plainCard({ title, words, to, page }: (typeof OWN)[number]): HTMLElement {
+  return h("a", { class: "card own", href: to }, h("strong", {}, title, leads(page)), h("span", {}, words));
 }
 
 function recentRuns(runs: RunReport[]): HTMLElement[] {

@@ -1,7 +1,7 @@
 // Play: a scene simulated and scrubbed.
 
-import { api, clipAddress, connection, download, problemOf, settled, type TakeSummary } from "../api";
-import { load } from "../clip";
+import { api, clipAddress, connection, download, problemOf, type TakeSummary } from "../api";
+import { simulated, type Clip } from "../clip";
 import { button, fill, grouped, h, short } from "../dom";
 import { iconButton } from "../icons";
 import { problemCard } from "../problems";
@@ -112,9 +112,10 @@ class Play implements Page {
     try {
       this.bar.hidden = false;
       this.bar.removeAttribute("value");
-      const summary = await settled(() => api.order(order), (share) => (this.bar.value = share), isWanted);
-      if (!summary || !isWanted()) return;
-      await this.show(summary, isWanted);
+      const made = await simulated(() => api.order(order), (share) => (this.bar.value = share), isWanted);
+      if (!made) return;
+      if (!isWanted()) return made.clip.dispose();
+      this.show(made.clip, made.summary, isWanted);
     } catch (thrown) {
       if (!isWanted()) return;
       this.shell.say(problemCard(problemOf(thrown)));
@@ -123,9 +124,7 @@ class Play implements Page {
     }
   }
 
-  private async show(summary: TakeSummary, isWanted: () => boolean): Promise<void> {
-    const clip = await load(clipAddress(summary.id));
-    if (!isWanted()) return clip.dispose();
+  private show(clip: Clip, summary: TakeSummary, isWanted: () => boolean): void {
     const playable = summary.moving > MANY ? new StreamedClip(clip, summary.id) : clip;
     if (playable instanceof StreamedClip) playable.onEnd = () => void connection.back().then(() => {
         if (isWanted()) void this.simulate();

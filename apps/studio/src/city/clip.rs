@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 /// How many roads and cars there are.
 const ROADS: usize = 16;
-const CARS: u32 = 14;
+const CARS: u32 = 24;
 /// How long it is, s, and how many frames are kept in a second.
 const SECONDS: u32 = 12;
 const RATE: u32 = 8;

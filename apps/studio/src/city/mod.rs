@@ -37,6 +37,9 @@ const USUAL: f64 = 5.0;
 const STARTS: usize = 60;
 const BETWEEN_STARTS: usize = 30;
 const IN_SIGHT: std::ops::Range<f64> = 9.0..70.0;
+/// A street is one that goes on so far, m, in a direction of which the cosine is at least so much.
+const STRAIGHT: f64 = 55.0;
+const IN_LINE: f64 = 0.99;
 /// How far one sees, m.
 const FAR: f64 = 320.0;
 /// Streets are drawn so far around, and the map shows so much, m.
@@ -127,9 +130,10 @@ impl CityWorld {
         self.find_start()
     }
 
-    /// Looks for a place on the drive where there is traffic ahead.
+    /// Looks for a place on the drive where there is traffic ahead, best in a street
+    /// that one looks along.
     fn find_start(&mut self) -> Result<(), Failure> {
-        let mut most = 0;
+        let mut most = (false, 0);
         self.start = 0;
         for frame in (0..self.route.frames().len()).step_by(BETWEEN_STARTS).take(STARTS) {
             let (place, direction) = (self.route.frames()[frame].position, self.route.frames()[frame].direction);
@@ -142,12 +146,21 @@ impl CityWorld {
                 IN_SIGHT.contains(&way.dot(direction)) && way.perp_dot(direction).abs() < 12.0
             };
             let seen = self.city.visible().iter().filter(|car| ahead(car)).count();
-            if seen > most {
-                (most, self.start) = (seen, frame);
+            let found = (seen > 0 && self.goes_straight_on(frame), seen);
+            if found > most {
+                (most, self.start) = (found, frame);
             }
         }
         self.centre = self.route.frames()[self.start].position;
         Ok(())
+    }
+
+    /// Whether the drive goes on as it looks in a frame, for some time.
+    fn goes_straight_on(&self, frame: usize) -> bool {
+        let frames = &self.route.frames()[frame..];
+        let first = frames[0];
+        let there = frames.iter().map(|later| later.position - first.position).find(|way| way.length() > STRAIGHT);
+        there.is_some_and(|way| way.normalize().dot(first.direction) > IN_LINE)
     }
 
     /// Lets traffic begin anew.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use proscenium_ensemble::build::{BuildError, GRAPH, GraphBuild};
 use proscenium_ensemble::built_in::{Banner, Grass, Iris};
@@ -13,10 +13,11 @@ use proscenium_ensemble::{EnsembleError, MotionGraph, Seed, compress};
 use proscenium_work::{Completion, Folder, Progress, Remedy, Stop, Store as _};
 
 use crate::failure::Failure;
-use crate::jobs::{Bench, Job, State, lock};
+use crate::jobs::{Bench, State, lock};
 use crate::workspace::Workspace;
 
-use super::planting::{KINDS, Planting};
+use super::planting::{KINDS, Planting, Soil};
+use super::spare::Spare;
 
 /// How much is simulated of each wind, s.
 const SECONDS: f64 = 12.0;
@@ -76,8 +77,10 @@ pub struct StoredGraph {
 /// The motion graphs of the studio, and the meadows that were planted.
 pub struct Graphs {
     folder: PathBuf,
-    graphs: Mutex<BTreeMap<Model, Arc<Job<StoredGraph>>>>,
-    meadows: Mutex<BTreeMap<u32, Arc<Job<Planting>>>>,
+    graphs: Mutex<Spare<Model, StoredGraph>>,
+    meadows: Mutex<Spare<u32, Planting>>,
+    /// What all meadows are planted with.
+    soil: Arc<OnceLock<Soil>>,
     clips: Mutex<BTreeMap<Model, Vec<u8>>>,
     /// Graphs are made here, one after the other, on all cores.
     bench: Bench,
@@ -93,6 +96,7 @@ impl Graphs {
             folder: workspace.ensembles(),
             graphs: Mutex::default(),
             meadows: Mutex::default(),
+            soil: Arc::default(),
             clips: Mutex::default(),
             bench: Bench::new(1),
             desk: Bench::new(4),
@@ -103,7 +107,7 @@ impl Graphs {
     /// How far the graph of a model is; it is begun if nobody asked for it
     /// before.
     pub fn look(&self, model: Model) -> State<StoredGraph> {
-        let job = Arc::clone(lock(&self.graphs).entry(model).or_default());
+        let job = lock(&self.graphs).job(model, |stored| Arc::strong_count(&stored.graph) > 1);
         if matches!(job.state(), State::Idle) {
             let shelf = Shelf { folder: Folder::new(&self.folder), model };
             let bench = if shelf.is_kept() { &self.desk } else { &self.bench };
@@ -115,7 +119,8 @@ impl Graphs {
     /// How far the meadow with so many clumps is; the clumps grow first, one
     /// after the other.
     pub fn meadow(&self, clumps: u32) -> State<Planting> {
-        let job = Arc::clone(lock(&self.meadows).entry(clumps).or_default());
+        // A state holds what was made, and so does its job.
+        let job = lock(&self.meadows).job(clumps, |planted| Arc::strong_count(planted) > 2);
         if !matches!(job.state(), State::Idle) {
             return job.state();
         }
@@ -136,8 +141,9 @@ impl Graphs {
                 State::Failed(problem) => return State::Failed(problem),
             }
         }
+        let soil = Arc::clone(&self.soil);
         self.desk.begin(&job, move |progress| {
-            Planting::new(&grown, clumps, bytes, progress).map_err(|error| failure(&error))
+            plant(&soil, &grown, clumps, bytes, progress).map_err(|error| failure(&error))
         });
         job.state()
     }
@@ -160,9 +166,28 @@ impl Graphs {
     /// Breaks off what is being made; what is done is kept.
     pub fn stop(&self) {
         self.stop.press();
-        lock(&self.graphs).values().for_each(|job| job.stop());
-        lock(&self.meadows).values().for_each(|job| job.stop());
+        lock(&self.graphs).all().for_each(|job| job.stop());
+        lock(&self.meadows).all().for_each(|job| job.stop());
     }
+}
+
+/// Plants a meadow; the soil is the same for all of them, and so are the shapes that
+/// are made of its clumps.
+fn plant(
+    soil: &OnceLock<Soil>,
+    grown: &[(Arc<MotionGraph>, f64)],
+    clumps: u32,
+    bytes: usize,
+    progress: &Progress,
+) -> Result<Completion<Planting>, EnsembleError> {
+    let soil = match soil.get() {
+        Some(soil) => soil,
+        None => match Soil::new(grown, &progress.part(0.0, 0.5))? {
+            Completion::Finished(made) => soil.get_or_init(|| made),
+            Completion::Stopped => return Ok(Completion::Stopped),
+        },
+    };
+    Planting::new(soil, clumps, bytes, &progress.part(0.5, 1.0))
 }
 
 /// Where the graph of a model is kept: in a folder of its own, or as a single file,

@@ -163,7 +163,7 @@ impl LiveWorld for Meadow {
             plants: self.grown.as_ref().map(|grown| grown.planted.plants()).unwrap_or_default(),
             bounds: [[-half, 0.0, -half], [half, 0.8, half]],
             eye: EYE,
-            target: [0.0, 0.12, 0.0],
+            target: [0.0, 0.5, 0.0],
             far: FAR,
             ..LiveHello::default()
         }

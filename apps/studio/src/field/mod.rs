@@ -4,6 +4,7 @@
 mod graphs;
 mod meadow;
 mod planting;
+mod spare;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +14,10 @@ use proscenium_ensemble::transition::Transition;
 use proscenium_ensemble::{MotionGraph, Player, Seed};
 use proscenium_view::Camera;
 
-use crate::api::{FieldControl, FieldFacts, FieldMaking, FieldStatistics, LiveBent, LiveHello, Problem};
+use crate::api::{
+    FieldControl, FieldFacts, FieldMaking, FieldStatistics, LiveBent, LiveFinish, LiveHello, LiveShape, LiveSolid,
+    LiveStill, Problem,
+};
 use crate::jobs::State;
 use crate::live::{Costs, Instances, LiveWorld};
 use crate::stream::problem;
@@ -32,6 +36,7 @@ const FAR: f64 = 60.0;
 /// Flags by turns, what they hang on, and what is in transition.
 const CLOTH: [&str; 5] = ["#d5533f", "#e8a83b", "#3f8f6b", "#3f73b8", "#efe9dc"];
 const ROPE: &str = "#8a6b49";
+const POSTS: &str = "#6b5236";
 const BLENDING: [u8; 3] = [255, 235, 60];
 
 /// A banner in the wind.
@@ -166,10 +171,21 @@ impl LiveWorld for Field {
 
     fn hello(&mut self) -> LiveHello {
         let rest = self.groups.iter().flat_map(|group| &group.rest);
-        let half = rest.map(|vertex| f64::from(vertex[0].abs())).fold(1.0, f64::max);
+        let reach = rest.map(|vertex| f64::from(vertex[0].abs())).fold(0.0, f64::max);
+        let half = reach.max(1.0);
+        let post = [0.02, 0.5 * HEIGHT + 0.04, 0.02];
+        let posts = LiveShape {
+            name: "posts".to_owned(),
+            solid: LiveSolid::Box(post),
+            colour: POSTS.to_owned(),
+            finish: LiveFinish::Plain,
+        };
+        let stands = |x: f64| LiveStill { shape: 0, position: [x, post[1], 0.0], rotation: [0.0, 0.0, 0.0, 1.0] };
         // A large banner is looked at from within.
         let away = (2.4 * half).clamp(1.3, 9.0);
         LiveHello {
+            shapes: vec![posts],
+            still: [-reach, reach].map(stands).to_vec(),
             bent: Some(self.bent()),
             bounds: [[-half, 0.0, -1.0], [half, HEIGHT + 0.5, 1.0]],
             eye: [-0.35 * away, HEIGHT - 0.2, 1.1 * away],

@@ -54,27 +54,41 @@ pub struct Planting {
     pub bytes: usize,
 }
 
+/// What a meadow is planted with, and how much room each kind takes.
+pub struct Soil {
+    kinds: Vec<Kind>,
+    swept: Vec<SweptVolume>,
+    shares: Vec<f64>,
+}
+
+impl Soil {
+    /// The kinds that grow, and how often each does beside the others.
+    ///
+    /// # Errors
+    /// What sweeping and making a kind coarser refuse.
+    pub fn new(graphs: &[(Arc<MotionGraph>, f64)], progress: &Progress) -> Result<Completion<Self>, EnsembleError> {
+        let mut swept = Vec::new();
+        for (graph, _) in graphs {
+            match SweptVolume::of_graph(graph, VOXEL, progress)? {
+                Completion::Finished(volume) => swept.push(volume),
+                Completion::Stopped => return Ok(Completion::Stopped),
+            }
+        }
+        let kinds = graphs.iter().zip(&swept).map(|((graph, _), swept)| Kind::new(graph, swept, &DETAILS));
+        let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
+        let shares = graphs.iter().map(|&(_, share)| share).collect();
+        Ok(Completion::Finished(Self { kinds, swept, shares }))
+    }
+}
+
 impl Planting {
     /// Plants so many clumps, of each kind its share, on a ground that is as large
     /// as it takes.
     ///
     /// # Errors
     /// What planting refuses.
-    pub fn new(
-        graphs: &[(Arc<MotionGraph>, f64)],
-        clumps: u32,
-        bytes: usize,
-        progress: &Progress,
-    ) -> Result<Completion<Self>, EnsembleError> {
-        let mut swept = Vec::new();
-        for (graph, _) in graphs {
-            match SweptVolume::of_graph(graph, VOXEL, &progress.part(0.0, 0.5))? {
-                Completion::Finished(volume) => swept.push(volume),
-                Completion::Stopped => return Ok(Completion::Stopped),
-            }
-        }
-        let weighed: Vec<(&SweptVolume, f64)> =
-            swept.iter().zip(graphs).map(|(swept, &(_, share))| (swept, share)).collect();
+    pub fn new(soil: &Soil, clumps: u32, bytes: usize, progress: &Progress) -> Result<Completion<Self>, EnsembleError> {
+        let weighed: Vec<(&SweptVolume, f64)> = soil.swept.iter().zip(soil.shares.iter().copied()).collect();
         let count = clumps as usize;
         let side = side_for(&weighed, count, ROOM);
         let settings = PlaceSettings {
@@ -85,12 +99,10 @@ impl Planting {
             heading: 0.0,
             turns: TURNS,
         };
-        let Completion::Finished(placement) = place(&weighed, &settings, Seed(1), &progress.part(0.5, 1.0))? else {
+        let Completion::Finished(placement) = place(&weighed, &settings, Seed(1), progress)? else {
             return Ok(Completion::Stopped);
         };
-        let instances = placement.instances;
-        let kinds = graphs.iter().zip(&swept).map(|((graph, _), swept)| Kind::new(graph, swept, &DETAILS));
-        let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
+        let (instances, kinds) = (placement.instances, soil.kinds.clone());
         let data = kinds.first().map(|kind| kind.data(0));
         let levels = data.map_or(&[][..], |data| data.conditions());
         let levels = levels.iter().map(|condition| (condition.name.clone(), condition.intensity)).collect();

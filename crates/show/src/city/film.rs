@@ -3,21 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DQuat, DVec2, DVec3, Quat, Vec3};
-use proscenium_city::driving::Vehicle;
 use proscenium_city::map::RoadId;
 use proscenium_city::{CarId, City};
-use proscenium_clip::{Clip, ClipError, Material, Node, Track, shapes};
+use proscenium_clip::{Clip, ClipError, Material, Node, Track};
 use proscenium_work::{Completion, Progress};
 
 use super::streets_watched;
+use super::vehicle::{CarPart, car_parts, wheel_places};
 
 /// Colours that cars come in.
 const COLORS: [[f32; 3]; 6] =
     [[0.75, 0.08, 0.06], [0.05, 0.2, 0.55], [0.85, 0.85, 0.82], [0.06, 0.06, 0.07], [0.9, 0.6, 0.05], [0.1, 0.4, 0.2]];
 /// Where cars are while nobody sees them: under the road, metres.
 const AWAY: f64 = -50.0;
-/// Heights of a car: its body, and its cabin, metres.
-const HEIGHTS: [f32; 2] = [0.75, 0.6];
 
 /// What cars did in view: time, place and direction.
 type Moments = Vec<(f64, DVec3, DQuat)>;
@@ -75,35 +73,78 @@ impl Film {
         let Completion::Finished(mut clip) = streets else {
             return Ok(Completion::Stopped);
         };
-        let vehicle = Vehicle::default();
-        let body = Vec3::new(vehicle.length as f32, HEIGHTS[0], vehicle.width as f32);
-        let cabin = Vec3::new(0.5 * body.x, HEIGHTS[1], 0.85 * body.z);
-        let glass = clip.add_material(Material::new("glass", [0.05, 0.06, 0.08]).with_roughness(0.2));
-        let cabin = clip.add_mesh(shapes::cuboid(cabin, 0.15)?.with_name("cabin").with_material(glass));
-        let mut bodies = Vec::new();
-        for (number, color) in COLORS.into_iter().enumerate() {
-            let paint = clip.add_material(Material::new(format!("paint {}", number + 1), color).with_roughness(0.4));
-            bodies.push(clip.add_mesh(shapes::cuboid(body, 0.12)?.with_name("body").with_material(paint)));
-        }
+        let looks = Looks::new(&mut clip);
         for (number, (id, moments)) in self.cars.iter().enumerate() {
             if progress.tell("cars", 0.5 + 0.5 * number as f64 / self.cars.len() as f64).is_err() {
                 return Ok(Completion::Stopped);
             }
             let shift = DVec3::new(origin.x, 0.0, origin.y);
-            let lift = 0.25 + 0.5 * f64::from(HEIGHTS[0]);
             let mut samples: Moments =
-                moments.iter().map(|(time, place, turn)| (*time, *place - shift + DVec3::Y * lift, *turn)).collect();
+                moments.iter().map(|(time, place, turn)| (*time, *place - shift, *turn)).collect();
             if let Some(&(time, place, turn)) = samples.last().filter(|last| last.0 < self.last) {
                 samples.push((time + 1e-3, place.with_y(AWAY), turn));
             }
             let track = Track::from_samples(samples)?.reduce(0.01, 0.01);
-            let mesh = bodies[id.0 as usize % bodies.len()];
-            let node = clip.add_node(Node::new(format!("car {}", id.0)).with_mesh(mesh).with_track(track));
-            let up = Vec3::new(-0.2, 0.5 * (HEIGHTS[0] + HEIGHTS[1]), 0.0);
-            let roof = Node::new(format!("cabin {}", id.0)).with_mesh(cabin).with_rest(up, Quat::IDENTITY);
-            clip.add_node(roof.with_parent(node));
+            looks.add(&mut clip, *id, track);
         }
         clip.duration_secs = clip.duration_secs.max(self.last as f32);
         Ok(Completion::Finished(clip))
+    }
+}
+
+/// What a car is made of, as meshes of a clip.
+struct Looks {
+    /// The body, in each colour.
+    bodies: Vec<usize>,
+    /// What else stands still in the car, and where its wheels have something.
+    others: Vec<(&'static str, usize, Vec3)>,
+}
+
+impl Looks {
+    fn new(clip: &mut Clip) -> Self {
+        let mut looks = Self { bodies: Vec::new(), others: Vec::new() };
+        for (part, mesh) in car_parts() {
+            let (name, color, roughness) = finish(part);
+            if part == CarPart::Paint {
+                for (number, color) in COLORS.into_iter().enumerate() {
+                    let paint = Material::new(format!("paint {}", number + 1), color).with_roughness(roughness);
+                    let paint = clip.add_material(paint);
+                    looks.bodies.push(clip.add_mesh(mesh.clone().with_material(paint)));
+                }
+                continue;
+            }
+            let material = clip.add_material(Material::new(name, color).with_roughness(roughness));
+            let mesh = clip.add_mesh(mesh.with_material(material));
+            match part {
+                CarPart::Tyre | CarPart::Hub => {
+                    looks.others.extend(wheel_places().map(|(place, _)| (name, mesh, place.as_vec3())));
+                }
+                _ => looks.others.push((name, mesh, Vec3::ZERO)),
+            }
+        }
+        looks
+    }
+
+    /// Adds a car that moves as it is told.
+    fn add(&self, clip: &mut Clip, CarId(id): CarId, track: Track) {
+        let body = self.bodies[id as usize % self.bodies.len()];
+        let car = clip.add_node(Node::new(format!("car {id}")).with_mesh(body).with_track(track));
+        for (number, (name, mesh, place)) in self.others.iter().enumerate() {
+            let part = Node::new(format!("{name} {id}.{number}")).with_mesh(*mesh);
+            clip.add_node(part.with_rest(*place, Quat::IDENTITY).with_parent(car));
+        }
+    }
+}
+
+/// What a part is called, its colour, and how rough it is.
+fn finish(part: CarPart) -> (&'static str, [f32; 3], f32) {
+    match part {
+        CarPart::Paint => ("paint", COLORS[0], 0.4),
+        CarPart::Glass => ("glass", [0.02, 0.03, 0.04], 0.15),
+        CarPart::Trim => ("trim", [0.02, 0.02, 0.02], 0.7),
+        CarPart::Headlamps => ("headlamps", [0.9, 0.88, 0.8], 0.3),
+        CarPart::Taillamps => ("taillamps", [0.35, 0.01, 0.01], 0.3),
+        CarPart::Tyre => ("tyre", [0.02, 0.02, 0.02], 0.9),
+        CarPart::Hub => ("hub", [0.5, 0.52, 0.54], 0.4),
     }
 }
