@@ -12,10 +12,9 @@ use crate::system::{MotionError, State, Values};
 /// more than any model has modes that only pass on.
 const MOST_SWITCHES: usize = 50;
 
-/// With modes, steps are no longer than this, so that no condition comes true
-/// and false again unseen, seconds. Chosen: conditions of rides and lights last
-/// longer.
-const LONGEST_STEP_WITH_MODES: f64 = 0.25;
+/// Within this time changes of mode happen at one moment, seconds. Chosen: far above what
+/// finding the moment of a condition leaves between two, far below what anybody sees.
+const ONE_MOMENT: f64 = 1e-6;
 
 /// After so many steps it is asked how long they are on the average, and whether that is
 /// too short to wait for, seconds. Chosen: a second then takes longer than a frame, and an
@@ -108,11 +107,8 @@ impl Model {
                 }
                 (steps, asked) = (0, time);
             }
-            let longest = match (resting, self.has_switches()) {
-                (Some(_), _) => LONGEST_RESTING_STEP,
-                (None, true) => LONGEST_STEP_WITH_MODES,
-                (None, false) => f64::INFINITY,
-            };
+            let most = if resting.is_some() { LONGEST_RESTING_STEP } else { f64::INFINITY };
+            let longest = self.longest_step.min(most);
             // A remainder that rounding left is not worth a step of its own.
             let is_last = to - time <= h.min(longest) * (1.0 + 1e-9);
             let tried = if is_last { to - time } else { h.min(longest) };
@@ -197,7 +193,10 @@ impl Model {
         stream: &mut Stream,
     ) -> Result<Option<&Switch>, MotionError> {
         let mut last: Option<&Switch> = None;
-        for _ in 0..MOST_SWITCHES {
+        if time - scratch.moment > ONE_MOMENT {
+            (scratch.moment, scratch.changes) = (time, 0);
+        }
+        while scratch.changes < MOST_SWITCHES {
             // What leads from a mode to itself happens once at a moment.
             let is_next = |switch: &&Switch| {
                 switch.from == state.mode
@@ -208,6 +207,7 @@ impl Model {
             else {
                 return Ok(None);
             };
+            scratch.changes += 1;
             self.place(scratch, state.mode, time, &state.values);
             self.reset(state, &switch.resets, scratch, stream);
             state.mode = switch.to;

@@ -20,6 +20,10 @@ const FILE: Artifact =
 /// Chosen: several rounds of any ride.
 const BOUNDS_SECONDS: f64 = 120.0;
 
+/// So many starts are watched: six have been in all basins but one of sixty-four if there are
+/// two of equal size. What is usual is added to what they show.
+const BOUNDS_STARTS: u64 = 6;
+
 /// The share of the work that is learning; the rest is finding the bounds.
 const LEARNING: f64 = 0.97;
 
@@ -87,7 +91,8 @@ impl CompiledModel {
             return Ok(Completion::Stopped);
         };
         learned.findings.keeps = invariant.filter(|_| is_found).map(|invariant| invariant.value);
-        let bounds = model.bounds_of_copies(seed, BOUNDS_SECONDS, &progress.part(LEARNING, 1.0))?;
+        let along = (BOUNDS_STARTS, BOUNDS_SECONDS);
+        let bounds = model.bounds_along(seed, along, &learned.usual(seed), &progress.part(LEARNING, 1.0))?;
         Ok(bounds.map(|copies| Self { model, learned, bounds: Bounds::around(&copies), copies }))
     }
 

@@ -20,6 +20,15 @@ const MOST_TURNS: u32 = 64;
 /// digits, a drive loses a hundredth of a turn in ten thousand.
 const SAME_PERIOD: f64 = 1e-6;
 
+/// No step is longer than this share of the shortest period in the equations: what rests
+/// would else be asked nothing while it is pushed. Chosen: of the places within a step that
+/// are looked at two neighbours are at most half a step apart.
+const SHARE_OF_PERIOD: f64 = 0.25;
+
+/// Nor longer than this where equations jump or have corners at times, seconds. Chosen: as
+/// with modes.
+const LONGEST_STEP_WITH_CORNERS: f64 = 0.25;
+
 /// How equations depend on time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Drive {
@@ -149,6 +158,43 @@ pub(crate) fn drive<'t>(tapes: impl Iterator<Item = &'t Tape>, curves: &[Curve])
     }
 }
 
+/// How long a step may be at most, seconds, so that nothing that time alone brings about is
+/// stepped over: the integrator sees no more of the equations than where its stages stand.
+pub(crate) fn longest_step<'t>(tapes: impl Iterator<Item = &'t Tape>, curves: &[Curve]) -> f64 {
+    let mut longest = f64::INFINITY;
+    for tape in tapes {
+        let periods = growths(tape, curves).into_iter().flat_map(|growth| growth.periods);
+        longest = periods.fold(longest, |longest, period| longest.min(SHARE_OF_PERIOD * period));
+        if has_corners_in_time(tape) {
+            longest = longest.min(LONGEST_STEP_WITH_CORNERS);
+        }
+    }
+    longest
+}
+
+/// Whether something that depends on time goes into a function with a jump or a corner.
+fn has_corners_in_time(tape: &Tape) -> bool {
+    let mut timed: Vec<bool> = Vec::with_capacity(tape.operations.len());
+    let mut found = false;
+    for operation in &tape.operations {
+        let at = |slot: u16| timed[usize::from(slot)];
+        let (is_timed, has_corner) = match *operation {
+            Operation::Constant(_) => (false, false),
+            Operation::Input(input) => (input == TIME, false),
+            Operation::One(function, x) => (at(x), matches!(function, One::Floor | One::Sign | One::Abs)),
+            Operation::Two(function, x, y) => {
+                let has_corner = matches!(function, Two::Modulo | Two::Equal | Two::Minimum | Two::Maximum);
+                (at(x) || at(y), has_corner)
+            }
+            Operation::Select(condition, yes, no) => (at(condition) || at(yes) || at(no), at(condition)),
+            Operation::Curve { at: parameter, .. } => (at(parameter), false),
+        };
+        found |= is_timed && has_corner;
+        timed.push(is_timed);
+    }
+    found
+}
+
 /// Whether a period fits into another a whole number of times.
 pub(crate) fn fits(whole: f64, period: f64) -> bool {
     let turns = (whole / period).round();
@@ -184,6 +230,28 @@ mod tests {
                 panic!("{text}: {:?}", of(text));
             };
             assert!((period - expected).abs() < 1e-9, "{text}: {period}");
+        }
+    }
+
+    #[test]
+    fn steps_are_no_longer_than_what_time_brings() {
+        let longest = |text: &str| {
+            let mut names = Names { mode_input: 1, ..Names::default() };
+            names.bindings.insert("t".into(), Binding::Input(TIME));
+            names.bindings.insert("x".into(), Binding::Input(2));
+            let mut writer = Writer::default();
+            let slot = names.write(&names.parse(text).unwrap(), &mut writer).unwrap();
+            longest_step(std::iter::once(&writer.finish(vec![slot])), &[])
+        };
+        for (text, expected) in [
+            ("3 x - abs(x)", f64::INFINITY),
+            ("x + cos(50 pi t)", 0.01),
+            ("if(mod(t, 30) < 0.5, 1, 0)", 0.25),
+            ("max(0, sin(2 pi t / 400))", 0.25),
+            ("exp(-t) sin(2 pi t)", 0.25),
+        ] {
+            let found = longest(&text.replace("pi", "3.14159265358979"));
+            assert!(found == expected || (found / expected - 1.0).abs() < 1e-9, "{text}: {found}");
         }
     }
 

@@ -9,7 +9,11 @@ use proscenium_work::{Completion, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;
-use crate::system::{MotionError, System as _};
+use crate::system::{MotionError, State, System as _};
+
+/// While bounds are found, parts are looked at so often, seconds. Chosen: about as far as a
+/// tenth of the box, which is to spare, goes for the fastest ride.
+const BETWEEN_LOOKS: f64 = 0.1;
 
 /// A part of a model: a solid, and how it hangs on its parent.
 #[derive(Clone, Debug)]
@@ -271,30 +275,43 @@ impl Model {
         seconds: f64,
         progress: &Progress,
     ) -> Result<Completion<Vec<Bounds>>, MotionError> {
+        self.bounds_along(seed, (1, seconds), &[], progress)
+    }
+
+    /// As [`bounds_of_copies`](Model::bounds_of_copies), from so many starts, half of them
+    /// with what others may do to the system, and around states that were seen at some times.
+    pub(crate) fn bounds_along(
+        &self,
+        seed: Seed,
+        (starts, seconds): (u64, f64),
+        seen: &[(State, f64)],
+        progress: &Progress,
+    ) -> Result<Completion<Vec<Bounds>>, MotionError> {
         let mut all: Vec<Bounds> = Vec::with_capacity(self.copies.len());
         let boxes: Vec<Option<Bounds>> = self.parts.iter().map(Part::bounds).collect();
-        let mut shown = Vec::new();
+        let steps = (seconds / BETWEEN_LOOKS).ceil().max(1.0) as u64;
+        let rounds = (self.copies.len() as u64 * starts * steps) as f64;
+        let mut done = 0.0;
         for (copy, &ahead) in self.copies.iter().enumerate() {
-            let mut stream = seed.stream("bounds").at(copy as u64);
-            let mut state = self.initial(&mut stream);
             let mut bounds = Bounds::NOTHING;
-            let steps = (seconds / 0.1).ceil().max(1.0) as u64;
-            for step in 0..steps {
-                let done = (copy as f64 + step as f64 / steps as f64) / self.copies.len() as f64;
-                if progress.tell("finding the bounds", done).is_err() {
-                    return Ok(Completion::Stopped);
+            for start in 0..starts {
+                let mut stream = seed.stream("bounds").at(copy as u64 + start * self.copies.len() as u64);
+                let mut state = self.initial(&mut stream);
+                if start % 2 == 1 {
+                    self.disturb(&mut state, &mut stream);
                 }
-                let time = ahead + step as f64 * 0.1;
-                self.show(&state, time, &[], &mut shown);
-                for ((part, own), pose) in self.parts.iter().zip(&boxes).zip(self.poses(copy, &shown)) {
-                    let Some(own) = own.filter(|_| copy == 0 || part.each) else {
-                        continue;
-                    };
-                    for corner in 0..8 {
-                        bounds.include(pose.transform_point3(own.corner(corner)));
+                for step in 0..steps {
+                    if progress.tell("finding the bounds", done / rounds).is_err() {
+                        return Ok(Completion::Stopped);
                     }
+                    done += 1.0;
+                    let time = ahead + step as f64 * BETWEEN_LOOKS;
+                    self.include_parts(copy, (&state, time), &boxes, &mut bounds);
+                    self.advance(&mut state, time, time + BETWEEN_LOOKS, &mut stream)?;
                 }
-                self.advance(&mut state, time, time + 0.1, &mut stream)?;
+            }
+            for (state, time) in seen {
+                self.include_parts(copy, (state, *time), &boxes, &mut bounds);
             }
             all.push(bounds);
         }
@@ -309,5 +326,19 @@ impl Model {
             };
         }
         Ok(Completion::Finished(all))
+    }
+
+    /// Lets a box hold the parts of a copy as they are in a state.
+    fn include_parts(&self, copy: usize, (state, time): (&State, f64), boxes: &[Option<Bounds>], bounds: &mut Bounds) {
+        let mut shown = Vec::new();
+        self.show(state, time, &[], &mut shown);
+        for ((part, own), pose) in self.parts.iter().zip(boxes).zip(self.poses(copy, &shown)) {
+            let Some(own) = own.filter(|_| copy == 0 || part.each) else {
+                continue;
+            };
+            for corner in 0..8 {
+                bounds.include(pose.transform_point3(own.corner(corner)));
+            }
+        }
     }
 }

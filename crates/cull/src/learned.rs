@@ -1,5 +1,6 @@
 //! What the compiler learned of a system.
 
+use proscenium_chance::Seed;
 use serde::{Deserialize, Serialize};
 
 use crate::compile::cells::Grid;
@@ -50,6 +51,11 @@ impl RecordedRegimes {
         self.medium >= 0.0 && self.long.is_none_or(is_time) && self.period.is_none_or(is_time)
     }
 }
+
+/// So many states stand for all in which a system is found, at the beginnings of so many
+/// periods of its forcing.
+const USUAL_STATES: u32 = 512;
+const USUAL_ROUNDS: u32 = 64;
 
 /// The most steps that a jump leaps over: longer ones are never better than a
 /// chain.
@@ -297,6 +303,20 @@ impl LearnedBehaviour {
         };
         let is_near = |energy: f64| (energy - level).abs() <= SAME_ENERGY * level.abs().max(1.0);
         system.energy(state, time).is_some_and(|energy| !is_near(energy))
+    }
+
+    /// States in which the system is usually found, each with a time at which it may be there;
+    /// none if none are known.
+    pub(crate) fn usual(&self, seed: Seed) -> Vec<(State, f64)> {
+        let Behaviour::Forgetful(forgetful) = &self.behaviour else {
+            return self.orbit(USUAL_STATES).into_iter().map(|(seconds, state)| (state, seconds)).collect();
+        };
+        let mut stream = seed.stream("usual");
+        let samples = (0..USUAL_STATES).filter_map(|index| {
+            let state = forgetful.distribution.sample(&self.grid, &mut stream)?;
+            Some((state, f64::from(index % USUAL_ROUNDS) * forgetful.step))
+        });
+        samples.collect()
     }
 
     /// How much of each variable a viewer is taken not to tell: the sides of a

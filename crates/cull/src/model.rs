@@ -28,8 +28,9 @@ pub(crate) const FIRST_VARIABLE: u16 = 2;
 const RESTORING_ROUNDS: u32 = 4;
 const RESTORED: f64 = 1e-12;
 
-/// Seconds over which it is counted what a second costs. Chosen.
-const WORK_SECONDS: f64 = 20.0;
+/// Seconds over which it is counted what a second costs, at least; under a forcing for one
+/// of its periods, but no longer than the second number. Chosen.
+const WORK_SECONDS: (f64, f64) = (20.0, 1800.0);
 
 /// A dynamical system from a model file.
 ///
@@ -80,6 +81,9 @@ pub struct Model {
     pub(crate) forcing_period: Option<f64>,
     /// Whether its equations depend on time and never come around.
     pub(crate) is_endless: bool,
+    /// How long a step may be at most, seconds, so that nothing that time or a condition
+    /// brings about is stepped over.
+    pub(crate) longest_step: f64,
     /// By how much each of the copies is ahead in time, seconds.
     pub(crate) copies: Vec<f64>,
     pub(crate) parts: Vec<Part>,
@@ -150,6 +154,9 @@ pub(crate) struct Scratch {
     pub(crate) tolerance: f64,
     /// Variables that rest, as bits.
     pub(crate) held: u8,
+    /// Changes of mode that happened at a moment, and that moment.
+    pub(crate) changes: usize,
+    pub(crate) moment: f64,
     /// How often the motion was asked for.
     asked: u64,
 }
@@ -157,7 +164,7 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// For integrating with this error per step.
     pub(crate) fn within(tolerance: f64) -> Self {
-        Self { tolerance, ..Self::default() }
+        Self { tolerance, moment: f64::NEG_INFINITY, ..Self::default() }
     }
 }
 
@@ -532,12 +539,13 @@ impl System for Model {
         let mut stream = Seed(0).stream("work");
         let mut state = self.initial(&mut stream);
         let mut scratch = Scratch::within(ROUGH_TOLERANCE);
-        let times = (0.0, WORK_SECONDS);
+        let seconds = self.forcing_period.unwrap_or(0.0).clamp(WORK_SECONDS.0, WORK_SECONDS.1);
+        let times = (0.0, seconds);
         // What explodes is told by those who need it.
         let _ = self.integrate_in(&mut scratch, &mut state, times, &[], &mut stream, &Progress::none());
         let run = self.motion.iter().map(Tape::cost).max().unwrap_or(0);
         let each = f64::from(run) + 6.0 * self.variables.len() as f64;
-        scratch.asked as f64 / WORK_SECONDS * each
+        scratch.asked as f64 / seconds * each
     }
 
     fn statistics(&self, state: &State, time: f64) -> Vec<(String, f64, f64)> {

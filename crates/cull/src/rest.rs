@@ -18,6 +18,10 @@ use crate::system::{MotionError, State, Values};
 /// a ball with so short a flight rises by a thousandth of a millimetre.
 const SOONEST_BOUNCE: f64 = 1e-3;
 
+/// What bounces touches when its condition is all but true: `speed < 0` is not for what
+/// stands still. Chosen: above the least number, by which conditions tell more from equal.
+const TOUCHES: f64 = -1e-300;
+
 /// Over this time it is asked whether the motion presses, seconds. Chosen: a
 /// thousandth of the above.
 const PRESSED_FOR: f64 = 1e-6;
@@ -60,11 +64,11 @@ impl Model {
     /// Whether a switch happens in a state.
     pub(crate) fn fires(&self, switch: &Switch, mode: u8, time: f64, values: &Values, scratch: &mut Scratch) -> bool {
         let now = self.condition(switch, mode, time, values, scratch);
-        if now.is_nan() || now < 0.0 {
-            return false;
-        }
         if switch.held.is_none() {
-            return true;
+            return now >= 0.0;
+        }
+        if now.is_nan() || now < TOUCHES {
+            return false;
         }
         let held = std::mem::take(&mut scratch.held);
         let mut rates = Values::default();
@@ -112,7 +116,7 @@ impl Model {
         let soon =
             start.take(self.variables.len(), |time, values, rates| self.motion(scratch, mode, time, values, rates));
         let again = self.condition(switch, mode, time + SOONEST_BOUNCE, &soon.values, scratch);
-        if again.is_nan() || again < 0.0 {
+        if again.is_nan() || again < TOUCHES {
             return Ok(false);
         }
         let mut now = *state;
@@ -124,7 +128,7 @@ impl Model {
                 now.values.iter().zip(next.values).all(|(a, b)| (a - b).abs() <= NO_CHANGE * (1.0 + a.abs()));
             if is_still {
                 for rest in [now, next] {
-                    if self.condition(switch, mode, time, &rest.values, scratch) >= 0.0 {
+                    if self.condition(switch, mode, time, &rest.values, scratch) >= TOUCHES {
                         if self.is_carried(switch, &rest, time, scratch) {
                             return Err(MotionError::Carried { system: self.name.clone(), time });
                         }

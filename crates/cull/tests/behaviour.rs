@@ -545,3 +545,75 @@ fn what_is_kept_is_found_and_stays() {
         assert!(off.abs() < 1e-4, "{off} after {now} s, {regime:?}");
     }
 }
+
+/// A string trembles five times a second; between two states a tenth of a second apart a cubic
+/// showed something else.
+#[test]
+fn what_is_fast_is_shown_as_it_moves() {
+    let model = model(
+        "[state]\nx = { initial = { uniform = [0.5, 1.0] } }\nv = { initial = 0.0 }\n[motion]\nx = \"v\"\nv = \"-1000 x - 0.4 v\"\n",
+    );
+    let learned = learn(&model);
+    let mut player = Player::new(&model, Seed(1), 0.0);
+    let mut stream = Seed(1).stream("truth");
+    let (mut truth, _) = player.see(&model, &learned, 0.0).unwrap();
+    for frame in 1..60 {
+        let at = |frame: u32| f64::from(frame) / 60.0;
+        model.advance(&mut truth, at(frame - 1), at(frame), &mut stream).unwrap();
+        let (seen, _) = player.see(&model, &learned, at(frame)).unwrap();
+        let off = (seen.values[0] - truth.values[0]).abs();
+        assert!(off < 0.01, "{off} in frame {frame}");
+    }
+}
+
+/// What rests took steps of minutes, over whatever pushed it meanwhile.
+#[test]
+fn a_short_push_is_not_stepped_over() {
+    for push in ["if(mod(t, 30) > 29.8, 40, 0)", "40 max(0, 50 cos(2 pi t / 30) - 49)"] {
+        let model = model(&format!(
+            "[state]\nx = {{ initial = 0.0 }}\nv = {{ initial = 0.0 }}\n[motion]\nx = \"v\"\nv = \"-4 x - 3 v + {push}\"\n"
+        ));
+        let mut stream = Seed(1).stream("unused");
+        let (mut far, mut near) = (model.initial(&mut stream), model.initial(&mut stream));
+        model.advance(&mut far, 15.0, 300.2, &mut stream).unwrap();
+        for step in 0..2852 {
+            let at = |step: u32| 15.0 + 0.1 * f64::from(step);
+            model.advance(&mut near, at(step), at(step + 1), &mut stream).unwrap();
+        }
+        assert!(near.values[0] > 0.1, "{near:?}");
+        assert!((far.values[0] - near.values[0]).abs() < 1e-3, "{push}: {far:?} {near:?}");
+    }
+}
+
+/// A spring that loses a thousandth of its swing in a minute was taken for one that comes
+/// around, and swung for ever.
+#[test]
+fn what_slowly_comes_to_rest_does_not_come_around() {
+    let model =
+        model("[state]\nx = { initial = 1.0 }\nv = { initial = 0.0 }\n[motion]\nx = \"v\"\nv = \"-4 x - 0.00004 v\"\n");
+    assert_eq!(learn(&model).period(), None);
+}
+
+/// What is driven once a day took a day to compile.
+#[test]
+fn what_is_driven_once_a_day_is_run() {
+    let model = model(
+        "[state]\nx = { initial = { uniform = [-1.0, 1.0] } }\nv = { initial = 0.0 }\n[motion]\nx = \"v\"\n\
+         v = \"-4 (x - sin(2 pi t / 86400)) - 0.5 v\"\n",
+    );
+    let settings = CompileSettings { paths: 256, ..little() };
+    let learned = compile(&model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let reason = learned.findings().complete_because.clone().unwrap_or_default();
+    assert!(learned.is_complete() && reason.contains("seldom"), "{reason}");
+}
+
+/// Around one of two hollows a ball was not drawn, since nobody had seen it there.
+#[test]
+fn bounds_hold_all_basins() {
+    let text = "format = 1\n[state]\nx = { initial = { uniform = [-2.0, 2.0] } }\n[motion]\nx = \"x - x^3\"\n\
+                [[part]]\nname = \"ball\"\nball = 0.1\nmove = [\"10 x\", 0, 0]\n";
+    let model = Model::parse("hollows", text).unwrap();
+    let compiled = CompiledModel::compile(model, &little(), Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let bounds = compiled.bounds();
+    assert!(bounds.min.x < -10.0 && bounds.max.x > 10.0, "{bounds:?}");
+}

@@ -127,6 +127,20 @@ fn modes_that_change_for_ever_are_stopped() {
     assert!(matches!(error, MotionError::Chatter { .. }), "{error}");
 }
 
+/// A pendulum that is kicked at its lowest point, in a mode that stays: the condition holds
+/// after the kick too, and kicks followed each other until nothing moved on any more.
+#[test]
+fn a_kick_that_its_condition_outlasts_is_told() {
+    let text = "format = 1\n[state]\na = { initial = -0.5 }\nv = { initial = 0.0 }\n[motion]\na = \"v\"\nv = \"-9 sin(a) - 0.2 v\"\n\
+                [modes]\nswing = {}\n[[switch]]\nfrom = \"swing\"\nto = \"swing\"\nwhen = \"a >= 0 and v > 0\"\n\
+                reset = { v = \"v + 0.2\" }\n";
+    let model = Model::parse("clock", text).unwrap();
+    let mut stream = Seed(1).stream("test");
+    let error = model.advance(&mut model.initial(&mut stream), 0.0, 5.0, &mut stream).unwrap_err();
+    assert!(matches!(error, MotionError::Chatter { .. }), "{error}");
+    assert!(error.remedy().unwrap().contains("let a reset make the condition false"), "{error:?}");
+}
+
 #[test]
 fn an_energy_that_is_lost_is_refused() {
     let lossy = PENDULUM.replace("-g / length * sin(angle)", "-g / length * sin(angle) - 0.1 speed");

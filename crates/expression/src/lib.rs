@@ -121,6 +121,12 @@ pub fn is_reserved(name: &str) -> bool {
     matches!(name, "t" | "g" | "pi" | "and" | "or" | "not") || FUNCTIONS.iter().any(|(known, _)| *known == name)
 }
 
+/// Less than zero for 0, more for 1: what a tape takes for true is zero or more.
+fn above_zero(writer: &mut Writer, number: u16) -> u16 {
+    let least = writer.constant(f64::MIN_POSITIVE);
+    writer.two(Two::Subtract, number, least)
+}
+
 impl Names {
     /// Whether a name is that of a function, so that a parenthesis behind it is a call.
     pub fn is_function(&self, name: &str) -> bool {
@@ -172,12 +178,8 @@ impl Names {
                 let inner = self.write_within(inner, writer, open)?;
                 Ok(writer.push(Operation::One(One::Negative, inner)))
             }
-            Node::Not(_)
-            | Node::Binary(Operator::Exceeds | Operator::FallsShort | Operator::And | Operator::Or, ..) => {
-                let condition = self.condition_within(tree, writer, open)?;
-                let (yes, no) = (writer.constant(1.0), writer.constant(0.0));
-                Ok(writer.push(Operation::Select(condition, yes, no)))
-            }
+            Node::Not(_) => self.condition_as_number(tree, writer, open),
+            Node::Binary(operator, ..) if operator.is_condition() => self.condition_as_number(tree, writer, open),
             Node::Binary(operator, left, right) => {
                 let left = self.write_within(left, writer, open)?;
                 let right = self.write_within(right, writer, open)?;
@@ -186,13 +188,24 @@ impl Names {
                     Operator::Subtract => writer.two(Two::Subtract, left, right),
                     Operator::Multiply => writer.two(Two::Multiply, left, right),
                     Operator::Divide => writer.two(Two::Divide, left, right),
-                    Operator::Power => writer.power(left, right),
-                    // Conditions, which were written above.
-                    Operator::Exceeds | Operator::FallsShort | Operator::And | Operator::Or => left,
+                    // Conditions were written above.
+                    _ => writer.power(left, right),
                 })
             }
             Node::Call(name, arguments) => self.write_call(name, arguments, &tree.span, writer, open),
         }
+    }
+
+    /// Writes a condition where a number is wanted: 1 or 0.
+    fn condition_as_number(
+        &self,
+        tree: &Tree,
+        writer: &mut Writer,
+        open: &mut Vec<String>,
+    ) -> Result<u16, ExpressionError> {
+        let condition = self.condition_within(tree, writer, open)?;
+        let (yes, no) = (writer.constant(1.0), writer.constant(0.0));
+        Ok(writer.push(Operation::Select(condition, yes, no)))
     }
 
     /// Writes an expression that stands where a condition does: its value is zero
@@ -211,13 +224,24 @@ impl Names {
         match &tree.node {
             Node::Not(inner) => {
                 let inner = self.condition_within(inner, writer, open)?;
-                Ok(writer.push(Operation::One(One::Negative, inner)))
+                // What is just true is not false: zero holds on one side only.
+                let outside = writer.push(Operation::One(One::Negative, inner));
+                Ok(above_zero(writer, outside))
             }
-            Node::Binary(operator @ (Operator::Exceeds | Operator::FallsShort), left, right) => {
+            Node::Binary(
+                operator @ (Operator::AtLeast | Operator::Above | Operator::AtMost | Operator::Below),
+                left,
+                right,
+            ) => {
                 let left = self.write_within(left, writer, open)?;
                 let right = self.write_within(right, writer, open)?;
-                let (more, less) = if *operator == Operator::Exceeds { (left, right) } else { (right, left) };
-                Ok(writer.two(Two::Subtract, more, less))
+                let is_left_more = matches!(operator, Operator::AtLeast | Operator::Above);
+                let (more, less) = if is_left_more { (left, right) } else { (right, left) };
+                let by = writer.two(Two::Subtract, more, less);
+                Ok(match operator {
+                    Operator::Above | Operator::Below => above_zero(writer, by),
+                    _ => by,
+                })
             }
             Node::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
                 let left = self.condition_within(left, writer, open)?;
@@ -242,7 +266,6 @@ impl Names {
         }
     }
 
-    /// Less than zero for 0, more for 1: what a tape takes for true is zero or more.
     fn number_as_condition(
         &self,
         tree: &Tree,
@@ -250,8 +273,7 @@ impl Names {
         open: &mut Vec<String>,
     ) -> Result<u16, ExpressionError> {
         let number = self.write_within(tree, writer, open)?;
-        let least = writer.constant(f64::MIN_POSITIVE);
-        Ok(writer.two(Two::Subtract, number, least))
+        Ok(above_zero(writer, number))
     }
 
     /// Writes what a name is defined as; what is wrong inside is told where the
@@ -398,6 +420,13 @@ mod tests {
             ("if(0 or x - 7, 1, 2)", 2.0),
             ("3 (x > 2) + 5 (x < 2)", 3.0),
             ("if(if(x > 2, 0, 1), 1, 2)", 2.0),
+            // What is equal is neither above nor below, and at most and at least.
+            ("10 (a >= 2) + (a > 2)", 10.0),
+            ("10 (a <= 2) + (a < 2)", 10.0),
+            ("10 (not a >= 2) + (not a > 2)", 1.0),
+            ("10 (a > 2 or a < 2) + (not (a > 2 or a < 2))", 1.0),
+            ("10 (not not a >= 2) + (not not a > 2)", 10.0),
+            ("if(0 > 0, 1, 2)", 2.0),
         ] {
             let found = value(text, 5.0).unwrap();
             assert!((found - expected).abs() < 1e-15, "{text}: {found}");

@@ -72,14 +72,25 @@ pub enum Operator {
     Divide,
     /// `a ^ b`
     Power,
-    /// `a >= b` or `a > b`: how far `a` exceeds `b`.
-    Exceeds,
-    /// `a <= b` or `a < b`.
-    FallsShort,
+    /// `a >= b`
+    AtLeast,
+    /// `a > b`
+    Above,
+    /// `a <= b`
+    AtMost,
+    /// `a < b`
+    Below,
     /// `a and b`
     And,
     /// `a or b`
     Or,
+}
+
+impl Operator {
+    /// Whether what comes of it holds or does not.
+    pub(crate) fn is_condition(self) -> bool {
+        !matches!(self, Self::Add | Self::Subtract | Self::Multiply | Self::Divide | Self::Power)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -189,7 +200,7 @@ struct Parser<'a> {
 const LEVELS: &[&[(&str, Operator)]] = &[
     &[("or", Operator::Or)],
     &[("and", Operator::And)],
-    &[(">=", Operator::Exceeds), (">", Operator::Exceeds), ("<=", Operator::FallsShort), ("<", Operator::FallsShort)],
+    &[(">=", Operator::AtLeast), (">", Operator::Above), ("<=", Operator::AtMost), ("<", Operator::Below)],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
 ];
 

@@ -17,6 +17,9 @@ use crate::trees;
 /// Sightings that the viewer remembers.
 const SIGHTINGS: usize = 8;
 
+/// The longest time out of view at the worst sighting, seconds.
+const AWAY: f64 = 400.0;
+
 /// The experiment `cull-quality`.
 pub(crate) struct CullQuality;
 
@@ -98,8 +101,8 @@ impl WorstSighting {
     /// its own and 2 000 held-out cases.
     fn find(culled: &CompiledModel, context: &Context) -> Result<Self, Halt> {
         let effort = match context.quick() {
-            true => Effort { sightings: 64, cases: 300 },
-            false => Effort { sightings: 64, cases: 2000 },
+            true => Effort { sightings: 64, cases: 300, longest: AWAY },
+            false => Effort { sightings: 64, cases: 2000, longest: AWAY },
         };
         let fewer = Effort { sightings: 9, ..effort };
         // Beside the level that a ride keeps, and between modes, are states that it never has.

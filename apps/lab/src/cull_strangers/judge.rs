@@ -26,12 +26,18 @@ const EARLY: usize = 4;
 pub(crate) const RIGHT: f64 = 0.56;
 const AGAIN: usize = 4;
 
+/// The longest time out of view may take so many additions, half a minute or so.
+const MOST_WORK: f64 = 2e10;
+
 /// How much is judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
     pub sightings: usize,
     /// Held-out cases per sighting.
     pub cases: usize,
+    /// Nobody is away for longer, seconds. What something learned brings back is away for so
+    /// long too, if that is cheap.
+    pub longest: f64,
 }
 
 /// What may be wrong with returns, to see whether the judge finds it.
@@ -70,7 +76,8 @@ impl Judgement {
 }
 
 /// Times out of view in each regime.
-fn gaps(compiled: &CompiledModel) -> Vec<f64> {
+fn gaps(compiled: &CompiledModel, effort: Effort) -> Vec<f64> {
+    let longest = effort.longest;
     let learned = compiled.learned();
     let medium = learned.period().or(learned.medium()).filter(|medium| medium.is_finite());
     let mut gaps = vec![0.7];
@@ -83,7 +90,12 @@ fn gaps(compiled: &CompiledModel) -> Vec<f64> {
     } else if let Some(medium) = medium {
         gaps.push(23.7 * medium);
     }
-    gaps.retain(|gap| *gap <= 400.0);
+    gaps.retain(|gap| *gap < longest);
+    let runs = (2 * effort.cases * effort.sightings.div_ceil(gaps.len() + 1)) as f64;
+    let is_cheap = runs * longest * compiled.model().work_per_second() < MOST_WORK;
+    if is_cheap && (medium.is_some() || learned.long().is_some()) {
+        gaps.push(longest);
+    }
     gaps.sort_by(f64::total_cmp);
     gaps
 }
@@ -106,7 +118,7 @@ pub(crate) fn judge_with(
     fault: Option<Fault>,
     seed: Seed,
 ) -> Result<Judgement, CullError> {
-    let gaps = gaps(compiled);
+    let gaps = gaps(compiled, effort);
     let one = |index: usize| {
         let seed = seed.child("sighting", index as u64);
         let sighting = Sighting::find(compiled, along, index, &seed)?;

@@ -1,6 +1,7 @@
 //! The compiler: six steps from a complete model to one that can be culled
 //! (Chenney 2000, 5.2).
 
+mod buffer;
 pub(crate) mod cells;
 mod choose;
 mod forget;
@@ -21,6 +22,7 @@ use crate::error::CullError;
 use crate::learned::{Behaviour, Findings, Forgetful, LearnedBehaviour};
 use crate::system::{MOST_VARIABLES, State, System, wrap};
 
+use buffer::buffer_step;
 use cells::Grid;
 use forget::Forgetting;
 use paths::Paths;
@@ -47,6 +49,17 @@ const SAME_LEVEL: f64 = 1e-4;
 const TRIED: u64 = 6;
 const TRIED_SECONDS: f64 = 60.0;
 
+/// Finding the range takes about so many jumps of each path, and all of them at most so many
+/// additions, a minute or so: what is driven once a day is run by the complete model.
+const LEARNT_JUMPS: f64 = 150.0;
+const MOST_LEARNING: f64 = 6e10;
+
+/// What comes around less often than once in so many seconds does so seldom. Of what cannot be
+/// learned at least the range is looked for, at a tenth of that cost, for some minutes.
+const SELDOM: f64 = 60.0;
+const LEAST_SHARE: f64 = 10.0;
+const LEARNT_SECONDS: f64 = 900.0;
+
 /// At so many states it is asked whether volumes of state space shrink, and by how much
 /// they must, per second. Chosen: what loses less is run by the complete model, which is
 /// right in any case.
@@ -58,7 +71,8 @@ const LEAST_SHRINKING: f64 = 0.02;
 pub struct CompileSettings {
     /// The shortest jump of a system that is not forced, seconds.
     pub step: Option<f64>,
-    /// Between states that are computed ahead of the viewer, seconds.
+    /// Between states that are computed ahead of the viewer, seconds: at most, where
+    /// something is too fast to be shown so.
     pub buffer_step: f64,
     /// Cells that together carry this share of the time are examined.
     pub important: f64,
@@ -173,7 +187,8 @@ pub fn compile(
     if count > MOST_VARIABLES {
         return Err(CullError::TooManyVariables { system: system.name().to_owned(), count, most: MOST_VARIABLES });
     }
-    let mut compiler = Compiler { system, settings, seed, progress, simulated: 0.0 };
+    let buffer_step = settings.buffer_step;
+    let mut compiler = Compiler { system, settings, seed, progress, simulated: 0.0, buffer_step };
     compiler.compile().finish()
 }
 
@@ -201,9 +216,11 @@ struct Compiler<'a> {
     seed: Seed,
     progress: &'a Progress,
     simulated: f64,
+    /// Between states that are computed ahead, seconds.
+    buffer_step: f64,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
     /// The six steps of 5.2.2, or the four of 5.2.1.
     fn compile(&mut self) -> Result<LearnedBehaviour, Halt<CullError>> {
         if self.system.variables().is_empty() {
@@ -214,15 +231,23 @@ impl Compiler<'_> {
         let step = self.system.forcing_period().or(self.settings.step).unwrap_or(1.0);
         check_positive("the shortest jump", step)?;
         if self.system.is_endless() {
-            return self.endless(step);
+            return self.endless(self.settings, "its equations depend on time and never come around");
         }
         let longest = self.settings.longest.unwrap_or_else(|| (40.0 * step).max(60.0));
+        if let Some(reason) = self.takes_too_long(step, longest) {
+            let paths = MOST_LEARNING / (LEAST_SHARE * LEARNT_SECONDS * self.system.work_per_second());
+            let few =
+                CompileSettings { paths: (paths as usize).clamp(4, self.settings.paths), ..self.settings.clone() };
+            return self.endless(&few, reason);
+        }
 
         self.progress.tell("finding the range", 0.0)?;
-        let paths = Paths::run(&self.question(step, longest), &self.progress.part(0.0, 0.05))?;
-        self.simulated += paths.simulated;
+        let question = self.question(step, longest);
+        let paths = Paths::run(&question, &self.progress.part(0.0, 0.05))?;
         let mut cells = self.settings.cells_per_variable;
         let grid = Grid::new(self.system, &paths.lived_ranges, cells);
+        self.buffer_step = buffer_step(&question, &grid, &paths.some(), self.progress)?;
+        self.simulated += paths.simulated;
 
         self.progress.tell("looking for a period", 0.05)?;
         if let Some(periodic) = Periodic::find(self.system, &grid, self.seed, longest, self.progress)? {
@@ -269,7 +294,19 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn question(&self, step: f64, longest: f64) -> Question<'_> {
+    /// Why it cannot be learned in minutes, if it cannot.
+    fn takes_too_long(&self, step: f64, longest: f64) -> Option<&'static str> {
+        let seconds = self.settings.paths as f64 * (LEARNT_JUMPS * step).max(longest);
+        if seconds * self.system.work_per_second() <= MOST_LEARNING {
+            return None;
+        }
+        Some(match step > SELDOM {
+            true => "its forcing comes around too seldom to be learned in minutes",
+            false => "it is too stiff to be learned in minutes",
+        })
+    }
+
+    fn question(&self, step: f64, longest: f64) -> Question<'a> {
         Question { system: self.system, settings: self.settings, seed: self.seed, step, longest }
     }
 
@@ -289,7 +326,12 @@ impl Compiler<'_> {
 
         let forgetting = self.forgetting((&grid, &shares, &paths.variances(&grid), energy), &seen, step, longest)?;
         self.simulated += forgetting.simulated;
-        let long = forgetting.long(self.settings.difference);
+        let question = self.question(step, longest);
+        let mut long = forgetting.long(self.settings.difference);
+        let still_changes = long.is_some() && paths.still_change(&question, self.progress)?;
+        if still_changes {
+            long = None;
+        }
         let horizon = long.unwrap_or(16.0 * step);
         let chosen = self.approximations(paths, (&grid, energy), step, horizon)?;
         self.simulated += chosen.simulated;
@@ -317,10 +359,11 @@ impl Compiler<'_> {
         let is_forced = self.system.forcing_period().is_some();
         let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution, phases, energy };
         let learned = self.learned(grid, Behaviour::Forgetful(forgetful), findings);
-        let mut verified = verify::verify(&self.question(step, longest), learned, &self.progress.part(0.85, 1.0))?;
+        let mut verified = verify::verify(&question, learned, &self.progress.part(0.85, 1.0))?;
         if verified.is_complete() {
             verified.behaviour = Behaviour::Forgetful(Forgetful::complete(step));
             let reason = match (long, verified.findings.stays_apart) {
+                _ if still_changes => "what is usual is another an hour later, and no jump is good enough",
                 (_, true) => "what it comes to depends on where it starts, and no jump is good enough",
                 (Some(_), false) => "returns by anything that was learned can be told from the truth",
                 (None, false) => "it never forgets, and no jump is good enough",
@@ -331,13 +374,16 @@ impl Compiler<'_> {
         Ok(verified)
     }
 
-    /// A system whose equations never come around: only its range is of use.
-    fn endless(&mut self, step: f64) -> Result<LearnedBehaviour, Halt<CullError>> {
-        let longest = self.settings.longest.unwrap_or_else(|| (40.0 * step).max(60.0));
-        let paths = Paths::run(&self.question(step, longest), &self.progress.part(0.0, 1.0))?;
-        self.simulated += paths.simulated;
+    /// A system whose equations never come around, or too seldom: only its range is of use.
+    fn endless(&mut self, settings: &CompileSettings, reason: &str) -> Result<LearnedBehaviour, Halt<CullError>> {
+        let step = settings.step.unwrap_or(1.0);
+        let longest = settings.longest.unwrap_or_else(|| (40.0 * step).max(60.0));
+        let question = Question { settings, ..self.question(step, longest) };
+        let paths = Paths::run(&question, &self.progress.part(0.0, 1.0))?;
         let grid = Grid::new(self.system, &paths.whole_ranges, self.settings.cells_per_variable);
-        Ok(self.run_completely(&paths, grid, step, "its equations depend on time and never come around"))
+        self.buffer_step = buffer_step(&question, &grid, &paths.some(), self.progress)?;
+        self.simulated += paths.simulated;
+        Ok(self.run_completely(&paths, grid, step, reason))
     }
 
     fn run_completely(&self, paths: &Paths, grid: Grid, step: f64, reason: &str) -> LearnedBehaviour {
@@ -506,6 +552,6 @@ impl Compiler<'_> {
 
     fn learned(&self, grid: Grid, behaviour: Behaviour, findings: Findings) -> LearnedBehaviour {
         let findings = Findings { simulated_s: self.simulated, ..findings };
-        LearnedBehaviour { grid, buffer_step: self.settings.buffer_step, behaviour, findings }
+        LearnedBehaviour { grid, buffer_step: self.buffer_step, behaviour, findings }
     }
 }

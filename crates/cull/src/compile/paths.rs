@@ -10,6 +10,7 @@ use crate::system::{State, System, wrap};
 
 use super::Question;
 use super::cells::{Grid, distance};
+use super::choose::largest_difference;
 
 /// Steps that are looked at within one jump, for the range. Chosen: a swing within
 /// a jump is then missed by less than the margin.
@@ -40,6 +41,9 @@ const MOST_FORGETTING: usize = 16;
 const MOST_ROUNDS: usize = 12;
 const MOST_CHEAP_ROUNDS: usize = 96;
 const CHEAP: f64 = 1e9;
+
+/// So many states stand for all.
+const SOME: usize = 256;
 
 /// Values of a variable are put into so many bins when rounds are compared. Chosen.
 const BINS: usize = 12;
@@ -85,6 +89,13 @@ const LIVES: f64 = 0.1;
 const TELLS: f64 = 0.85;
 const APART_BY: f64 = 0.05;
 const FEWEST_FOR_APART: usize = 16;
+
+/// What is usual is looked at again so much later, seconds, or sooner if that takes more
+/// additions. It is another if a distribution function differs by so many times the root of
+/// one over the number of paths (Kolmogorov and Smirnov: once in 10⁵ by chance).
+const LATER: f64 = 3600.0;
+const LATER_WORK: f64 = 5e9;
+const BY_CHANCE_LATER: f64 = 2.5;
 
 /// One path, and what was seen of it in a round.
 struct Path {
@@ -277,6 +288,17 @@ impl Paths {
         Ok(Self { settled, starting, ranges, whole_ranges, lived_ranges, simulated, count })
     }
 
+    /// Some of the states, the most of them from where the system lives.
+    pub(crate) fn some(&self) -> Vec<State> {
+        let evenly = |states: &[State], count: usize| -> Vec<State> {
+            let count = count.min(states.len());
+            (0..count).map(|index| states[index * states.len() / count]).collect()
+        };
+        let mut some = evenly(&self.settled, SOME - SOME / 4);
+        some.extend(evenly(&self.starting, SOME / 4));
+        some
+    }
+
     /// The variance of the share of each cell: what two halves of the paths, which know
     /// nothing of each other, differ by.
     pub(crate) fn variances(&self, grid: &Grid) -> Vec<f64> {
@@ -321,6 +343,41 @@ impl Paths {
             }
             is_told(&share, 1.0) || is_told(&|state| share(state) * share(state), 1.0)
         })
+    }
+
+    /// Whether what is usual is another an hour later: a system may live for long where it does
+    /// not stay (chaos that dies out, a machine that breaks), and rounds of it are alike.
+    pub(crate) fn still_change(&self, question: &Question<'_>, progress: &Progress) -> Result<bool, Halt<CullError>> {
+        let Question { system, seed, step, .. } = *question;
+        let affordable = LATER_WORK / (self.count as f64 * system.work_per_second()).max(1.0);
+        let jumps = (LATER.min(affordable) / step).ceil() as u64;
+        let last = self.settled.len().saturating_sub(self.count * ROUND);
+        let later = parallel::try_tasks(self.count, |path| {
+            let mut state = self.settled[last + path * ROUND + ROUND - 1];
+            let mut stream = seed.stream("later").at(path as u64);
+            let energy = system.energy(&state, 0.0);
+            for jump in 0..jumps {
+                progress.check()?;
+                system.spread(&mut state, jump as f64 * step, (jump + 1) as f64 * step, &mut stream)?;
+                wrap(system.variables(), &mut state);
+                if let Some(energy) = energy {
+                    system.restore(&mut state, energy);
+                }
+            }
+            Ok::<State, Halt<CullError>>(state)
+        })?;
+        let most = BY_CHANCE_LATER / (self.count as f64).sqrt();
+        let mut stream = seed.stream("unsharp");
+        // What has all but come to rest is not told from what has.
+        let mut differs = |side: f64, of: &dyn Fn(&State) -> f64| {
+            let mut column = |states: &[State]| -> Vec<f64> {
+                states.iter().map(|state| of(state) + side * (stream.uniform() - 0.5)).collect()
+            };
+            largest_difference(&mut column(&self.settled), &mut column(&later)) > most
+        };
+        let sides = self.whole_ranges.iter().map(|(low, high)| (high - low) / BINS as f64);
+        Ok(differs(0.0, &|state| f64::from(state.mode))
+            || sides.enumerate().any(|(variable, side)| differs(side, &|state| state.values[variable])))
     }
 
     /// Whether what is seen at first differs from what is seen later.
@@ -471,5 +528,27 @@ mod tests {
         let off = distance(&shares, &exact);
         assert!(off < 0.01, "{off}: {shares:?}");
         assert!(!paths.stay_apart(&model));
+    }
+
+    /// Machines break after a quarter of an hour on the average: rounds of half a minute are
+    /// alike, and an hour later nothing is as it was.
+    #[test]
+    fn what_breaks_is_another_an_hour_later() {
+        let text = |after: &str| {
+            format!(
+                "format = 1\n[state]\nleft = {{ initial = {{ exponential = 0.001 }} }}\n[motion]\nleft = -1.0\n[modes]\nruns = {{}}\n\
+                 broken = {{}}\n[[switch]]\nfrom = \"runs\"\nto = \"{after}\"\nwhen = \"left <= 0\"\n\
+                 reset = {{ left = {{ exponential = 0.001 }} }}\n"
+            )
+        };
+        let changes = |text: &str| {
+            let model = Model::parse("machine", text).unwrap();
+            let settings = CompileSettings { paths: 64, ..CompileSettings::quick() };
+            let question = Question { system: &model, settings: &settings, seed: Seed(1), step: 1.0, longest: 60.0 };
+            let paths = Paths::run(&question, &Progress::none()).map_err(|_| "stopped").unwrap();
+            paths.still_change(&question, &Progress::none()).map_err(|_| "stopped").unwrap()
+        };
+        assert!(changes(&text("broken")));
+        assert!(!changes(&text("runs")));
     }
 }

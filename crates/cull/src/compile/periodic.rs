@@ -30,9 +30,11 @@ const SETTLED: f64 = 1200.0;
 /// jumps.
 const MOST_TURNS: u64 = 48;
 
-/// After so many rounds a motion without a forcing must still be where it was. Chosen: one
-/// that is a quarter of [`SAME`] off in each would then be twice as far off as is allowed.
-const MANY_ROUNDS: f64 = 24.0;
+/// After so many rounds a motion must still be where it was, to within this share of
+/// [`SAME`]: what drifts by less is, after an hour of rounds of a second, a hundredth of its
+/// range off.
+const MANY_ROUNDS: u32 = 24;
+const STILL: f64 = 0.05;
 
 /// The table is refined from so many samples until it is this near, as a share of
 /// the range, or has so many. Chosen: a tenth of what counts as the same.
@@ -328,7 +330,10 @@ fn locked(
             let mut again = state;
             let (after, end) = (time + forcing, time + forcing + f64::from(turns) * forcing);
             system.advance(&mut again, after, end, stream)?;
-            if difference(grid, &again, start) < SAME {
+            let many = end + f64::from(MANY_ROUNDS * turns) * forcing;
+            let mut often = again;
+            system.advance_far(&mut often, end, many, stream, progress)?.finished().ok_or(Stopped)?;
+            if difference(grid, &again, start) < SAME && difference(grid, &often, &again) < 0.5 * SAME {
                 return Ok(Some(f64::from(turns) * forcing));
             }
         }
@@ -368,9 +373,9 @@ fn returning(
             if difference(grid, &once, start) < SAME && difference(grid, &thrice, start) < 3.0 * SAME {
                 // What nearly comes around is farther off with each round.
                 let mut often = thrice;
-                let after = MANY_ROUNDS * period;
+                let after = f64::from(MANY_ROUNDS) * period;
                 follow(system, &mut often, (3.0 * period, after), 4.0 * step, stream, progress)?;
-                if difference(grid, &often, start) < 3.0 * SAME {
+                if difference(grid, &often, start) < STILL * SAME {
                     return Ok(Some(period));
                 }
             }

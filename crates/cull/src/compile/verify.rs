@@ -52,9 +52,10 @@ const OF_LONG: [f64; 5] = [0.6, 0.95, 1.05, 1.5, 2.1];
 /// A system that never forgets is watched for so many of its shortest jumps.
 const OF_MEDIUM_ALONE: [f64; 2] = [19.0, 47.0];
 
-/// No return after a longer time is compared, seconds: the complete model has to get
-/// there for each of some thousand states.
+/// No return after a longer time is compared, seconds, or a longer multiple of the shortest
+/// jump: the complete model has to get there for each of some thousand states.
 const LONGEST_GAP: f64 = 400.0;
+const OF_LONG_JUMPS: f64 = 2.0;
 
 /// A viewer sees a state to this share of a cell. Chosen: about a pixel.
 const BLUR: f64 = 0.1;
@@ -108,7 +109,7 @@ fn gaps(forgetful: &Forgetful) -> Vec<f64> {
         None => gaps.extend(OF_MEDIUM_ALONE.map(|times| times * medium)),
     }
     gaps.sort_by(f64::total_cmp);
-    gaps.retain(|gap| *gap <= LONGEST_GAP);
+    gaps.retain(|gap| *gap <= LONGEST_GAP.max(OF_LONG_JUMPS * medium));
     gaps
 }
 
@@ -273,11 +274,14 @@ impl Judge<'_> {
         Ok(verified)
     }
 
+    /// Whether jumps cannot be told, as far as any were judged.
     fn jumps_pass(&self, learned: &LearnedBehaviour, trials: &mut Vec<Trial>) -> Result<bool, Halt<CullError>> {
+        let mut is_judged = false;
         for (place, &gap) in self.gaps.iter().enumerate() {
             if learned.regime(gap) != Regime::Approximate {
                 continue;
             }
+            is_judged = true;
             let difference = self.worst(learned, place)?;
             let passes = difference <= self.allowed();
             trials.push(Trial { gap_s: gap, regime: Regime::Approximate, difference, used: passes });
@@ -285,7 +289,7 @@ impl Judge<'_> {
                 return Ok(false);
             }
         }
-        Ok(true)
+        Ok(is_judged)
     }
 
     /// What may be seen by chance, and what no viewer can tell.

@@ -28,6 +28,7 @@ impl Module<'_> {
         self.private("IS_DRIVEN", "bool", Literal::Flag(model.is_driven()));
         self.private("BUFFER_STEP", "f64", Literal::Number(learned.buffer_step));
         self.private("TOLERANCE", "f64", Literal::Number(model.tolerance()));
+        self.private("LONGEST_STEP", "f64", Literal::Number(model.longest_step));
         let point = |point: &[f64; 3]| Literal::Array(point.iter().map(|value| Literal::Number(*value)).collect());
         let curves = model.curves.iter().map(|curve| Literal::List(curve.points.iter().map(point).collect()));
         self.private("CURVES", "&[&[[f64; 3]]]", Literal::List(curves.collect()));

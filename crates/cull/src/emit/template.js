@@ -173,8 +173,8 @@ function growth(error) {
  * drives its condition further up. */
 function fires(one, mode, time, values, inputs) {
   const now = one.when(mode, time, values, inputs);
-  if (!(now >= 0)) return false;
-  if (one.held === null) return true;
+  if (one.held === null) return now >= 0;
+  if (!(now >= -1e-300)) return false;
   let soon = values;
   for (let count = 0; count < 2; count++) {
     const rates = motion(mode, time, soon, inputs);
@@ -191,12 +191,12 @@ function settles(one, state, time, inputs, stream, tolerance) {
   if (one.held === null) return false;
   const rates = motion(state.mode, time, state.values, inputs);
   const soon = step(state, time, rates, 1e-3, inputs, tolerance, 0).values;
-  if (!(one.when(state.mode, time + 1e-3, soon, inputs) >= 0)) return false;
+  if (!(one.when(state.mode, time + 1e-3, soon, inputs) >= -1e-300)) return false;
   let now = state.values;
   for (let count = 0; count < 400; count++) {
     const next = one.reset(state.mode, time, now, inputs, stream);
     if (now.every((value, i) => Math.abs(value - next[i]) <= 1e-12 * (1 + Math.abs(value)))) {
-      const rest = [now, next].find((values) => one.when(state.mode, time, values, inputs) >= 0);
+      const rest = [now, next].find((values) => one.when(state.mode, time, values, inputs) >= -1e-300);
       if (rest) state.values = rest;
       return rest !== undefined;
     }
@@ -235,7 +235,7 @@ export function advance(state, from, to, stream, inputs = USUAL, tolerance = TOL
         rates = motion(state.mode, time, state.values, inputs);
       }
     }
-    const longest = Math.min(h, resting ? 0.02 : SWITCHES.length > 0 ? 0.25 : Infinity);
+    const longest = Math.min(h, resting ? Math.min(0.02, LONGEST_STEP) : LONGEST_STEP);
     const isLast = to - time <= longest * (1 + 1e-9);
     const tried = isLast ? to - time : longest;
     const taken = step(state, time, rates, tried, inputs, tolerance, held);

@@ -4,7 +4,7 @@ use proscenium_chance::Seed;
 use proscenium_expression::{Curve, Names, Tape};
 use toml::de::DeTable;
 
-use crate::drive::{Drive, drive, fits};
+use crate::drive::{Drive, drive, fits, longest_step};
 use crate::model::{FIRST_VARIABLE, ResetValue, Switch, TIME};
 
 use super::table::Reader;
@@ -15,8 +15,22 @@ use super::table::Reader;
 const COMPARED: usize = 64;
 const SAME: f64 = 1e-6;
 
+/// With modes, steps are no longer than this, so that no condition comes true
+/// and false again unseen, seconds. Chosen: conditions of rides and lights last
+/// longer.
+const LONGEST_STEP_WITH_MODES: f64 = 0.25;
+
+/// How equations depend on time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Driven {
+    pub period: Option<f64>,
+    pub is_endless: bool,
+    pub longest_step: f64,
+}
+
 impl Reader<'_> {
-    /// The period of the forcing, and whether the equations never come around.
+    /// The period of the forcing, whether the equations never come around, and how long a
+    /// step may be.
     pub(super) fn drive(
         &mut self,
         root: &DeTable<'_>,
@@ -24,7 +38,7 @@ impl Reader<'_> {
         (motion, switches): (&[Tape], &[Switch]),
         curves: &[Curve],
         variables: usize,
-    ) -> (Option<f64>, bool) {
+    ) -> Driven {
         let resets = switches.iter().flat_map(|switch| &switch.resets);
         let expressions = resets.filter_map(|reset| match &reset.value {
             ResetValue::Expression(tape) => Some(tape),
@@ -32,16 +46,22 @@ impl Reader<'_> {
         });
         let tapes: Vec<&Tape> =
             motion.iter().chain(switches.iter().map(|switch| &switch.when)).chain(expressions).collect();
+        let mut driven = Driven { period: None, is_endless: false, longest_step: f64::INFINITY };
         if !self.errors.is_empty() {
-            return (None, false);
+            return driven;
+        }
+        driven.longest_step = longest_step(tapes.iter().copied(), curves);
+        if !switches.is_empty() {
+            driven.longest_step = driven.longest_step.min(LONGEST_STEP_WITH_MODES);
         }
         let found = drive(tapes.iter().copied(), curves);
         let Some((period, span)) = self.forcing(root, names) else {
-            return match found {
+            (driven.period, driven.is_endless) = match found {
                 Drive::Periodic(period) => (Some(period), false),
                 Drive::Steady => (None, false),
                 Drive::Several(_) | Drive::Endless => (None, true),
             };
+            return driven;
         };
         let is_so = match &found {
             Drive::Steady => true,
@@ -62,7 +82,7 @@ impl Reader<'_> {
             };
             self.error(span, "forcing.period", format!("the equations are not the same again after {period} s"), help);
         }
-        (Some(period), false)
+        Driven { period: Some(period), ..driven }
     }
 
     fn forcing(&mut self, root: &DeTable<'_>, names: &Names) -> Option<(f64, std::ops::Range<usize>)> {
