@@ -16,9 +16,14 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// Sends one line of JSON to a program and reads its answer, which is a line
 /// as well. An interruption ends the program.
 pub(crate) fn ask(program: &Path, request: &Value, context: &Context) -> Result<Value, Halt> {
+    ask_with(program, &[], request, context)
+}
+
+/// The same of a program that takes arguments, such as a script.
+pub(crate) fn ask_with(program: &Path, arguments: &[&Path], request: &Value, context: &Context) -> Result<Value, Halt> {
     let failed = |message: String| LabError::Peer { program: program.to_owned(), message };
     let system = |error: std::io::Error| failed(error.to_string());
-    let mut child = start(program).map_err(system)?;
+    let mut child = start(program, arguments).map_err(system)?;
     if let Some(mut input) = child.stdin.take() {
         // A program that stops reading says why in what it prints.
         let _ = writeln!(input, "{request}");
@@ -48,7 +53,7 @@ pub(crate) struct Conversation {
 impl Conversation {
     pub fn start(program: &Path) -> Result<Self, Halt> {
         let failed = |message: String| LabError::Peer { program: program.to_owned(), message };
-        let mut child = start(program).map_err(|error| failed(error.to_string()))?;
+        let mut child = start(program, &[]).map_err(|error| failed(error.to_string()))?;
         let answers = child.stdout.take().map(BufReader::new).ok_or_else(|| failed("it says nothing".to_owned()))?;
         Ok(Self { program: program.to_owned(), child, answers })
     }
@@ -80,9 +85,9 @@ impl Drop for Conversation {
     }
 }
 
-fn start(program: &Path) -> std::io::Result<Child> {
+fn start(program: &Path, arguments: &[&Path]) -> std::io::Result<Child> {
     let mut command = Command::new(program);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own: Ctrl-C reaches the lab, which decides.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
