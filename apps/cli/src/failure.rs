@@ -79,6 +79,8 @@ pub enum Failure {
     NoCache { path: PathBuf },
     #[error("{} cannot be written by its ending", path.display())]
     NoExport { path: PathBuf },
+    #[error("{} holds a motion graph by its ending, and a walk is one motion", path.display())]
+    NoWalk { path: PathBuf },
     #[error("a field cannot be written to {} by its ending", path.display())]
     NoField { path: PathBuf },
     #[error("there is no sample {number}: the gallery has {count}")]
@@ -175,7 +177,10 @@ impl Remedy for Failure {
             Failure::Traces(_) | Failure::Interrupts(_) | Failure::StandardOutput(_) => return None,
             Failure::TooManyRoads { .. } => "show a part of it: --at X,Z --around METRES".into(),
             Failure::NoCache { .. } => "give a .pc2, .mdd or .glb file, as --cache LEVEL=FILE".into(),
-            Failure::NoExport { .. } => "use .glb, .pc2, .mdd, .usda or .exr".into(),
+            Failure::NoExport { .. } => {
+                "use .glb, .pc2, .mdd, .usda, .usdc, .exr or .png; .pmg or .html for players".into()
+            }
+            Failure::NoWalk { .. } => "write it with proscenium ensemble export GRAPH -o FILE".into(),
             Failure::NoField { .. } => "use .png or .glb for a moment, .csv or .json for where clumps stand".into(),
             Failure::NoRecording { .. } => "give a .csv or a .glb file".into(),
             Failure::NoNode { known, .. } => format!("those that move are {known}").into(),

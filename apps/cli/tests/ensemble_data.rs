@@ -71,9 +71,24 @@ fn data_comes_in_and_goes_out() {
     assert_eq!(report["roots"], serde_json::json!(["stem"]));
     assert_eq!(report["joints"].as_array().unwrap().len(), 2);
     assert!(report["largest_error_m"].as_f64().unwrap() <= 1e-4);
-    let outputs = "-o out.glb -o out.pc2 -o out.usda -o out_vat.exr";
+    let outputs = "-o out.glb -o out.pc2 -o out.usda -o out.usdc -o out_vat.exr -o small_vat.png --details 0.2";
     let ran = folder.run(&format!("ensemble export plant.ensemble --level strong {outputs}")).ok();
-    for name in ["out.glb", "out.pc2", "out.obj", "out.usda", "out_vat.exr", "out-remap_info.json", "out-mesh.glb"] {
+    for name in [
+        "out.glb",
+        "out.pc2",
+        "out.obj",
+        "out.usda",
+        "out_vat.exr",
+        "out-remap_info.json",
+        "out-mesh.glb",
+        "out-mesh-lod1.glb",
+        "out-lod1.glb",
+        "out-lod1.usdc",
+        "out-lod1.pc2",
+        "small_vat.png",
+        "small.glb",
+        "small-lod1.glb",
+    ] {
         assert!(ran.stdout.contains(name) && folder.exists(name), "{name}: {}", ran.stdout);
     }
     // The mesh of the texture once took the place of the animation.

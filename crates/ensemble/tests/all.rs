@@ -13,6 +13,7 @@ mod no_transition;
 mod optimum;
 mod plants;
 mod plates;
+mod players;
 mod playing;
 mod recording;
 mod resuming;

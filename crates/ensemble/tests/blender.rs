@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{Plant, away};
-use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_vertex_texture};
+use proscenium_ensemble::export::{Take, TexturePrecision, base_obj, to_glb, to_mdd, to_pc2, to_vertex_texture};
 use proscenium_ensemble::{CompressedEnsemble, compress};
 use proscenium_work::Progress;
 use serde::Deserialize;
@@ -51,8 +51,8 @@ fn write(compressed: &CompressedEnsemble, take: &Take, folder: &Path) {
     put("plant.obj", base_obj(compressed).as_bytes());
     put("plant.pc2", &to_pc2(take, &Progress::none()).unwrap().finished().unwrap());
     put("plant.mdd", &to_mdd(take, &Progress::none()).unwrap().finished().unwrap());
-    let texture = to_vertex_texture(take, &Progress::none()).unwrap().finished().unwrap();
-    put("plant_vat.exr", &texture.exr);
+    let texture = to_vertex_texture(take, TexturePrecision::Full, &[], &Progress::none()).unwrap().finished().unwrap();
+    put("plant_vat.exr", &texture.picture);
     put("plant-remap_info.json", texture.json.as_bytes());
     put("texture.glb", &texture.glb);
 }

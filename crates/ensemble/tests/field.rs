@@ -274,3 +274,46 @@ fn the_same_looks_show_the_same_and_far_ones_less() {
     assert_eq!((bits, counts), walk());
     assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
 }
+
+/// Only the whole was swept: vertices of a detail, with few modes and merged, left the voxels
+/// that were kept free for them.
+#[test]
+fn a_detail_stays_within_what_its_kind_sweeps() {
+    let graph = graph();
+    let detail = Detail { from: 5.0, modes: 1, merge: 0.5 };
+    let swept = |details: &[Detail]| {
+        SweptVolume::of_kind(graph, details, VOXEL, &Progress::none()).unwrap().finished().unwrap()
+    };
+    let (whole, all) = (swept(&[]), swept(&[detail]));
+    let less = reduce(graph.data(), detail.modes, detail.merge).unwrap();
+    let mut positions = Vec::new();
+    let mut outside = 0;
+    for moment in less.moments() {
+        less.positions_at(moment, &mut positions);
+        for position in &positions {
+            let point = position.map(f64::from);
+            assert!(all.contains(point), "{point:?} at {moment:?}");
+            outside += usize::from(!whole.contains(point));
+        }
+    }
+    assert!(whole.count() <= all.count(), "{} {}", whole.count(), all.count());
+    println!("{outside} vertices of the detail would have been outside");
+}
+
+/// Figure 17: where the wind stays low, what plants sweep is smaller.
+#[test]
+fn what_stays_in_weak_winds_sweeps_less() {
+    let graph = graph();
+    let calm = graph.up_to(0).unwrap();
+    assert_eq!(calm.levels().collect::<Vec<_>>(), [0]);
+    let swept =
+        |graph: &MotionGraph| SweptVolume::of_graph(graph, VOXEL, &Progress::none()).unwrap().finished().unwrap();
+    let (low, all) = (swept(&calm), swept(graph));
+    assert!(low.count() < all.count(), "{} {}", low.count(), all.count());
+    let level = |moment: &Moment| graph.data().sequences()[moment.sequence as usize].condition;
+    let mut positions = Vec::new();
+    for moment in graph.data().moments().filter(|moment| level(moment) == 0) {
+        graph.data().positions_at(moment, &mut positions);
+        assert!(positions.iter().all(|place| low.contains(place.map(f64::from))));
+    }
+}

@@ -1,4 +1,4 @@
-//! Promise: Pixar's USD opens our `.usda` files, and finds every vertex of
+//! Promise: Pixar's USD opens our `.usda` and `.usdc` files, and finds every vertex of
 //! every frame where it is.
 //!
 //! Needs the real package: `PROSCENIUM_USD` names the Python that has it, as
@@ -6,12 +6,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
 use crate::common::{Plant, away};
-use proscenium_ensemble::compress;
-use proscenium_ensemble::export::{Take, to_usda};
+use proscenium_ensemble::export::{Take, to_usda, to_usdc};
+use proscenium_ensemble::{CompressedEnsemble, compress};
 use proscenium_work::Progress;
 use serde_json::Value;
 
@@ -31,10 +32,18 @@ fn usd_finds_every_vertex() {
     plant.groups[3].name = "1st leaf".to_owned();
     let compressed = compress(&plant.ensemble(1, FRAMES), 1e-4, &Progress::none()).unwrap().finished().unwrap();
     let take = Take::of_sequence(&compressed, 0);
-    let path = folder.path().join("plant.usda");
-    std::fs::write(&path, to_usda(&take, &Progress::none()).finished().unwrap()).unwrap();
+    let text = to_usda(&take, &Progress::none()).finished().unwrap().into_bytes();
+    let binary = to_usdc(&take, &Progress::none()).finished().unwrap();
+    for (name, bytes) in [("plant.usda", text), ("plant.usdc", binary)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        check(&python, &path, &compressed, &take);
+    }
+}
+
+fn check(python: &OsStr, path: &Path, compressed: &CompressedEnsemble, take: &Take) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/usd/check.py");
-    let output = Command::new(python).arg(script).arg(&path).output().unwrap();
+    let output = Command::new(python).arg(script).arg(path).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&found["up"], &found["metres"], &found["rate"]), (&"Y".into(), &1.0.into(), &30.0.into()));

@@ -152,6 +152,7 @@ pub struct EnsemblePlay {
 Examples:
   proscenium ensemble field clump iris --count 200 -o meadow.png
   proscenium ensemble field clump --count 500 --wind 3,0 -o meadow.glb -o places.csv
+  proscenium ensemble field clump --count 500 --up-to calm -o dense.png
 
 What clumps sweep never meets. They are turned so that the wind of their data blows along that of
 the field, and follow its gusts.")]
@@ -178,6 +179,9 @@ pub struct EnsembleField {
     /// How much more clumps are turned, either way, degrees
     #[arg(long, value_name = "DEGREES", default_value_t = 30.0, value_parser = parse_moment)]
     pub turns: f64,
+    /// No wind above this level: what never leaves the weaker ones stands closer
+    #[arg(long, value_name = "LEVEL")]
+    pub up_to: Option<String>,
     /// The moment that is shown
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_moment)]
     pub at: f64,
@@ -263,12 +267,14 @@ pub struct EnsembleImport {
 /// What the groups of a mesh are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Groups {
-    /// Objects if there are several, else connected parts
+    /// Objects if there are several, else connected parts, or what moves as one if all is connected
     Auto,
     /// The objects or nodes of the file
     Objects,
     /// What hangs together by its vertices
     Connected,
+    /// What moves as one
+    Motion,
 }
 
 /// A direction.
@@ -285,13 +291,16 @@ pub enum Axis {
 The ending says what is written:
   .glb           the strongest modes as morph targets, with animated weights
   .pc2, .mdd     a vertex cache, and the mesh that it moves as .obj beside it
-  .usda          a mesh for each group, with points sampled over time
-  .exr           a vertex-animation texture (OpenVAT), with its .json and .glb beside it
+  .usda, .usdc   a mesh for each group, with points sampled over time; text or binary
+  .exr, .png     a vertex-animation texture (OpenVAT) of 32 or 16 bits, with its .json and .glb
+  .pmg           the whole motion graph for players, with one for web pages beside it
+  .html          a page that plays it
 
 Examples:
   proscenium ensemble export plant.ensemble --level gale -o gale.glb --modes 16
   proscenium ensemble export plant --walk 60 --seed 7 -o minute.pc2
-  proscenium ensemble export plant --level gale --loop 8s -o gale.glb")]
+  proscenium ensemble export plant --level gale --loop 8s -o gale.glb
+  proscenium ensemble export plant --details 0.02,0.08 -o plant.html")]
 pub struct EnsembleExport {
     /// An ensemble (.ensemble), a motion graph (.memg), or the folder of a build
     #[arg(value_name = "ENSEMBLE", value_hint = ValueHint::AnyPath)]
@@ -317,6 +326,12 @@ pub struct EnsembleExport {
     /// How many morph targets a group has in a .glb, at most
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub modes: u32,
+    /// Also with less detail: vertices nearer to each other than this at rest become one
+    #[arg(long, value_name = "M,...", value_delimiter = ',', value_parser = positive)]
+    pub details: Vec<f64>,
+    /// Beside a .pmg, textures for the shaders of other engines
+    #[arg(long)]
+    pub textures: bool,
 }
 
 fn positive(text: &str) -> Result<f64, String> {

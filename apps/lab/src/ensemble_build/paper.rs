@@ -7,7 +7,7 @@ pub(super) const ENDING: &str = ", paper";
 
 /// Our name, vertices, triangles, groups, degrees of freedom, frames, wind
 /// levels, hours for the motion and for the transitions, samples, τ_max, t_CD,
-/// η, local searches, contacts, wins, programs, and shares of programs that were
+/// η, local searches, contacts, wins, departures (nIP), and shares of programs that were
 /// solved, culled and given up.
 type TableRow = (&'static str, [u32; 6], [f64; 2], [u32; 2], f64, u32, [u32; 4], [f64; 3]);
 
@@ -98,7 +98,7 @@ const TABLE: [TableRow; 8] = [
 pub(super) fn row(name: &str) -> Option<Row> {
     let &(name, sizes, hours, [samples, reach], cd_s, eta, counts, shares) = TABLE.iter().find(|row| row.0 == name)?;
     let [vertices, triangles, groups, dof, frames, wind_levels] = sizes;
-    let [local_searches, contact_set, wins, programs] = counts;
+    let [local_searches, contact_set, wins, departures] = counts;
     let row = Row::new()
         .with("ensemble", format!("{name}{ENDING}"))
         .with("vertices", vertices)
@@ -116,6 +116,6 @@ pub(super) fn row(name: &str) -> Option<Row> {
         .with("local_searches", local_searches)
         .with("contact_set", contact_set)
         .with("wins", wins)
-        .with("programs", programs);
+        .with("departures", departures);
     Some(row.with("ok", shares[0]).with("culled", shares[1]).with("timed_out", shares[2]))
 }

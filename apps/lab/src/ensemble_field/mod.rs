@@ -77,6 +77,8 @@ impl Experiment for EnsembleField {
             "tested",
             "lean_circular_variance",
             "level_is_wind_share",
+            "up_to",
+            "clumps_per_m2",
         ]
     }
 
@@ -87,7 +89,7 @@ impl Experiment for EnsembleField {
             generators.iter().map(|generator| ceiling_ns(generator, context)).collect::<Result<Vec<_>, _>>()?;
         let graphs = generators.iter().map(|generator| graph(generator, context)).collect::<Result<Vec<_>, _>>()?;
         let count = if context.quick() { 2600 } else { 26_000 };
-        let meadow = Meadow::plant(&graphs, count, VOXELS[0], [0.8, 1.15], context)?;
+        let meadow = Meadow::plant(&graphs, count, VOXELS[0], [0.8, 1.15], &DETAILS, context)?;
         for (detail, details) in [("all", &[][..]), ("by distance", &DETAILS[..])] {
             let mut field = meadow.field(details, context)?;
             let caches = PlainCaches::new(&field);
@@ -103,7 +105,7 @@ impl Experiment for EnsembleField {
         rows.push(followed(&mut field, &views.remove(0).camera, context)?);
         context.done(1.0);
         rows.push(banners(context)?);
-        Ok(())
+        densities(&graphs, rows, context)
     }
 
     fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {
@@ -124,6 +126,23 @@ fn generators(context: &Context) -> Vec<Generator> {
     (1..=GRASSES).map(clump).chain(irises).collect()
 }
 
+/// Figure 17: how densely the same clumps can be planted where no wind is above a level.
+fn densities(graphs: &[Arc<MotionGraph>], rows: &mut Vec<Row>, context: &Context) -> Result<(), Halt> {
+    let count = if context.quick() { 200 } else { 1000 };
+    let levels = graphs.iter().flat_map(|graph| graph.levels()).max().map_or(0, |most| most + 1);
+    for level in 0..levels {
+        context.check()?;
+        let within = graphs.iter().filter(|graph| graph.levels().next().is_some_and(|least| least <= level));
+        let within = within.map(|graph| Ok(Arc::new(graph.up_to(level)?))).collect::<Result<Vec<_>, Halt>>()?;
+        let Some(first) = within.first() else { continue };
+        let name = first.data().conditions()[level].name.clone();
+        let meadow = Meadow::plant(&within, count, VOXELS[0], [0.8, 1.15], &DETAILS, context)?;
+        let density = meadow.instances.len() as f64 / (meadow.side * meadow.side);
+        rows.push(Row::new().with("view", "density").with("up_to", name).with("clumps_per_m2", density));
+    }
+    Ok(())
+}
+
 /// A motion graph of an ensemble.
 fn graph(generator: &Generator, context: &Context) -> Result<Arc<MotionGraph>, Halt> {
     let data = make(generator, if context.quick() { 7.0 } else { 20.0 }, 0.5, context)?.made.data;
@@ -136,7 +155,7 @@ fn banners(context: &Context) -> Result<Row, Halt> {
     let (flags, count) = if context.quick() { (4, 5) } else { (100, BANNERS) };
     let generator = Banner { flags, ..Banner::default() }.generator();
     let ceiling = ceiling_ns(&generator, context)?;
-    let hung = Meadow::plant(&[graph(&generator, context)?], count, VOXELS[1], [1.0, 1.0], context)?;
+    let hung = Meadow::plant(&[graph(&generator, context)?], count, VOXELS[1], [1.0, 1.0], &[], context)?;
     let mut field = hung.field(&[], context)?;
     let caches = PlainCaches::new(&field);
     let high = 1.2 * hung.side;
@@ -185,11 +204,13 @@ impl Meadow {
         count: usize,
         voxel: f64,
         sizes: [f64; 2],
+        details: &[Detail],
         context: &Context,
     ) -> Result<Self, Halt> {
         context.doing(&format!("planting {count} of {}", graphs[0].data().name()));
-        let swept =
-            graphs.iter().map(|graph| Ok(SweptVolume::of_graph(graph, voxel, &context.progress())?.or_stopped()?));
+        let swept = graphs
+            .iter()
+            .map(|graph| Ok(SweptVolume::of_kind(graph, details, voxel, &context.progress())?.or_stopped()?));
         let swept = swept.collect::<Result<Vec<_>, Halt>>()?;
         let kinds: Vec<(&SweptVolume, f64)> = swept.iter().map(|swept| (swept, 1.0)).collect();
         let length = |swept: &SweptVolume| {

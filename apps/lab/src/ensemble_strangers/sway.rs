@@ -162,6 +162,16 @@ impl Model {
         model
     }
 
+    /// Strips of so many rows and columns, that somebody else simulated.
+    pub fn of_strips(count: usize, rows: usize, columns: usize) -> Self {
+        let net = |strip: usize| {
+            let first = strip * rows * columns;
+            Net { rows, columns, is_round: false, first, held: 1, grows_on: None }
+        };
+        let rest = vec![DVec3::ZERO; count * rows * columns];
+        Model { nets: (0..count).map(net).collect(), rest, springs: Vec::new(), radius: 0.0, spacing: 0.0 }
+    }
+
     fn net(
         &mut self,
         (rows, columns): (usize, usize),

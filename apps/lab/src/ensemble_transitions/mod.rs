@@ -55,6 +55,7 @@ impl Experiment for EnsembleTransitions {
             "local_searches",
             "contact_set",
             "wins",
+            "departures",
             "programs",
             "ok",
             "culled",
@@ -172,7 +173,6 @@ impl DepartureSeries {
         let row = with_data(row, banner)
             .with("memg_s", self.memg_s)
             .with("samples", self.settings.samples)
-            .with("first_bad_pairs", tally.first_bad as f64 / tally.feasible.max(1) as f64)
             .with("cd_s", collision_seconds(data, &self.settings, context)?)
             .with("eta", self.settings.patience);
         Ok(with_tally(row, tally))
@@ -199,7 +199,7 @@ fn paper() -> Row {
         .with("local_searches", 1426.0)
         .with("contact_set", 85.0)
         .with("wins", 22)
-        .with("programs", 53)
+        .with("departures", 53)
         .with("ok", 0.05)
         .with("culled", 0.24)
         .with("timed_out", 0.71)

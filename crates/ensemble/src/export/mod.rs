@@ -6,7 +6,9 @@
 //! returned as bytes; names of files are the caller's business.
 
 mod glb;
+mod players;
 mod usd;
+mod usdc;
 mod vat;
 
 use glam::DVec3;
@@ -19,8 +21,10 @@ use crate::frame::wide;
 use crate::graph::{Cycle, MotionGraph};
 
 pub use glb::{GlbTake, to_glb};
+pub use players::{PLAYER_MODULE, PlayerTextures, detail_triangles, to_player, to_player_page, to_player_textures};
 pub use usd::to_usda;
-pub use vat::{VertexTexture, to_vertex_texture};
+pub use usdc::to_usdc;
+pub use vat::{TexturePrecision, VertexTexture, to_vertex_texture};
 
 /// A stretch of motion of a compressed ensemble.
 ///
@@ -98,6 +102,17 @@ impl<'data> Take<'data> {
     pub fn of_cycle(graph: &'data MotionGraph, cycle: &Cycle, name: impl Into<String>) -> Self {
         let states = (0..u64::from(cycle.frames())).map(|frame| cycle.coordinates(graph, frame)).collect();
         Take { loops: true, ..Take::of_states(graph.data(), name, states) }
+    }
+
+    /// The same motion of less of the ensemble, as [`reduce`](crate::field::reduce) makes it:
+    /// of each group the modes that are left.
+    pub fn of_less<'less>(&self, less: &'less CompressedEnsemble) -> Take<'less> {
+        let first = |state: &Vec<Vec<f32>>| {
+            let groups = state.iter().zip(less.shapes());
+            groups.map(|(all, shape)| all[..shape.rank().min(all.len())].to_vec()).collect()
+        };
+        let states = self.states.iter().map(first).collect();
+        Take { loops: self.loops, ..Take::of_states(less, self.name.clone(), states) }
     }
 
     /// Whether the first frame follows the last.

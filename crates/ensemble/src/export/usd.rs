@@ -78,7 +78,7 @@ fn tuples(points: &[[f32; 3]]) -> String {
 
 /// A name of letters, digits and underscores that does not begin with a digit,
 /// and was not given yet.
-fn identifier(name: &str, index: usize, taken: &[String]) -> String {
+pub(super) fn identifier(name: &str, index: usize, taken: &[String]) -> String {
     let mut identifier: String =
         name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
     if identifier.is_empty() || identifier.starts_with(|letter: char| letter.is_ascii_digit()) {

@@ -7,6 +7,9 @@
 //! normals. A second set of texture coordinates tells each vertex where its
 //! first row is. Wider than [`WIDEST`] vertices, the frames of further vertices
 //! go below those of the first.
+//!
+//! In OpenEXR a channel has 32 bits, in PNG 16: half the memory, and steps of a 65 535th of
+//! the range. Meshes with less detail look into the same picture.
 
 use std::io::Cursor;
 
@@ -15,6 +18,7 @@ use proscenium_clip::{Clip, GlbAdditions, Mesh, Node};
 use proscenium_work::{Completion, Finish as _, Halt, Progress};
 use serde_json::json;
 
+use super::players::{all_triangles, detail_triangles};
 use super::{Take, normals};
 use crate::error::EnsembleError;
 use crate::import::Up;
@@ -23,28 +27,54 @@ use crate::import::Up;
 const WIDEST: usize = 8192;
 const TALLEST: usize = 16_384;
 
+/// How fine the numbers of a texture are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TexturePrecision {
+    /// OpenEXR, 32 bits with a floating point.
+    #[default]
+    Full,
+    /// PNG, 16 bits.
+    Half,
+}
+
 /// A take as a texture, and what goes with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexTexture {
-    /// The picture, OpenEXR with three channels of 32 bits: `NAME_vat.exr`.
-    pub exr: Vec<u8>,
+    /// The picture, three channels: `NAME_vat.exr` or `NAME_vat.png`.
+    pub picture: Vec<u8>,
     /// The ranges and the frames: `NAME-remap_info.json`.
     pub json: String,
     /// The mesh at rest with its texture coordinates: `NAME.glb`.
     pub glb: Vec<u8>,
+    /// For each detail that was asked for, the mesh with less of it, for the same picture:
+    /// `NAME-lod1.glb` and so on.
+    pub details: Vec<Vec<u8>>,
+    /// How far rounding may move a vertex along an axis, metres.
+    pub rounding: f64,
     /// Pixels, across and down.
     pub size: (usize, usize),
 }
 
-/// A take as a vertex-animation texture.
+/// A take as a vertex-animation texture. For each of `details` there is a mesh besides, in
+/// which vertices that are nearer to each other at rest are one, metres.
 ///
 /// # Errors
-/// No frames, or more of them than a texture can hold.
-pub fn to_vertex_texture(take: &Take, progress: &Progress) -> Result<Completion<VertexTexture>, EnsembleError> {
-    write(take, progress).finish()
+/// No frames, more of them than a texture can hold, or details that are no distances.
+pub fn to_vertex_texture(
+    take: &Take,
+    precision: TexturePrecision,
+    details: &[f64],
+    progress: &Progress,
+) -> Result<Completion<VertexTexture>, EnsembleError> {
+    write(take, precision, details, progress).finish()
 }
 
-fn write(take: &Take, progress: &Progress) -> Result<VertexTexture, Halt<EnsembleError>> {
+fn write(
+    take: &Take,
+    precision: TexturePrecision,
+    details: &[f64],
+    progress: &Progress,
+) -> Result<VertexTexture, Halt<EnsembleError>> {
     let compressed = take.compressed;
     let frames = take.all_frames(&progress.part(0.0, 0.4))?;
     let (vertices, count) = (compressed.vertex_count(), frames.len());
@@ -83,27 +113,54 @@ fn write(take: &Take, progress: &Progress) -> Result<VertexTexture, Halt<Ensembl
         "animations": { name: { "startFrame": 1, "endFrame": count, "framerate": rate, "looping": take.loops } },
         "proscenium": { "format": 1, "vertices": vertices, "wraps": wraps, "normals": "packed" },
     });
-    let mut clip = Clip::new(compressed.name());
+    let less = details.iter().map(|&merge| {
+        let triangles = detail_triangles(compressed, merge)?;
+        let (mesh, coordinates) = of_triangles(&mesh, &coordinates, &triangles);
+        glb_of(compressed.name(), mesh, coordinates)
+    });
+    let details = less.collect::<Result<Vec<_>, EnsembleError>>()?;
+    let glb = glb_of(compressed.name(), mesh, coordinates)?;
+    let (picture, steps) = match precision {
+        TexturePrecision::Full => (exr(&pixels, width, height).map_err(|error| error.to_string()), f64::from(1 << 24)),
+        TexturePrecision::Half => (png(&pixels, width, height).map_err(|error| error.to_string()), 65_535.0),
+    };
+    let unwritable = |reason| EnsembleError::Unwritable { format: "texture", reason };
+    let picture = picture.map_err(unwritable)?;
+    let json = serde_json::to_string_pretty(&json).map_err(|error| unwritable(error.to_string()))?;
+    let widest = (0..3).map(|axis| f64::from(high[axis]) - f64::from(low[axis])).fold(0.0, f64::max);
+    Ok(VertexTexture { picture, json, glb, details, rounding: 0.5 * widest / steps, size: (width, height) })
+}
+
+fn glb_of(name: &str, mesh: Mesh, coordinates: Vec<[f32; 2]>) -> Result<Vec<u8>, EnsembleError> {
+    let mut clip = Clip::new(name);
     let mesh = clip.add_mesh(mesh);
-    clip.add_node(Node::new(compressed.name()).with_mesh(mesh));
+    clip.add_node(Node::new(name).with_mesh(mesh));
     let additions = GlbAdditions { texture_coordinates: [(mesh, coordinates)].into(), ..GlbAdditions::default() };
-    let wrong = |format: &'static str, reason: String| EnsembleError::Unwritable { format, reason };
-    let glb = clip.to_glb_with(&additions).map_err(|error| wrong("mesh", error.to_string()))?;
-    let exr = picture(&pixels, width, height).map_err(|error| wrong("texture", error.to_string()))?;
-    let json = serde_json::to_string_pretty(&json).map_err(|error| wrong("description", error.to_string()))?;
-    Ok(VertexTexture { exr, json, glb, size: (width, height) })
+    clip.to_glb_with(&additions)
+        .map_err(|error| EnsembleError::Unwritable { format: "mesh", reason: error.to_string() })
+}
+
+/// A mesh of some triangles between the vertices of another, and their texture coordinates.
+fn of_triangles(mesh: &Mesh, coordinates: &[[f32; 2]], triangles: &[[u32; 3]]) -> (Mesh, Vec<[f32; 2]>) {
+    let mut kept: Vec<u32> = triangles.as_flattened().to_vec();
+    kept.sort_unstable();
+    kept.dedup();
+    let number = |vertex: u32| kept.partition_point(|&other| other < vertex) as u32;
+    let of = |places: &[[f32; 3]]| kept.iter().map(|&vertex| places[vertex as usize]).collect();
+    let less = Mesh {
+        name: mesh.name.clone(),
+        positions: of(&mesh.positions),
+        normals: of(&mesh.normals),
+        triangles: triangles.iter().map(|triangle| triangle.map(number)).collect(),
+        material: None,
+    };
+    (less, kept.iter().map(|&vertex| coordinates[vertex as usize]).collect())
 }
 
 /// The mesh at rest, and where in the picture each vertex begins.
 fn proxy(take: &Take, rest: &[[f32; 3]], width: usize, height: usize, count: usize) -> (Mesh, Vec<[f32; 2]>) {
     let compressed = take.compressed;
-    let groups = compressed.groups().iter().enumerate();
-    let triangles: Vec<[u32; 3]> = groups
-        .flat_map(|(group, data)| {
-            let first = compressed.vertices_of(group).start as u32;
-            data.triangles.iter().map(move |triangle| triangle.map(|corner| first + corner))
-        })
-        .collect();
+    let triangles = all_triangles(compressed);
     let coordinate = |vertex: usize| {
         let (column, row) = (vertex % width, (vertex / width) * count);
         [((column as f64 + 0.5) / width as f64) as f32, ((row as f64 + 0.5) / height as f64) as f32]
@@ -136,7 +193,7 @@ fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(|axis| a[axis] - b[axis])
 }
 
-fn picture(pixels: &[[f32; 3]], width: usize, height: usize) -> Result<Vec<u8>, exr::error::Error> {
+fn exr(pixels: &[[f32; 3]], width: usize, height: usize) -> Result<Vec<u8>, exr::error::Error> {
     let pixel = |at: exr::math::Vec2<usize>| {
         let [red, green, blue] = pixels[at.y() * width + at.x()];
         (red, green, blue)
@@ -144,5 +201,18 @@ fn picture(pixels: &[[f32; 3]], width: usize, height: usize) -> Result<Vec<u8>, 
     let image = Image::from_channels((width, height), SpecificChannels::rgb(pixel));
     let mut bytes = Vec::new();
     image.write().non_parallel().to_buffered(Cursor::new(&mut bytes))?;
+    Ok(bytes)
+}
+
+fn png(pixels: &[[f32; 3]], width: usize, height: usize) -> Result<Vec<u8>, png::EncodingError> {
+    let number = |share: f32| ((share.clamp(0.0, 1.0) * 65_535.0).round() as u16).to_be_bytes();
+    let numbers: Vec<u8> = pixels.iter().flatten().flat_map(|&share| number(share)).collect();
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&numbers)?;
+    writer.finish()?;
     Ok(bytes)
 }

@@ -35,7 +35,7 @@ pub fn reduce(data: &CompressedEnsemble, modes: usize, merge: f64) -> Result<Com
 
 /// Which vertices of the whole ensemble those of a detail are, and the other way round.
 #[derive(Clone, Debug)]
-pub(super) struct DetailMap {
+pub(crate) struct DetailMap {
     /// For each vertex of the detail, which one of the whole it is.
     pub kept: Vec<u32>,
     /// For each vertex of the whole, which one of the detail stands for it.
@@ -51,7 +51,7 @@ impl DetailMap {
 }
 
 /// The same, and where its vertices are in the whole.
-pub(super) fn reduce_with_map(
+pub(crate) fn reduce_with_map(
     data: &CompressedEnsemble,
     modes: usize,
     merge: f64,

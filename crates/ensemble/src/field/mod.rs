@@ -7,7 +7,7 @@
 //! motion graph of its kind, near ones with all their modes, far ones with few
 //! modes and a simpler mesh.
 
-mod detail;
+pub(crate) mod detail;
 mod place;
 mod sweep;
 mod walkers;

@@ -2,6 +2,7 @@
 
 use proscenium_work::{Completion, Finish as _, Halt, Progress, Stopped};
 
+use super::detail::{Detail, DetailMap, reduce_with_map};
 use crate::compressed::CompressedEnsemble;
 use crate::contact::Extent;
 use crate::error::EnsembleError;
@@ -41,26 +42,47 @@ impl SweptVolume {
         voxel: f64,
         progress: &Progress,
     ) -> Result<Completion<Self>, EnsembleError> {
-        SweptVolume::of(data, voxel, &|visit| each_frame_of_data(data, progress, visit)).finish()
+        let shown = Shown { whole: data, details: Vec::new() };
+        SweptVolume::of(data, voxel, &|visit| shown.each_frame_of_data(|_| true, progress, visit)).finish()
     }
 
-    /// What a walk through a graph can sweep: its data and its transitions.
+    /// What a walk through a graph can sweep: the data of the levels that it can be in, and
+    /// its transitions.
     ///
     /// # Errors
     /// As [`SweptVolume::of_data`].
     pub fn of_graph(graph: &MotionGraph, voxel: f64, progress: &Progress) -> Result<Completion<Self>, EnsembleError> {
+        SweptVolume::of_kind(graph, &[], voxel, progress)
+    }
+
+    /// The same of a graph that is also shown in less detail, and of what lies between two
+    /// details while one becomes the other. Few modes and merged vertices can be where the
+    /// whole never is.
+    ///
+    /// # Errors
+    /// As [`SweptVolume::of_data`], and what [`reduce`](super::reduce) refuses.
+    pub fn of_kind(
+        graph: &MotionGraph,
+        details: &[Detail],
+        voxel: f64,
+        progress: &Progress,
+    ) -> Result<Completion<Self>, EnsembleError> {
+        let whole = graph.data();
+        let reduced = details.iter().map(|detail| reduce_with_map(whole, detail.modes, detail.merge));
+        let shown = Shown { whole, details: reduced.collect::<Result<_, _>>()? };
+        let levels: Vec<usize> = graph.levels().collect();
         let frames = |visit: &mut Visit| {
-            each_frame_of_data(graph.data(), progress, visit)?;
-            each_frame_of_transitions(graph, progress, visit)
+            shown.each_frame_of_data(|level| levels.contains(&level), progress, visit)?;
+            shown.each_frame_of_transitions(graph, progress, visit)
         };
-        SweptVolume::of(graph.data(), voxel, &frames).finish()
+        SweptVolume::of(whole, voxel, &frames).finish()
     }
 
     fn of(data: &CompressedEnsemble, voxel: f64, frames: &Frames) -> Result<Self, Halt<EnsembleError>> {
         crate::data::positive("the size of a voxel", voxel, "use metres above zero, such as 0.05")?;
         let margin = 0.5 * data.thickness();
         let mut extent = Extent::NOTHING;
-        frames(&mut |_, positions| positions.iter().for_each(|&position| extent.include(position)))?;
+        frames(&mut |_, shown| shown.iter().flatten().for_each(|&position| extent.include(position)))?;
         let low = extent.low.map(|x| f64::from(x) - margin);
         let across = [0, 1, 2].map(|axis| f64::from(extent.high[axis]) + margin - low[axis]);
         let wanted = across.map(|length| libm::floor(length / voxel) + 1.0);
@@ -77,21 +99,21 @@ impl SweptVolume {
                 data.groups()[group].triangles.iter().map(move |triangle| triangle.map(|vertex| first + vertex))
             })
             .collect();
-        let mut before: Vec<[f32; 3]> = Vec::new();
-        frames(&mut |first, positions| {
+        let mut before: Vec<Vec<[f32; 3]>> = Vec::new();
+        frames(&mut |first, shown| {
             if first {
                 before.clear();
             }
             for triangle in &triangles {
                 let mut extent = Extent::NOTHING;
                 for &vertex in triangle {
-                    extent.include(positions[vertex as usize]);
-                    before.get(vertex as usize).iter().for_each(|&&position| extent.include(position));
+                    let places = shown.iter().chain(&before).filter_map(|places| places.get(vertex as usize));
+                    places.for_each(|&position| extent.include(position));
                 }
                 swept.mark(&extent, margin);
             }
             before.clear();
-            before.extend_from_slice(positions);
+            before.extend_from_slice(shown);
         })?;
         Ok(swept)
     }
@@ -156,33 +178,67 @@ pub(super) struct Stack {
     pub runs: Vec<(f64, f64)>,
 }
 
-type Visit<'run> = dyn FnMut(bool, &[[f32; 3]]) + 'run;
+/// Takes whether a frame follows nothing, and where each vertex is: in the whole, and in each
+/// detail the one that stands for it.
+type Visit<'run> = dyn FnMut(bool, &[Vec<[f32; 3]>]) + 'run;
 type Frames<'run> = dyn Fn(&mut Visit) -> Result<(), Stopped> + 'run;
 
-fn each_frame_of_data(data: &CompressedEnsemble, progress: &Progress, visit: &mut Visit) -> Result<(), Stopped> {
-    let counter = progress.counter("sweeping the data", data.frame_count());
-    let mut positions = Vec::new();
-    for moment in data.moments() {
-        counter.count()?;
-        data.positions_at(moment, &mut positions);
-        visit(moment.frame == 0, &positions);
-    }
-    Ok(())
+/// An ensemble, and less of it.
+struct Shown<'data> {
+    whole: &'data CompressedEnsemble,
+    details: Vec<(CompressedEnsemble, DetailMap)>,
 }
 
-fn each_frame_of_transitions(graph: &MotionGraph, progress: &Progress, visit: &mut Visit) -> Result<(), Stopped> {
-    let counter = progress.counter("sweeping the transitions", graph.transitions().len());
-    let mut positions = Vec::new();
-    for transition in graph.transitions() {
-        counter.count()?;
-        let span = i64::from(transition.span);
-        for frame in -span..=span {
-            progress.check()?;
-            transition.place(graph.data(), frame as f64, &mut positions);
-            visit(frame == -span, &positions);
+impl Shown<'_> {
+    /// Where all vertices are, in each detail.
+    fn places(&self, place: impl Fn(&CompressedEnsemble, &mut Vec<[f32; 3]>), sets: &mut Vec<Vec<[f32; 3]>>) {
+        sets.resize(1 + self.details.len(), Vec::new());
+        place(self.whole, &mut sets[0]);
+        let mut less = Vec::new();
+        for ((data, map), set) in self.details.iter().zip(&mut sets[1..]) {
+            place(data, &mut less);
+            set.clear();
+            set.extend(map.stands.iter().map(|&vertex| less[vertex as usize]));
         }
     }
-    Ok(())
+
+    fn each_frame_of_data(
+        &self,
+        is_walked: impl Fn(usize) -> bool,
+        progress: &Progress,
+        visit: &mut Visit,
+    ) -> Result<(), Stopped> {
+        let counter = progress.counter("sweeping the data", self.whole.frame_count());
+        let mut sets = Vec::new();
+        for moment in self.whole.moments() {
+            counter.count()?;
+            if is_walked(self.whole.sequences()[moment.sequence as usize].condition) {
+                self.places(|data, places| data.positions_at(moment, places), &mut sets);
+                visit(moment.frame == 0, &sets);
+            }
+        }
+        Ok(())
+    }
+
+    fn each_frame_of_transitions(
+        &self,
+        graph: &MotionGraph,
+        progress: &Progress,
+        visit: &mut Visit,
+    ) -> Result<(), Stopped> {
+        let counter = progress.counter("sweeping the transitions", graph.transitions().len());
+        let mut sets = Vec::new();
+        for transition in graph.transitions() {
+            counter.count()?;
+            let span = i64::from(transition.span);
+            for frame in -span..=span {
+                progress.check()?;
+                self.places(|data, places| transition.place(data, frame as f64, places), &mut sets);
+                visit(frame == -span, &sets);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Bits from one up to, and without, another.

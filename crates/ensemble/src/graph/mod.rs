@@ -68,6 +68,18 @@ impl MotionGraph {
         connect::connect(data, transitions, tally)
     }
 
+    /// The same graph up to a level: what never leaves the weaker ones sweeps less, so that a
+    /// field of it can be planted more densely.
+    ///
+    /// # Errors
+    /// When nothing is left that can be walked for ever.
+    pub fn up_to(&self, level: usize) -> Result<Self, EnsembleError> {
+        let level_of = |moment: Moment| self.data.sequences()[moment.sequence as usize].condition;
+        let is_within = |way: &&Transition| level_of(way.from) <= level && level_of(way.to) <= level;
+        let within = self.transitions.iter().filter(is_within).cloned().collect();
+        MotionGraph::new(self.data.clone(), within, self.tally)
+    }
+
     /// The data.
     pub fn data(&self) -> &CompressedEnsemble {
         &self.data

@@ -77,6 +77,12 @@ impl Stationary {
         self.forgets_after
     }
 
+    /// Node, whether it is taken, frames until the next decision, and the share of time,
+    /// summed up to here.
+    pub(crate) fn spells(&self) -> &[(usize, bool, u32, f64)] {
+        &self.spells
+    }
+
     /// A decision and the frames since then, as the walk has them at any time.
     pub(crate) fn draw(&self, stream: &mut Stream) -> (usize, bool, u32) {
         let share = stream.uniform();

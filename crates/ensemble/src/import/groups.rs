@@ -2,20 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::{ImportError, SourceMesh, size};
+use proscenium_work::{Progress, Stopped};
+
+use super::{ImportError, SourceMesh, motion, size};
 use crate::data::Group;
 use crate::frame::wide;
 
 /// What the groups of a mesh are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// The objects of the file, if it has several; else what hangs together.
+    /// The objects of the file, if it has several; else what hangs together, and if that is
+    /// everything, what moves as one.
     #[default]
     Automatic,
     /// The objects of the file.
     Objects,
     /// Triangles that hang together by their vertices.
     Connected,
+    /// What moves as one, within what hangs together.
+    Motion,
 }
 
 /// A mesh in groups.
@@ -30,15 +35,26 @@ pub(super) struct GroupedMesh {
     pub shared_vertices: usize,
 }
 
-pub(super) fn cut(mesh: &SourceMesh, grouping: Grouping) -> GroupedMesh {
-    let grouping = match grouping {
-        Grouping::Automatic if mesh.objects.len() > 1 => Grouping::Objects,
-        Grouping::Automatic => Grouping::Connected,
-        chosen => chosen,
-    };
-    let parts = match grouping {
-        Grouping::Objects => objects(mesh),
-        _ => connected(mesh),
+/// Cuts a mesh that moves as the frames have it.
+pub(super) fn cut(
+    mesh: &SourceMesh,
+    grouping: Grouping,
+    frames: &[&Vec<[f32; 3]>],
+    progress: &Progress,
+) -> Result<GroupedMesh, Stopped> {
+    let (parts, grouping) = match grouping {
+        Grouping::Objects => (objects(mesh), Grouping::Objects),
+        Grouping::Automatic if mesh.objects.len() > 1 => (objects(mesh), Grouping::Objects),
+        Grouping::Connected => (connected(mesh), Grouping::Connected),
+        Grouping::Motion => (by_motion(connected(mesh), frames, progress)?, Grouping::Motion),
+        Grouping::Automatic => {
+            let whole = connected(mesh);
+            if whole.len() > 1 {
+                (whole, Grouping::Connected)
+            } else {
+                (by_motion(whole, frames, progress)?, Grouping::Motion)
+            }
+        }
     };
     let mut cut = GroupedMesh {
         groups: Vec::new(),
@@ -63,7 +79,24 @@ pub(super) fn cut(mesh: &SourceMesh, grouping: Grouping) -> GroupedMesh {
     }
     cut.unused_vertices = uses.iter().filter(|&&uses| uses == 0).count();
     cut.shared_vertices = uses.iter().filter(|&&uses| uses > 1).count();
-    cut
+    Ok(cut)
+}
+
+/// What moves as one, of each part.
+fn by_motion(parts: Vec<Part>, frames: &[&Vec<[f32; 3]>], progress: &Progress) -> Result<Vec<Part>, Stopped> {
+    let mut cut = Vec::new();
+    let mut names = BTreeMap::new();
+    for part in parts {
+        let numbers = motion::parts(&part.triangles, frames, progress)?;
+        let count = numbers.iter().max().map_or(0, |most| most + 1);
+        for number in 0..count {
+            let own = part.triangles.iter().zip(&numbers).filter(|(_, of)| **of == number);
+            let name = if count > 1 { format!("{}-{}", part.name, number + 1) } else { part.name.clone() };
+            let name = unique(&mut names, &name);
+            cut.push(Part { name, hint: None, triangles: own.map(|(triangle, _)| *triangle).collect() });
+        }
+    }
+    Ok(cut)
 }
 
 struct Part {

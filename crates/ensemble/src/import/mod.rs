@@ -1,12 +1,13 @@
 //! Data from elsewhere: a base mesh and where its vertices went.
 //!
 //! A [`SourceMesh`] and one or more [`SourceMotion`]s become an
-//! [`Ensemble`]: the mesh is cut into groups, by the objects of the file or by
-//! what hangs together, the groups are attached to each other where they stay
+//! [`Ensemble`]: the mesh is cut into groups, by the objects of the file, by
+//! what hangs together or by what moves as one, the groups are attached to each other where they stay
 //! together, and the vertices are put in the order of the groups.
 
 mod attach;
 mod groups;
+mod motion;
 mod obj;
 
 use std::borrow::Cow;
@@ -76,7 +77,8 @@ pub struct ImportOptions {
 /// What came of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportReport {
-    /// What the groups are made from: objects of the file, or connected parts.
+    /// What the groups are made from: objects of the file, connected parts, or what moves as
+    /// one.
     pub grouping: Grouping,
     /// How many vertices of the mesh belong to no triangle, and were left out.
     pub unused_vertices: usize,
@@ -330,7 +332,12 @@ fn gather(
     progress: &Progress,
 ) -> Result<(Ensemble, ImportReport), Halt<ImportError>> {
     let frames_per_second = motions[0].frames_per_second;
-    let mut cut = groups::cut(mesh, options.grouping);
+    let frames: Vec<&Vec<[f32; 3]>> = std::iter::once(&mesh.vertices)
+        .chain(motions.iter().flat_map(|motion| &motion.frames))
+        .filter(|frame| frame.iter().flatten().all(|x| x.is_finite()))
+        .collect();
+    let mut cut = groups::cut(mesh, options.grouping, &frames, progress)?;
+    drop(frames);
     let samples = samples(&motions, &cut.sources);
     let reach = options.reach.unwrap_or_else(|| 0.01 * size(&mesh.vertices));
     let joints = attach::attach(&mut cut.groups, &cut.hints, &samples, reach, progress)?;

@@ -132,20 +132,9 @@ impl Transition {
         }
     }
 
-    /// The vertices of a group in its own frame, `frame` frames after the
-    /// middle of the transition, within its span.
-    pub(crate) fn local<'scratch>(
-        &self,
-        data: &CompressedEnsemble,
-        group: usize,
-        frame: f64,
-        scratch: &'scratch mut Scratch,
-    ) -> &'scratch [[f32; 3]] {
-        self.local_by(self.splices[group], data, group, frame, scratch)
-    }
-
-    /// The same, if it splices as told.
-    fn local_by<'scratch>(
+    /// The vertices of a group in its own frame, if it splices as told, `frame` frames after
+    /// the middle of the transition, within its span.
+    pub(super) fn local_by<'scratch>(
         &self,
         splice: Splice,
         data: &CompressedEnsemble,

@@ -256,7 +256,8 @@ impl Transition {
         positions.resize(data.vertex_count(), [0.0; 3]);
         let (mut scratch, mut frames) = (Scratch::default(), Frames::default());
         for &group in data.order() {
-            let local = self.local(data, group, frame, &mut scratch);
+            let splice = self.splices[data.leader_of(group)];
+            let local = self.local_by(splice, data, group, frame, &mut scratch);
             data.put(group, local.iter().copied(), &mut frames, positions);
         }
     }

@@ -35,6 +35,7 @@ pub fn run(options: &EnsembleImport, console: Console) -> Result<VerbEnding, Fai
             Groups::Auto => Grouping::Automatic,
             Groups::Objects => Grouping::Objects,
             Groups::Connected => Grouping::Connected,
+            Groups::Motion => Grouping::Motion,
         },
         reach: options.attach_within,
         thickness: options.thickness,
@@ -171,7 +172,11 @@ impl Report {
     }
 
     fn text(&self, found: &ImportReport) -> String {
-        let what = if found.grouping == Grouping::Objects { "the objects of the file" } else { "connected parts" };
+        let what = match found.grouping {
+            Grouping::Objects => "the objects of the file",
+            Grouping::Motion => "what moves as one",
+            _ => "connected parts",
+        };
         let row = |name: &str, text: String| vec![name.to_owned(), text];
         let mut rows = vec![
             row("groups", format!("{} ({what}), {} stand alone", self.groups, self.roots.len())),

@@ -1,53 +1,51 @@
 //! `proscenium ensemble export`: motion for other programs.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proscenium_chance::Seed;
-use proscenium_ensemble::export::{Take, base_obj, to_glb, to_mdd, to_pc2, to_usda, to_vertex_texture};
-use proscenium_ensemble::import::ImportError;
+use proscenium_ensemble::export::Take;
 use proscenium_ensemble::{CompressedEnsemble, EnsembleError, MotionGraph, Player};
 use proscenium_work::{Completion, Finish as _, Progress, Stopped};
 use serde::Serialize;
 
+use super::files::{Files, Kind, OutputFile, graph_of};
 use crate::VerbEnding;
 use crate::arguments::EnsembleExport;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::output;
 use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, three_digits};
 
-/// What a file is to hold, by its ending.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Glb,
-    Pc2,
-    Mdd,
-    Usda,
-    Exr,
-}
-
-impl Kind {
-    pub(super) fn of(path: &Path) -> Result<Self, Failure> {
-        Ok(match super::import::ending(path).as_str() {
-            "glb" => Kind::Glb,
-            "pc2" => Kind::Pc2,
-            "mdd" => Kind::Mdd,
-            "usda" => Kind::Usda,
-            "exr" => Kind::Exr,
-            _ => return Err(Failure::NoExport { path: path.to_owned() }),
-        })
-    }
-}
-
 pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
-    let kinds = options.outputs.iter().map(|path| Kind::of(path)).collect::<Result<Vec<_>, _>>()?;
+    let kinds = options.outputs.iter().map(|path| Ok((path, Kind::of(path)?)));
+    let kinds = kinds.collect::<Result<Vec<_>, Failure>>()?;
+    let (players, motions): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|(_, kind)| kind.is_player());
     let file = super::graph_file(&options.ensemble);
     let contents = std::fs::read(&file).map_err(|source| Failure::Read { path: file.clone(), source })?;
     let failed = |source: EnsembleError| Failure::Data { path: options.ensemble.clone(), source: source.into() };
     let interrupt = Interrupt::watch()?;
     let bar = Bar::new(console, "exporting", &interrupt);
+    let mut files = Files {
+        outputs: &options.outputs,
+        modes: options.modes as usize,
+        details: &options.details,
+        textures: options.textures,
+        written: Vec::new(),
+    };
+    if !players.is_empty() {
+        let graph = graph_of(&contents, &options.ensemble)?;
+        for (path, kind) in players {
+            if files.player(path, kind, &graph, bar.progress())? == Completion::Stopped {
+                return stopped(console);
+            }
+        }
+    }
+    if motions.is_empty() {
+        drop(bar);
+        let report = Report { frames: 0, loop_s: None, seam: None, written: files.written };
+        console.report(|| report.text(), &report)?;
+        return Ok(VerbEnding::Complete);
+    }
     let (data, graph);
     let mut seam = None;
     let take = match (options.walk, options.cycle) {
@@ -85,16 +83,14 @@ pub fn run(options: &EnsembleExport, seed: u64, console: Console) -> Result<Verb
         }
     };
     let take = take.thinned(options.every as usize);
-    let mut written = Vec::new();
-    for (path, kind) in options.outputs.iter().zip(kinds) {
-        let asked = (path.as_path(), options.outputs.as_slice());
-        if write(asked, kind, &take, options.modes as usize, &mut written, bar.progress())? == Completion::Stopped {
+    for (path, kind) in motions {
+        if files.write(path, kind, &take, bar.progress())? == Completion::Stopped {
             return stopped(console);
         }
     }
     drop(bar);
     let (loop_s, seam) = seam.unzip();
-    let report = Report { frames: take.frame_count(), loop_s, seam, written };
+    let report = Report { frames: take.frame_count(), loop_s, seam, written: files.written };
     console.report(|| report.text(), &report)?;
     Ok(VerbEnding::Complete)
 }
@@ -137,65 +133,6 @@ fn walk<'graph>(
     });
     let states = states.collect::<Result<_, Stopped>>().finish();
     Ok(states.map(|states| Take::of_states(graph.data(), level.unwrap_or("walk"), states)))
-}
-
-/// Writes a take to one of the files that were asked for, and what belongs beside it
-/// where it is none of the others.
-pub(super) fn write(
-    (path, all): (&Path, &[PathBuf]),
-    kind: Kind,
-    take: &Take,
-    modes: usize,
-    written: &mut Vec<OutputFile>,
-    progress: &Progress,
-) -> Result<Completion<()>, Failure> {
-    let mut put = |path: PathBuf, contents: &[u8], note: String| {
-        output::write(&path, contents)?;
-        written.push(OutputFile { path: path.display().to_string(), bytes: contents.len(), note });
-        Ok::<(), Failure>(())
-    };
-    let cache = |source| Failure::Data { path: path.to_owned(), source: ImportError::Cache(source) };
-    match kind {
-        Kind::Glb => {
-            let Completion::Finished(glb) = to_glb(take, modes, progress)? else { return Ok(Completion::Stopped) };
-            let (kept, all) = glb.modes;
-            let error = three_digits(1e3 * glb.largest_error);
-            put(path.to_owned(), &glb.bytes, format!("{kept} of {all} modes, {error} mm off at most"))
-        }
-        Kind::Pc2 | Kind::Mdd => {
-            let made = if kind == Kind::Pc2 { to_pc2(take, progress) } else { to_mdd(take, progress) };
-            let Completion::Finished(bytes) = made.map_err(cache)? else { return Ok(Completion::Stopped) };
-            put(path.to_owned(), &bytes, "vertex cache".to_owned())?;
-            put(path.with_extension("obj"), base_obj(take.data()).as_bytes(), "the mesh that it moves".to_owned())
-        }
-        Kind::Usda => {
-            let Completion::Finished(text) = to_usda(take, progress) else { return Ok(Completion::Stopped) };
-            put(path.to_owned(), text.as_bytes(), "points over time".to_owned())
-        }
-        Kind::Exr => {
-            let Completion::Finished(texture) = to_vertex_texture(take, progress)? else {
-                return Ok(Completion::Stopped);
-            };
-            let (width, height) = texture.size;
-            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let name = name.strip_suffix("_vat").unwrap_or(&name).to_owned();
-            put(path.to_owned(), &texture.exr, format!("{width} × {height} pixels"))?;
-            let json = path.with_file_name(format!("{name}-remap_info.json"));
-            put(json, texture.json.as_bytes(), "ranges and frames".to_owned())?;
-            let plain = path.with_file_name(format!("{name}.glb"));
-            let mesh = if all.contains(&plain) { path.with_file_name(format!("{name}-mesh.glb")) } else { plain };
-            put(mesh, &texture.glb, "the mesh that it moves".to_owned())
-        }
-    }?;
-    Ok(Completion::Finished(()))
-}
-
-/// A file that was written.
-#[derive(Serialize)]
-pub(super) struct OutputFile {
-    pub path: String,
-    pub bytes: usize,
-    pub note: String,
 }
 
 /// What an export came to.

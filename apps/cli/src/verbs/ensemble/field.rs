@@ -15,7 +15,7 @@ use proscenium_view::{Camera, Framing};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use super::data_out::OutputFile;
+use super::files::OutputFile;
 use crate::VerbEnding;
 use crate::arguments::EnsembleField;
 use crate::console::Console;
@@ -58,7 +58,14 @@ impl Target {
 
 pub fn run(options: &EnsembleField, seed: u64, console: Console) -> Result<VerbEnding, Failure> {
     let targets = options.outputs.iter().map(|path| Target::of(path)).collect::<Result<Vec<_>, _>>()?;
-    let graphs = options.graphs.iter().map(|path| super::read_graph(path)).collect::<Result<Vec<_>, _>>()?;
+    let graphs = options.graphs.iter().map(|path| match &options.up_to {
+        Some(name) => {
+            let graph = super::read_graph(path)?;
+            Ok(Arc::new(graph.up_to(graph.level(name)?)?))
+        }
+        None => super::read_graph(path),
+    });
+    let graphs = graphs.collect::<Result<Vec<_>, Failure>>()?;
     let interrupt = Interrupt::watch()?;
     let bar = Bar::new(console, "planting", &interrupt);
     let planted = plant(&graphs, options, Seed(seed), bar.progress())?;
@@ -151,7 +158,7 @@ fn plant(
     };
     let kinds = graphs.iter().zip(&swept).map(|(graph, swept)| Kind::new(graph, swept, &[]));
     let kinds = kinds.collect::<Result<Vec<_>, _>>()?;
-    let levels = graphs.iter().map(|graph| graph.data().conditions().len()).max().unwrap_or(1);
+    let levels = graphs.iter().filter_map(|graph| graph.levels().max()).max().map_or(1, |level| level + 1);
     let speed = (to[0] * to[0] + to[1] * to[1]).sqrt();
     let borrowed: Vec<&MotionGraph> = graphs.iter().map(AsRef::as_ref).collect();
     let gust = options.gust.unwrap_or_else(|| TravellingWind::gust_for(&borrowed, speed).max(1.0));

@@ -4,6 +4,7 @@ mod build;
 mod data_in;
 mod data_out;
 mod field;
+mod files;
 mod import;
 mod play;
 mod show;

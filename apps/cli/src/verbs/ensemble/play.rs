@@ -13,7 +13,7 @@ use proscenium_view::{Camera, Framing};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
-use super::data_out::{self, Kind, OutputFile};
+use super::files::{Files, Kind, OutputFile};
 use crate::VerbEnding;
 use crate::arguments::EnsemblePlay;
 use crate::console::Console;
@@ -36,16 +36,20 @@ pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<VerbEn
     let mut report = Report { seconds: options.seconds, ..walk.report };
     let take =
         Take::of_states(graph.data(), "walk", walk.frames.iter().map(|frame| frame.coordinates.clone()).collect());
+    let mut files = Files {
+        outputs: &options.outputs,
+        modes: options.modes.into(),
+        details: &[],
+        textures: false,
+        written: Vec::new(),
+    };
     for (path, kind) in options.outputs.iter().zip(kinds) {
         let bar = Bar::new(console, "drawing", &interrupt);
         let made = match kind {
             Output::Gif => moving_picture(&graph, &walk.frames, options, bar.progress())?,
             Output::Png => picture(&graph, &walk.frames, options, bar.progress())?,
             Output::Take(kind) => {
-                let modes = options.modes.into();
-                let asked = (path.as_path(), options.outputs.as_slice());
-                let done = data_out::write(asked, kind, &take, modes, &mut report.written, bar.progress())?;
-                if done == Completion::Stopped {
+                if files.write(path, kind, &take, bar.progress())? == Completion::Stopped {
                     return stopped(console);
                 }
                 continue;
@@ -54,8 +58,9 @@ pub fn run(options: &EnsemblePlay, seed: u64, console: Console) -> Result<VerbEn
         let Completion::Finished(bytes) = made else { return stopped(console) };
         output::write(path, &bytes)?;
         let note = if options.plain { "a walk" } else { "groups in transition are yellow" }.to_owned();
-        report.written.push(OutputFile { path: path.display().to_string(), bytes: bytes.len(), note });
+        files.written.push(OutputFile { path: path.display().to_string(), bytes: bytes.len(), note });
     }
+    report.written = files.written;
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
 }
@@ -157,7 +162,10 @@ impl Output {
         Ok(match super::import::ending(path).as_str() {
             "gif" => Output::Gif,
             "png" => Output::Png,
-            _ => Output::Take(Kind::of(path)?),
+            _ => match Kind::of(path)? {
+                kind if kind.is_player() => return Err(Failure::NoWalk { path: path.to_owned() }),
+                kind => Output::Take(kind),
+            },
         })
     }
 }
