@@ -1,11 +1,11 @@
 //! A ball on a chain.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 use crate::error::SceneErrors;
 use crate::file::{BodyFile, JointFile, JointWord, MaterialFile, Number, RepeatFile, RoundFile, SceneFile, SolidFile};
 
-use super::parts::{ground, material, named, number, quaternion, vector_of};
+use super::parts::{ground, material, named, number, tilted, vector_of};
 use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
@@ -33,8 +33,9 @@ fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
     let pitch = LENGTH / links as f64;
     let height = LENGTH + 2.0 * BALL + 0.03;
     let top = DVec3::new(0.0, height, 0.0);
-    let turn = DQuat::from_rotation_z(-given.number("degrees").to_radians());
-    let down = turn * -DVec3::Y;
+    let tilt = -given.number("degrees");
+    let (sine, cosine) = libm::sincos(tilt.to_radians());
+    let down = DVec3::new(sine, -cosine, 0.0);
     let mut bodies = vec![ground("floor", "stone", 0.0)];
     let mut joints = Vec::with_capacity(links + 1);
     let ball_joint = |held: &str, to: Option<&str>, along: f64| JointFile {
@@ -52,7 +53,7 @@ fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
         bodies.push(BodyFile {
             material: named("iron"),
             position: Some(vector_of(top + along * down)),
-            orientation: quaternion(turn),
+            orientation: tilted(tilt),
             ..BodyFile::new(name.clone(), SolidFile::Capsule { capsule })
         });
         let before = format!("link-{index}");

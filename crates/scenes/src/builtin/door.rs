@@ -17,7 +17,7 @@ pub(super) const SCENE: Builtin = Builtin {
     parameters: &[
         Parameter::new("speed", 7.0, [0.5, 30.0], "at which the ball comes, m/s"),
         Parameter::new("spread", 0.4, [0.0, 2.0], "to which side of the middle it may come, m"),
-        Parameter::new("damping", 1.5, [0.0, 50.0], "with which the hinge resists, N m s"),
+        Parameter::new("damping", 10.0, [0.0, 100.0], "with which the hinge resists, N m s"),
         Parameter::duration(6.0),
     ],
     build,

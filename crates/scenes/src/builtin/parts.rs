@@ -34,6 +34,11 @@ pub(super) fn quaternion(q: DQuat) -> Option<At<OrientationFile>> {
     Some(OrientationFile::Quaternion(q.to_array().map(Number::from)).into())
 }
 
+/// Turned about the z axis, counter-clockwise seen from its end.
+pub(super) fn tilted(degrees: f64) -> Option<At<OrientationFile>> {
+    Some(OrientationFile::Axis { axis: vector(0.0, 0.0, 1.0), degrees: Number::from(degrees) }.into())
+}
+
 pub(super) fn velocity(v: DVec3) -> Option<At<VelocityFile>> {
     Some(VelocityFile::Components(vector_of(v)).into())
 }

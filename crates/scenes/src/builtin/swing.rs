@@ -1,13 +1,13 @@
 //! Newton's cradle that hangs.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 use crate::error::SceneErrors;
 use crate::file::{
     BodyFile, JointFile, JointWord, MaterialFile, Number, PartFile, RoundFile, SceneFile, ShapeFile, SolidFile,
 };
 
-use super::parts::{block, lossless, named, quaternion, vector_of};
+use super::parts::{block, lossless, named, tilted, vector_of};
 use super::{Builtin, Ingredients, Parameter};
 
 pub(super) const SCENE: Builtin = Builtin {
@@ -36,17 +36,18 @@ fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
         let message = format!("{moving} moving balls of {balls} leave none to be struck");
         return Err(SceneErrors::plain(message, "set `moving` below `balls`"));
     }
-    let (length, tilt) = (given.number("length"), given.number("degrees").to_radians());
+    let (length, tilt) = (given.number("length"), given.number("degrees"));
     let (width, height) = (PITCH * RADIUS * (balls - 1) as f64, length + 2.0 * RADIUS);
     let (mut bodies, mut joints) = (Vec::with_capacity(balls + 1), Vec::with_capacity(balls));
     for index in 0..balls {
         let name = format!("ball-{}", index + 1);
         let axis = DVec3::new(index as f64 * PITCH * RADIUS - 0.5 * width, height, 0.0);
-        let turn = DQuat::from_rotation_z(if index < moving { -tilt } else { 0.0 });
+        let tilt = if index < moving { -tilt } else { 0.0 };
+        let (sine, cosine) = libm::sincos(tilt.to_radians());
         bodies.push(BodyFile {
             material: named("steel"),
-            position: Some(vector_of(axis - turn * (length * DVec3::Y))),
-            orientation: quaternion(turn),
+            position: Some(vector_of(axis + length * DVec3::new(sine, -cosine, 0.0))),
+            orientation: tilted(tilt),
             ..BodyFile::new(name.clone(), hanging_ball(length))
         });
         joints.push(JointFile {

@@ -15,7 +15,7 @@ const SWING: Rule =
 const DAMPING: Rule = Rule {
     what: "a damping",
     range: Range::NotNegative,
-    help: "N m s: a door that stops within a second or two has about 1",
+    help: "N m s: a door that stops within a second or two has about 10",
 };
 
 impl Checker<'_, '_> {

@@ -3,9 +3,9 @@
 use std::fmt::{Display, Formatter, Result, Write as _};
 
 use super::{
-    At, ComponentFile, DensityFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile, PushFile,
-    RegionFile, RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile, Vector,
-    VelocityFile, ZoneFile, joint, want,
+    At, ComponentFile, DensityFile, JointFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile,
+    PushFile, RegionFile, RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile,
+    Vector, VelocityFile, ZoneFile, joint, want,
 };
 
 /// The text of a scene file that reads as this scene.
@@ -65,12 +65,7 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("pushes", (!body.pushes.is_empty()).then(|| pushes(&body.pushes)));
         lines.maybe("repeat", body.repeat.as_ref().map(|repeat| copies(&repeat.value)));
     }
-    for held in &scene.joints {
-        lines.section("[[joint]]");
-        for (key, value) in joint::lines(held) {
-            lines.add(key, value);
-        }
-    }
+    scene.joints.iter().for_each(|held| lines.joint(held));
     if !scene.groups.is_empty() {
         lines.section("[groups]");
         for (name, bodies) in &scene.groups {
@@ -112,6 +107,13 @@ impl Lines {
 
     fn section(&mut self, header: &str) {
         let _ = writeln!(self.text, "\n{header}");
+    }
+
+    fn joint(&mut self, joint: &JointFile) {
+        self.section("[[joint]]");
+        for (key, value) in joint::lines(joint) {
+            self.add(key, value);
+        }
     }
 
     fn material(&mut self, material: &MaterialFile) {
