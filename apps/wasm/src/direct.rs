@@ -79,6 +79,7 @@ impl Order {
             seed,
             options: SamplerOptions { method, ..SamplerOptions::default() },
             budget: self.simulations.map_or(Budget::Unlimited, Budget::Simulations),
+            breed: Vec::new(),
         };
         Ok((DirectedScene::new(&scene).map_err(telling::wrong)?, order))
     }
