@@ -171,3 +171,51 @@ fn twenty_kills_lose_nothing_and_change_nothing() {
     assert_eq!(entries(&folder, "killed"), whole);
     assert!(folder.read("killed/traces.json") == folder.read("whole/traces.json"));
 }
+
+/// A die, and another that is dropped later: of the first nothing is left after a while, of the
+/// second everything is.
+#[test]
+fn more_is_had_of_what_was_found() {
+    const LATER: &str = "\n[[body]]\nname = \"late\"\nshape = { box = [0.02, 0.02, 0.02] }\n\
+                         position = [{ normal = [0.3, 0.02] }, 0.2, 0]\norientation = \"uniform\"\nstart = 0.5\n";
+    let folder = Folder::new();
+    folder.write("dice.toml", format!("{DIE}{LATER}{WANT}"));
+    folder.run("direct dice.toml --samples 3 -o out --no-pictures").ok();
+    let values = |name: &str, number: usize| {
+        let json = folder.run(&format!("gallery {name} show {number} --json")).ok().json();
+        json["values"].as_object().unwrap().clone()
+    };
+    let listed: serde_json::Value = serde_json::from_slice(&folder.read("out/animations.json")).unwrap();
+    assert_eq!(listed[1]["name"], "02");
+    let at = values("out", listed[1]["number"].as_u64().unwrap() as usize);
+
+    let kept = folder.run("direct --keep out/02 --until 0.4 --samples 2 -o kept --no-pictures").ok();
+    assert!(kept.stderr.contains("the same until 0.4 s; drawn anew: late.orientation"), "{kept:?}");
+    let drawn = values("kept", 1);
+    let same = |key: &str| drawn[key] == at[key];
+    assert!(drawn.keys().filter(|key| key.starts_with("die.")).all(|key| same(key)), "{drawn:?}");
+    assert!(!same("late.position.x"));
+    // The run goes on as it was begun, and cannot be taken for another.
+    let more = folder.run("direct --resume kept --samples 4 --no-pictures --json").ok().json();
+    assert_eq!(more["samples"].as_array().unwrap().len(), 4);
+    assert!(values("kept", 3).iter().filter(|(key, _)| key.starts_with("die.")).all(|(key, value)| *value == at[key]));
+    let other = folder.run("direct --keep out/02 --until 0.3 --samples 2 -o kept --no-pictures").fails(1);
+    assert!(other.stderr.contains("another beginning"), "{other:?}");
+
+    let late = folder.run("direct --keep out/02 --until 0.6 --samples 2 -o none").fails(1);
+    assert!(
+        late.stderr.contains("nothing is left") && late.stderr.contains("--push") && late.stderr.contains("--near")
+    );
+    assert!(!folder.exists("none"));
+    let push = "direct --keep out/02 --until 0.6 --push late=0.0002 --samples 2 -o pushed --no-pictures";
+    let pushed = folder.run(push).ok();
+    assert!(pushed.stderr.contains("drawn anew: late.pushes.1.impulse.x"), "{pushed:?}");
+
+    folder.run("direct --like out/01 --hold late --samples 2 -o alike --no-pictures").ok();
+    let bred = folder.run("direct --breed out/01,out/02 --samples 2 -o bred --no-pictures --json").ok().json();
+    assert_eq!(bred["samples"].as_array().unwrap().len(), 2);
+    let fair = folder.run("direct --breed out/01,out/02 --pick likely -o fair").fails(1);
+    assert!(fair.stderr.contains("found by a search"), "{fair:?}");
+    let missing = folder.run("direct --like out/09 -o nothing").fails(1);
+    assert!(missing.stderr.contains("there is no animation 09 in out"), "{missing:?}");
+}

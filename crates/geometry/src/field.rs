@@ -64,6 +64,11 @@ impl HeightField {
         0.5 * d.spacing * DVec2::new((d.columns - 3) as f64, (d.rows - 3) as f64)
     }
 
+    /// How many heights there are along x and along z.
+    pub fn grid(&self) -> (usize, usize) {
+        (self.data.columns, self.data.rows)
+    }
+
     /// The distance between neighbouring heights.
     pub fn spacing(&self) -> f64 {
         self.data.spacing
@@ -82,6 +87,14 @@ impl HeightField {
     /// No second derivative in any direction is larger than this, 1/m.
     pub fn max_bend(&self) -> f64 {
         self.data.max_bend
+    }
+
+    /// The control points on which the height at a place depends: their places in the list.
+    pub fn control_points_at(&self, x: f64, z: f64) -> impl Iterator<Item = usize> + use<> {
+        let (half, columns) = (self.half_size(), self.data.columns);
+        let ((i, _), _) = cell(x + half.x, self.data.spacing, columns);
+        let ((j, _), _) = cell(z + half.y, self.data.spacing, self.data.rows);
+        (0..4).flat_map(move |row| (0..4).map(move |column| (j + row) * columns + i + column))
     }
 
     /// The height at a place.
@@ -236,6 +249,22 @@ mod tests {
     fn wavy() -> HeightField {
         let heights = (0..12 * 10).map(|i| 0.02 * libm::sin(f64::from(i) * 0.7)).collect();
         HeightField::new(12, 10, 0.1, heights).unwrap()
+    }
+
+    #[test]
+    fn only_some_control_points_matter_at_a_place() {
+        let (columns, rows, level) = (7, 6, vec![0.0; 42]);
+        let flat = HeightField::new(columns, rows, 0.1, level.clone()).unwrap();
+        for (x, z) in [(-0.19, -0.14), (0.03, 0.02), (0.199, 0.05), (-9.0, 9.0)] {
+            let meant: Vec<usize> = flat.control_points_at(x, z).collect();
+            for point in 0..42 {
+                let mut heights = level.clone();
+                heights[point] = 1.0;
+                let raised = HeightField::new(columns, rows, 0.1, heights).unwrap().height(x, z);
+                assert!(raised == 0.0 || meant.contains(&point), "{point} at {x}, {z}");
+            }
+            assert_eq!(meant.len(), 16);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::field::Feeler;
 use crate::intersections::{cell_width, level_above};
 use crate::queue::Slot;
 use crate::simple_flight::leaves;
-use crate::surface::{Region, Zone};
+use crate::surface::{Region, SurfaceSplines, Zone};
 
 /// A bound in the grid just fits into a cell.
 const FIT: f64 = 0.999;
@@ -74,6 +74,8 @@ pub struct BodyDef {
     /// Where its surface is of another material; the last zone that contains
     /// a point counts.
     pub zones: Vec<Zone>,
+    /// Friction and restitution that change over the surface of a height field.
+    pub splines: Option<SurfaceSplines>,
 }
 
 impl BodyDef {
@@ -91,6 +93,7 @@ impl BodyDef {
             start: 0.0,
             mass_at_most: None,
             zones: Vec::new(),
+            splines: None,
         }
     }
 
@@ -124,6 +127,13 @@ impl BodyDef {
     #[must_use]
     pub fn with_zone(mut self, region: Region, material: MaterialId) -> Self {
         self.zones.push(Zone { region, material });
+        self
+    }
+
+    /// Lets friction and restitution change over the surface of a height field.
+    #[must_use]
+    pub fn with_splines(mut self, splines: SurfaceSplines) -> Self {
+        self.splines = Some(splines);
         self
     }
 
@@ -201,6 +211,7 @@ pub(crate) struct Body {
     pub shape: Shape,
     pub material: MaterialId,
     pub zones: Vec<Zone>,
+    pub splines: Option<SurfaceSplines>,
     /// `None` for fixed bodies.
     pub inertia: Option<Inertia>,
     pub shape_from_principal: Pose,
@@ -296,6 +307,7 @@ impl Body {
             shape: def.shape,
             material: def.material,
             zones: def.zones,
+            splines: def.splines,
             inertia,
             shape_from_principal,
             touchable,
@@ -479,6 +491,10 @@ fn check(def: &BodyDef) -> Result<(), WorldError> {
     }
     if !def.zones.iter().all(|zone| zone.region.is_finite()) {
         return wrong("a zone of its surface");
+    }
+    let is_field = matches!(def.shape.kind(), ShapeKind::HeightField(_));
+    if def.splines.as_ref().is_some_and(|splines| !(is_field && splines.are_possible())) {
+        return Err(WorldError::Splines { body: def.name.clone() });
     }
     Ok(())
 }

@@ -67,6 +67,12 @@ pub enum WorldError {
         /// The body's name.
         body: String,
     },
+    /// Friction or restitution by splines where they cannot be.
+    #[error("body \"{body}\" cannot have such splines of friction or restitution")]
+    Splines {
+        /// The body's name.
+        body: String,
+    },
     /// Two bodies start inside each other.
     #[error("bodies \"{a}\" and \"{b}\" overlap by {depth:.3e} m at the start")]
     Overlap {
@@ -216,6 +222,9 @@ impl Remedy for WorldError {
         match self {
             Self::CannotMove { .. } => Some("mark it as fixed".into()),
             Self::MovesAtRest { .. } => Some("drop the one or the other".into()),
+            Self::Splines { .. } => {
+                Some("give them to a height field; friction is zero or more, restitution from 0 to 1".into())
+            }
             Self::Overlap { .. } => Some("move them apart".into()),
             Self::Material { error, .. } | Self::Pair(error) => error.remedy(),
             Self::Mass { error, .. } => error.remedy(),

@@ -71,6 +71,6 @@ pub use proscenium_bodies::{Flight, Material, MaterialError, Motion, PairSurface
 pub use proscenium_geometry as geometry;
 pub use record::{Contact, Recording, Sample, Touch};
 pub use statistics::Statistics;
-pub use surface::{CollisionChange, Region, Zone};
+pub use surface::{CollisionChange, Region, SurfaceSplines, Zone};
 pub use take::{Reuse, Take};
 pub use world::World;

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use proscenium_bodies::PairSurface;
 use proscenium_bodies::glam::{DQuat, DVec3};
+use proscenium_bodies::{Material, PairSurface};
+
+use proscenium_geometry::HeightField;
 
 use crate::body::MaterialId;
 
@@ -47,6 +49,34 @@ impl CollisionChange {
 
     pub(crate) fn is_finite(&self) -> bool {
         self.lean.iter().all(|lean| lean.is_finite())
+    }
+}
+
+/// Friction and restitution that change over a surface: splines over the x and z of a
+/// body's shape, whose heights are the values. They stand in place of the material's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SurfaceSplines {
+    /// Coulomb's coefficient.
+    pub friction: Option<HeightField>,
+    /// The share of the speed that a bounce keeps.
+    pub restitution: Option<HeightField>,
+}
+
+impl SurfaceSplines {
+    /// A material at a place of the shape.
+    pub(crate) fn at(&self, place: DVec3, material: Material) -> Material {
+        let value = |spline: &Option<HeightField>, own: f64| {
+            spline.as_ref().map_or(own, |spline| spline.height(place.x, place.z).max(0.0))
+        };
+        let restitution = value(&self.restitution, material.restitution).min(1.0);
+        Material { friction: value(&self.friction, material.friction), restitution, ..material }
+    }
+
+    /// Whether all values can be: what lies between control points is between their values.
+    pub(crate) fn are_possible(&self) -> bool {
+        let lowest = |spline: &HeightField| spline.height_range().0 >= 0.0;
+        self.friction.as_ref().is_none_or(lowest)
+            && self.restitution.as_ref().is_none_or(|spline| lowest(spline) && spline.height_range().1 <= 1.0)
     }
 }
 

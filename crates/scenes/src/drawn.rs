@@ -292,6 +292,7 @@ impl DrawnScene {
         for zone in &body.zones {
             def = def.with_zone(zone.region(values), ids[zone.material]);
         }
+        def.splines = body.splines.as_ref().and_then(|splines| splines.splines(values).ok());
         def.start = values.number(body.start) + body.copies.delay(copy);
         def.fixed = body.fixed;
         def.resting = body.resting && !body.fixed;

@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 use proscenium_chance::Density;
 use proscenium_expression::Tape;
 use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, ShapeKind, TriangleMesh};
-use proscenium_rigid::{CollisionChange, Region};
+use proscenium_rigid::{CollisionChange, Region, SurfaceSplines};
 
 use crate::colour::Colour;
 use crate::error::Source;
@@ -205,6 +205,7 @@ pub(crate) struct BodyPlan {
     pub zones: Vec<ZonePlan>,
     pub pushes: Vec<PushPlan>,
     pub shape: ShapeSource,
+    pub splines: Option<SplinesPlan>,
     /// What is drawn in place of the shape, before it is scaled.
     pub picture: Option<(TriangleMesh, Quantity)>,
     /// The index of the first variable of the first copy, and how many each
@@ -247,6 +248,26 @@ pub(crate) enum JointKindPlan {
     Hinge { axis: [Quantity; 3], degrees: Option<[Quantity; 2]> },
     Rod { far: [Quantity; 3] },
     Rope { far: [Quantity; 3], length: Option<Quantity> },
+}
+
+/// Friction and restitution at the control points of a surface.
+#[derive(Clone, Debug)]
+pub(crate) struct SplinesPlan {
+    pub columns: usize,
+    pub rows: usize,
+    pub spacing: f64,
+    pub friction: Option<Vec<Quantity>>,
+    pub restitution: Option<Vec<Quantity>>,
+}
+
+impl SplinesPlan {
+    pub(crate) fn splines(&self, values: Values<'_>) -> Result<SurfaceSplines, ShapeError> {
+        let spline = |all: &Option<Vec<Quantity>>| {
+            let all = all.as_ref().map(|all| all.iter().map(|one| values.number(*one)).collect());
+            all.map(|all| HeightField::new(self.columns, self.rows, self.spacing, all)).transpose()
+        };
+        Ok(SurfaceSplines { friction: spline(&self.friction)?, restitution: spline(&self.restitution)? })
+    }
 }
 
 /// When a body is pushed, and by what impulse.

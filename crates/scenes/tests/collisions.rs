@@ -38,7 +38,7 @@ const BALL: &str = r#"
 "#;
 
 fn scene(text: &str) -> Scene {
-    Scene::parse(text, &Source::inline("ball.toml", text)).unwrap_or_else(|errors| panic!("{}", errors.explain()))
+    Scene::parse(text, &Source::inline("ball.toml", text)).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// Where the sixth collision is: the paper's simulator.
@@ -167,4 +167,58 @@ fn what_cannot_be_is_told_with_its_place() {
         let errors = Scene::parse(&wrong, &Source::inline("ball.toml", &wrong)).unwrap_err();
         assert!(errors.errors[0].place.is_some() && errors.to_string().contains(message), "{errors}");
     }
+}
+
+/// Friction at the control points of a surface (the paper's figure 2.13): pucks slide as far as
+/// the friction under them lets them.
+#[test]
+fn friction_and_restitution_change_over_a_surface() {
+    let text = r#"
+    format = 1
+    duration = 4.0
+    [[body]]
+    name = "ground"
+    fixed = true
+    shape = { spline_field = { size = [4, 4], spacing = 0.5, height = 0, friction = { uniform = [0.1, 0.4] }, restitution = 0.25 } }
+    [[body]]
+    name = "puck"
+    shape = { box = [0.1, 0.02, 0.1] }
+    position = [-0.5, 0.0101, 0.3]
+    velocity = [1.2, 0, 0]
+    [[body]]
+    name = "ball"
+    shape = { sphere = 0.05 }
+    position = [1, 0.55, -1]
+    [[want]]
+    body = "puck"
+    near = { position = [0, 0], within = 2 }
+"#;
+    let scene = scene(text);
+    // Of 4 m by half a metre: eight cells and three more control points.
+    assert_eq!(scene.variables().count(), 11 * 11);
+    let (mut stops, mut highest) = (Vec::new(), Vec::new());
+    for seed in 0..4 {
+        let drawn = scene.draw(Seed(seed));
+        let run = drawn.simulate(&SimulateOptions::default(), &Progress::none()).unwrap();
+        let node = run.clip.node("puck").unwrap();
+        stops.push(run.clip.world_from_node(node, 4.0).unwrap().w_axis.x);
+        // By hand: v dv = −μ g dx, with the geometric mean of the spline and the puck's 0.3.
+        let values: Vec<f64> =
+            (0..121).map(|k| drawn.values()[&format!("ground.shape.friction.{}.{}", k % 11 + 1, k / 11 + 1)]).collect();
+        let spline = proscenium_geometry::HeightField::new(11, 11, 0.5, values).unwrap();
+        let (mut x, mut energy, step) = (-0.5_f64, 0.5 * 1.2 * 1.2, 1e-4);
+        while energy > 0.0 {
+            energy -= 9.81 * (0.3 * spline.height(x, 0.3)).sqrt() * step;
+            x += step;
+        }
+        let found = f64::from(stops[stops.len() - 1]);
+        assert!((found - x).abs() < 0.012, "seed {seed}: {found}, not {x}");
+        let ball = run.clip.node("ball").unwrap();
+        let heights =
+            (0..400_u16).map(|k| run.clip.world_from_node(ball, 0.33 + 0.001 * f32::from(k)).unwrap().w_axis.y);
+        highest.push(f64::from(heights.fold(0.0, f32::max)));
+    }
+    assert!(stops.iter().any(|x| (x - stops[0]).abs() > 0.02), "{stops:?}");
+    // Restitution √(0.25 · 0.5): the ball comes up again to an eighth of its half a metre.
+    assert!(highest.iter().all(|top| (top - 0.05 - 0.125 * 0.5).abs() < 2e-3), "{highest:?}");
 }

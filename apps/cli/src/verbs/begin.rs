@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proscenium_chance::Seed;
 use proscenium_direct::{Freedom, Parent, SamplerOptions};
-use proscenium_director::{DirectorError, Order, directed_as_recorded, gallery_scene};
+use proscenium_director::{DirectorError, Order, Pick, directed_as_recorded, gallery_scene};
 use proscenium_gallery::{Entry, Gallery, Origin};
 use proscenium_scenes::{DirectedScene, FoundAnimation, Scene, SceneErrors, find};
 use proscenium_work::{Completion, Progress};
@@ -149,6 +149,9 @@ fn like(options: &Direct, file: &FoundFile, order: Order, progress: &Progress) -
 
 /// Between and around some animations of one run.
 fn breed(options: &Direct, first: &FoundFile, order: Order) -> Result<Begun, Failure> {
+    if order.pick == Pick::Likely {
+        return Err(DirectorError::NotFair.into());
+    }
     let mut parents = Vec::new();
     let mut directed = None;
     for file in &options.more.breed {

@@ -7,6 +7,7 @@ use super::{PRESSED, RAPID_COLLISIONS, RAPID_SPAN, World};
 use crate::body::{Body, BodyId, MaterialId};
 use crate::error::SimulationError;
 use crate::record::Contact;
+use crate::surface::SurfaceSplines;
 
 /// What became of a predicted touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl World {
         self.statistics.integrations += 2;
 
         let point = 0.5 * (gap.point_a + gap.point_b);
-        let surface = self.surface(body_a.material_at(point, now), body_b.material_at(point, now));
+        let surface = self.surface_at(body_a, body_b, point);
         if self.is_jointed(a) || self.is_jointed(b) {
             return self.resolve_jointed(index, &Meet { a, b, point, normal, surface });
         }
@@ -101,6 +102,32 @@ impl World {
     /// gives way only to a blow that wakes it.
     fn movable<'a>(&self, body: &'a Body, approach: f64) -> Option<&'a Inertia> {
         body.inertia.as_ref().filter(|_| !self.is_frozen(body, approach))
+    }
+
+    /// The surface where two bodies meet at a place.
+    pub(super) fn surface_at(&self, a: &Body, b: &Body, point: DVec3) -> PairSurface {
+        let now = self.now;
+        let (first, second) = (a.material_at(point, now), b.material_at(point, now));
+        let surface = self.surface(first, second);
+        if a.splines.is_none() && b.splines.is_none() {
+            return surface;
+        }
+        let here = |body: &Body, material: MaterialId| {
+            let material = self.materials[material.0 as usize];
+            let local = || body.world_from_shape(now).inverse_transform_point(point);
+            body.splines.as_ref().map_or(material, |splines| splines.at(local(), material))
+        };
+        let met = here(a, first).meet(&here(b, second));
+        let has = |of: fn(&SurfaceSplines) -> bool| [a, b].iter().any(|body| body.splines.as_ref().is_some_and(of));
+        PairSurface {
+            friction: if has(|splines| splines.friction.is_some()) { met.friction } else { surface.friction },
+            restitution: if has(|splines| splines.restitution.is_some()) {
+                met.restitution
+            } else {
+                surface.restitution
+            },
+            ..surface
+        }
     }
 
     /// The surface where two bodies meet, zones apart.

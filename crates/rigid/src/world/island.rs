@@ -226,8 +226,7 @@ impl World {
             let pair = &self.pairs[contact.pair as usize];
             let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
             for place in &contact.places {
-                let surface =
-                    self.surface(a.material_at(place.point_b, self.now), b.material_at(place.point_b, self.now));
+                let surface = self.surface_at(a, b, place.point_b);
                 let last = pair.held.as_ref().map_or(DVec3::ZERO, |held| held.impulse(place.feature));
                 let bodies = &step.bodies;
                 constraints.push(ContactConstraint::new(contact.bodies, bodies, groups, place, surface, last, rule));

@@ -82,7 +82,8 @@ fn within(mean: f64, standard_deviation: f64, low: f64, high: f64) -> Number {
 /// under the felt.
 fn table(bumps: f64) -> BodyFile {
     let height = drawn(DensityFile::Normal([0.0, bumps]));
-    let field = SplineFieldFile { size: SIZE.into(), spacing: SPACING.into(), height };
+    let (friction, restitution) = (None, None);
+    let field = SplineFieldFile { size: SIZE.into(), spacing: SPACING.into(), height, friction, restitution };
     let spot = |material: &str| ZoneFile {
         shape: RegionFile::Sphere { sphere: Number::from(SPOT) }.into(),
         position: Some(At::from([about(0.05, 0.2), Number::from(0.0), about(0.0, 0.15)])),

@@ -115,6 +115,7 @@ impl Checker<'_, '_> {
         let pushes = self.pushes(&mut own, body, &path.key("pushes"));
         self.check_rest(body, path);
         let shape = self.shape(&mut own, &body.shape, &path.key("shape"), body.fixed);
+        let splines = shape.as_ref().map(|(plan, _)| self.splines(&mut own, &body.shape, plan, &path.key("shape")));
         let own_count = own.entries.len();
         let (shape, picture) = shape?;
         let mut plan = BodyPlan {
@@ -136,6 +137,7 @@ impl Checker<'_, '_> {
             zones: zones?,
             pushes: pushes?,
             shape,
+            splines: splines??,
             picture,
             first: 0,
             own_count,

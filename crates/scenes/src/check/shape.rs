@@ -1,16 +1,16 @@
 //! Shapes and orientations.
 
-use proscenium_geometry::{Decomposition, Hull, ShapeError, TriangleMesh};
+use proscenium_geometry::{Decomposition, Hull, ShapeError, ShapeKind, TriangleMesh};
 use proscenium_work::Remedy as _;
 
 use crate::file::{
     At, MeshFile, MeshUse, Number, OrientationFile, ShapeFile, SolidFile, SplineFieldFile, TrianglesFile,
 };
-use crate::plan::{PartPlan, Quantity, ShapePlan, ShapeSource, SolidPlan, TurnPlan, Values};
+use crate::plan::{PartPlan, Quantity, ShapePlan, ShapeSource, SolidPlan, SplinesPlan, TurnPlan, Values};
 use crate::report::Path;
 
-use super::Checker;
 use super::quantity::{LocalDensities, Range, Rule};
+use super::{Checker, FRICTION, RESTITUTION};
 
 /// More control points than this are a mistake.
 const MOST_POINTS: usize = 1_000_000;
@@ -258,6 +258,46 @@ impl Checker<'_, '_> {
             }
         }
         Some(ShapePlan::Field { columns, rows, spacing, heights })
+    }
+
+    /// Friction and restitution at the control points of a surface that is right.
+    pub(super) fn splines(
+        &mut self,
+        own: &mut LocalDensities,
+        shape: &At<ShapeFile>,
+        plan: &ShapeSource,
+        path: &Path<'_>,
+    ) -> Option<Option<SplinesPlan>> {
+        let ShapeFile::SplineField { spline_field: field } = &shape.value else {
+            return Some(None);
+        };
+        if field.friction.is_none() && field.restitution.is_none() {
+            return Some(None);
+        }
+        let (columns, rows) = match plan {
+            ShapeSource::Uncertain(ShapePlan::Field { columns, rows, .. }) => (*columns, *rows),
+            ShapeSource::Certain(shape) => match shape.kind() {
+                ShapeKind::HeightField(field) => field.grid(),
+                _ => return Some(None),
+            },
+            ShapeSource::Uncertain(_) => return Some(None),
+        };
+        let mut all = |value: &Option<Number>, key: &str, rule: &Rule| {
+            let Some(value) = value else {
+                return Some(None);
+            };
+            let here = path.key("spline_field");
+            let mut points = Vec::with_capacity(columns * rows);
+            for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+                let name = format!("shape.{key}.{}.{}", column + 1, row + 1);
+                points.push(self.quantity(own, value, &here.key(key), &name, rule)?);
+            }
+            Some(Some(points))
+        };
+        let friction = all(&field.friction, "friction", &FRICTION);
+        let restitution = all(&field.restitution, "restitution", &RESTITUTION);
+        let spacing = field.spacing.value;
+        Some(Some(SplinesPlan { columns, rows, spacing, friction: friction?, restitution: restitution? }))
     }
 
     pub(super) fn orientation(

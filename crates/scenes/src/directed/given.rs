@@ -282,8 +282,8 @@ impl DirectedScene {
 /// a body with copies, or a pattern.
 fn is_of(full: &str, name: &str) -> bool {
     if let Some((before, after)) = name.split_once('*') {
-        return full.len() + 1 >= name.len() && full.starts_with(before) && full.ends_with(after)
-            || full.split_once('.').is_some_and(|(body, _)| is_of(body, name));
+        let fits = full.len() + 1 >= name.len() && full.starts_with(before) && full.ends_with(after);
+        return fits || full.split_once('.').is_some_and(|(body, _)| is_of(body, name));
     }
     let copy = |body: &str| {
         body.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')).is_some_and(|n| n.parse::<usize>().is_ok())

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proscenium_geometry::ShapeKind;
 use proscenium_rigid::Recording;
 
 use crate::drawn::{DrawnScene, PlacedBody};
@@ -50,6 +51,7 @@ pub(super) fn reads(drawn: &DrawnScene, placed: &[PlacedBody], recording: &Recor
     reader.surfaces(&met);
     reader.pushes(drawn);
     reader.collisions(recording);
+    reader.splines(placed, recording);
     Reads { variables: reader.reads, bodies }
 }
 
@@ -208,6 +210,31 @@ impl Reader<'_> {
                 });
                 for (k, contact) in of_pair.take(collision.count).enumerate() {
                     self.note_all(collision.quantities(), collision.first_of(number, k), contact.time);
+                }
+            }
+        }
+    }
+
+    /// What friction and restitution are at the control points of a surface is read where
+    /// something hits it; all of it where something stays on it.
+    fn splines(&mut self, placed: &[PlacedBody], recording: &Recording) {
+        let plan = self.plan;
+        for (place, at) in placed.iter().enumerate() {
+            let (body, def) = (&plan.bodies[at.plan], &at.def);
+            let (Some(splines), ShapeKind::HeightField(field)) = (&body.splines, def.shape.kind()) else {
+                continue;
+            };
+            let first = body.first + at.copy * body.own_count;
+            let kinds = [&splines.friction, &splines.restitution];
+            let of_body = |a: usize, b: usize| a == place || b == place;
+            for touch in recording.touches.iter().filter(|touch| of_body(touch.a.index(), touch.b.index())) {
+                kinds.into_iter().flatten().for_each(|all| self.note_all(all, first, touch.time));
+            }
+            for contact in recording.contacts.iter().filter(|contact| of_body(contact.a.index(), contact.b.index())) {
+                let local = def.pose.inverse_transform_point(contact.point);
+                for point in field.control_points_at(local.x, local.z) {
+                    let all = kinds.into_iter().flatten().filter_map(|all| all.get(point));
+                    self.note_all(all, first, contact.time);
                 }
             }
         }

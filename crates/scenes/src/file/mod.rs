@@ -608,4 +608,9 @@ pub(crate) struct SplineFieldFile {
     pub spacing: At<f64>,
     /// Of each control point, metres.
     pub height: Number,
+    /// Coulomb's coefficient at each control point; the material's if left out.
+    pub friction: Option<Number>,
+    /// The share of the speed that a bounce keeps at each control point, 0 to 1; the
+    /// material's if left out.
+    pub restitution: Option<Number>,
 }

@@ -221,7 +221,7 @@ impl Reader<'_, '_> {
     }
 
     fn spline_field(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<SplineFieldFile> {
-        let fields = self.table(value, path, &["size", "spacing", "height"])?;
+        let fields = self.table(value, path, &["size", "spacing", "height", "friction", "restitution"])?;
         let help = "write { size = [1.0, 0.6], spacing = 0.02, height = { normal = [0.0, 0.0003] } }";
         let size = self.required(fields, "size", value, path, help);
         let spacing = self.required(fields, "spacing", value, path, help);
@@ -230,7 +230,10 @@ impl Reader<'_, '_> {
         let spacing_value = spacing?;
         let spacing = self.finite(spacing_value, &path.key("spacing"));
         let height = self.number(height?, &path.key("height"));
-        Some(SplineFieldFile { size: size?, spacing: At::new(spacing?, spacing_value.span()), height: height? })
+        let friction = self.optional(fields, "friction", path, Self::number);
+        let restitution = self.optional(fields, "restitution", path, Self::number);
+        let spacing = At::new(spacing?, spacing_value.span());
+        Some(SplineFieldFile { size: size?, spacing, height: height?, friction, restitution })
     }
 
     pub(super) fn orientation(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<OrientationFile>> {

@@ -285,8 +285,11 @@ fn shape(shape: &ShapeFile) -> String {
         }
         ShapeFile::SplineField { spline_field: field } => {
             let (size, spacing) = (row(&field.size.value), plain(field.spacing.value));
-            let height = number(&field.height);
-            format!("{{ spline_field = {{ size = {size}, spacing = {spacing}, height = {height} }} }}")
+            let mut more = format!("height = {}", number(&field.height));
+            for (key, value) in [("friction", &field.friction), ("restitution", &field.restitution)] {
+                more += &value.as_ref().map(|value| format!(", {key} = {}", number(value))).unwrap_or_default();
+            }
+            format!("{{ spline_field = {{ size = {size}, spacing = {spacing}, {more} }} }}")
         }
     }
 }
