@@ -7,6 +7,7 @@ use proscenium_chance::DensityError;
 use proscenium_chance::statistics::StatisticsError;
 use proscenium_city::CityError;
 use proscenium_city::generate::RecipeError;
+use proscenium_city::import::ImportError;
 use proscenium_city::sight::{DriveError, SightError};
 use proscenium_clip::ClipError;
 use proscenium_cull::CullError;
@@ -92,6 +93,9 @@ pub enum LabError {
     /// A drive cannot be recorded.
     #[error("the drive cannot be recorded: {0}")]
     Drive(#[from] DriveError),
+    /// A map of other people cannot be read.
+    #[error("the map cannot be read: {0}")]
+    Import(#[from] ImportError),
     /// A viewer cannot be.
     #[error("the city cannot be looked at: {0}")]
     Sight(#[from] SightError),
@@ -163,6 +167,7 @@ impl Remedy for LabError {
             Self::City(error) => return error.remedy(),
             Self::Recipe(error) => return error.remedy(),
             Self::Drive(error) => return error.remedy(),
+            Self::Import(error) => return error.remedy(),
             Self::Sight(error) => return error.remedy(),
             Self::View(error) => return error.remedy(),
             Self::Shape(error) => return error.remedy(),

@@ -107,6 +107,7 @@ pub use table::table;
 pub fn experiments() -> &'static [&'static dyn Experiment] {
     &[
         &city::CityDensity,
+        &city::CityDirect,
         &city::CityMaps,
         &city::CityPeers,
         &city::CityQuality,

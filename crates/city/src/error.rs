@@ -6,6 +6,7 @@ use proscenium_work::{ArtifactError, Halt, Remedy, StoreError};
 
 use crate::map::{MapError, RoadId};
 use crate::wander::CarId;
+use crate::want::WishError;
 
 /// Why a city cannot be loaded, learned or run.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +36,9 @@ pub enum CityError {
         /// What would be right.
         remedy: &'static str,
     },
+    /// A wish is none.
+    #[error(transparent)]
+    Wish(#[from] WishError),
     /// A file is of another map.
     #[error("this city ran on another map")]
     OtherMap,
@@ -74,6 +78,7 @@ impl Remedy for CityError {
             Self::Store(error) => error.remedy(),
             Self::File(error) => error.remedy(),
             Self::Number { remedy, .. } => Some(Cow::Borrowed(remedy)),
+            Self::Wish(error) => error.remedy(),
             Self::OtherMap => Some("give the map that it was saved with".into()),
             Self::NoRoom { .. } => Some("wait until the lane has moved on, or take another road".into()),
             Self::NoLane { .. } => Some("take the other direction, or another road".into()),

@@ -22,8 +22,11 @@
 //! [`Store`](proscenium_work::Store)) and reads no clock; without the feature
 //! `parallel` it needs no threads, with the same bits.
 //!
+//! What shall be seen can be wished for: [`City::want`] and [`Wish`].
+//!
 //! Deliberately absent: hills and bridges (roads lie in a plane), pedestrians and
-//! parking. Cars are all of one kind, and those that nobody sees stay in their lanes.
+//! parking. Vehicles of all kinds are of one size and drive alike, but for their errors,
+//! and those that nobody sees stay in their lanes.
 
 mod city;
 mod cubic;
@@ -38,6 +41,7 @@ pub mod sight;
 mod traffic;
 pub mod trips;
 mod wander;
+mod want;
 
 pub use city::{City, CityEvent, CityWork, Detail, OwnCar, Settings, TripCounts, VisibleCar};
 pub use error::CityError;
@@ -47,5 +51,6 @@ pub use learn::{LearnedTraffic, Study};
 pub use map::{Map, Plan};
 pub use proscenium_chance::Seed;
 pub use sight::{Drive, Eye};
-pub use traffic::{Courtesies, Gridlock};
+pub use traffic::{Courtesies, DriverError, DriverErrors, Gridlock};
 pub use wander::{CarId, Wander};
+pub use want::{Hand, Recruit, Wish, WishError, WishId, WishReport, WishState};

@@ -8,8 +8,11 @@ use std::sync::Arc;
 use proscenium_chance::{Seed, Stream};
 
 use crate::driving::Vehicle;
+use crate::driving::VehicleKind;
 use crate::map::{JunctionId, Map, PathId, RoadId};
+use crate::traffic::{DriverError, DriverErrors};
 use crate::trips::{Carriageway, Field, Journeys};
+use crate::want::Script;
 
 /// Of two ways that bring a car this much nearer than each other to where it
 /// wants, the better is e times as likely, metres. Chosen: about a third of a
@@ -50,6 +53,11 @@ pub(crate) struct Draws {
     times: Stream,
     states: Stream,
     destinations: Stream,
+    errors: Stream,
+    kinds: Stream,
+    rates: DriverErrors,
+    /// What cars do for a wish, instead of what they would draw.
+    pub(crate) scripts: BTreeMap<CarId, Script>,
     /// What those need who plan their way.
     pub(crate) journeys: Option<Arc<Journeys>>,
     /// Roads that are closed.
@@ -66,10 +74,45 @@ impl Draws {
             times: seed.stream("excess"),
             states: seed.stream("state"),
             destinations: seed.stream("destination"),
+            errors: seed.stream("driver error"),
+            kinds: seed.stream("kind of vehicle"),
+            rates: DriverErrors::default(),
+            scripts: BTreeMap::new(),
             journeys: None,
             closed: BTreeSet::new(),
             routed: BTreeMap::new(),
         }
+    }
+
+    /// With drivers who err.
+    pub(crate) fn with_errors(self, rates: DriverErrors) -> Self {
+        Self { rates, ..self }
+    }
+
+    /// What the driver of a car does wrong at the end of its path.
+    #[inline]
+    pub(crate) fn error(&self, car: CarId, visit: u32) -> Option<DriverError> {
+        if let Some(error) = self.scripts.get(&car).and_then(|script| script.error_at(visit)) {
+            return Some(error);
+        }
+        if self.rates.are_none() {
+            return None;
+        }
+        self.rates.at(self.errors.at(u64::from(car.0)).at(u64::from(visit)).uniform())
+    }
+
+    /// What a car is.
+    pub(crate) fn kind(&self, car: CarId) -> VehicleKind {
+        VehicleKind::at(self.kinds.at(u64::from(car.0)).uniform())
+    }
+
+    /// How long a car that does what is wished for takes for a path.
+    #[inline]
+    pub(crate) fn told_seconds(&self, car: CarId, visit: u32) -> Option<f64> {
+        if self.scripts.is_empty() {
+            return None;
+        }
+        self.scripts.get(&car)?.seconds_at(visit)
     }
 
     /// With cars that plan their way.
@@ -122,6 +165,13 @@ impl Draws {
     /// that is closed.
     #[inline]
     pub(crate) fn next_path(&self, map: &Map, car: CarId, course: &mut Course, path: PathId) -> PathId {
+        let told = match self.scripts.is_empty() {
+            true => None,
+            false => self.scripts.get(&car).and_then(|script| script.next_at(course.visit)),
+        };
+        if let Some(next) = told.filter(|next| map.path(*next).from == map.path(path).to) {
+            return next;
+        }
         let wanted = self.wanted_path(map, car, course, path);
         if self.closed.is_empty() || !self.closed.contains(&map.road_of(wanted)) {
             return wanted;

@@ -16,3 +16,4 @@ mod sight;
 mod stopping;
 mod traffic;
 mod trips;
+mod wishes;

@@ -122,9 +122,24 @@ impl Costs {
         self.speedup(culled) * culled.in_view / f64::from(self.cars)
     }
 
+    /// What a frame takes beyond its share of the complete model's time for the cars in
+    /// view: microseconds, and in steps of cars.
+    pub fn overhead(&self, culled: &Cost) -> [f64; 2] {
+        let each = self.complete.frame_us / f64::from(self.cars);
+        let us = culled.frame_us - each * culled.in_view;
+        [us, us / each]
+    }
+
     /// What every table of costs has.
     pub fn row(&self) -> Row {
+        let [overhead_us, overhead_cars] = self.overhead(&self.pooled);
+        let [tracked_overhead_us, tracked_overhead_cars] = self.overhead(&self.tracked);
         Row::new()
+            .with("stepped_out_of_view", self.pooled.car_steps - self.pooled.in_view)
+            .with("overhead_us", overhead_us)
+            .with("overhead_cars", overhead_cars)
+            .with("tracked_overhead_us", tracked_overhead_us)
+            .with("tracked_overhead_cars", tracked_overhead_cars)
             .with("cars", self.cars)
             .with("roads", self.roads)
             .with("paths", self.paths)

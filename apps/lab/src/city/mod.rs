@@ -1,8 +1,10 @@
 //! Chenney 2000, chapter 6: a city of which only what is seen is simulated.
 
 mod density;
+mod direct;
 mod efficiency;
 mod ground;
+mod judge;
 mod maps;
 mod peers;
 mod quality;
@@ -13,6 +15,7 @@ mod sumo;
 mod watch;
 
 pub(crate) use density::CityDensity;
+pub(crate) use direct::CityDirect;
 pub(crate) use maps::CityMaps;
 pub(crate) use peers::CityPeers;
 pub(crate) use quality::CityQuality;

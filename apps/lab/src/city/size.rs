@@ -45,6 +45,9 @@ impl Experiment for CitySize {
             "pooled_us",
             "tracked_efficiency",
             "pooled_efficiency",
+            "stepped_out_of_view",
+            "overhead_us",
+            "overhead_cars",
             "paper_efficiency",
         ]
     }

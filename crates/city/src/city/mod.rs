@@ -4,26 +4,27 @@ mod baseline;
 mod control;
 mod demand;
 mod own;
+mod recruit;
 mod save;
 mod settings;
 mod start;
 mod transitions;
+mod visible;
+mod wishes;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use glam::{DAffine3, DVec2, DVec3};
 use proscenium_chance::Seed;
 use proscenium_work::{Completion, Finish, Halt, Progress, Store};
 
 use crate::culling::{Pools, TrackedCars, TrackingWork, Ways, Whereabouts};
-use crate::driving::Vehicle;
 use crate::error::CityError;
 use crate::learn::{Expectations, LearnedTraffic};
-use crate::map::{LaneId, Map, PathId, Plan, RoadId};
+use crate::map::{LaneId, Map, Plan, RoadId};
 use crate::sight::{Eye, VisibleRoads};
-use crate::traffic::{Car, CarPose, Courtesies, Gridlock, Newcomer, Traffic};
+use crate::traffic::{Courtesies, Gridlock, Newcomer, Traffic};
 use crate::trips::Trips;
 use crate::wander::CarId;
 
@@ -31,80 +32,12 @@ pub use control::CityEvent;
 pub use demand::TripCounts;
 pub use own::OwnCar;
 pub use settings::{Detail, Settings};
+pub use visible::VisibleCar;
 
 /// How often regions are put to sleep and gridlocks looked for, seconds. Chosen:
 /// rare beside a frame, and soon beside what it looks for, which takes 20 s (a
 /// region) and 90 s (a gridlock) to come about.
 const SETTLE: f64 = 5.0;
-
-/// A car that can be seen.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct VisibleCar {
-    /// Which one.
-    pub id: CarId,
-    /// The car's frame: the origin is on the ground under the middle of the
-    /// car, x points to its front, y up, z to its right.
-    pub world_from_body: DAffine3,
-    /// Angle of the steered wheel against the body, radians, positive to the
-    /// right.
-    pub steering: f64,
-    /// Turns of the steered, the rear left and the rear right wheel, radians.
-    pub wheels: [f64; 3],
-    /// m/s.
-    pub speed: f64,
-    /// The path that it is on.
-    pub path: PathId,
-    /// The path that it will take then: what its indicators tell.
-    pub next: PathId,
-    /// From its front to the stop line at the end of its path, metres.
-    pub remaining: f64,
-}
-
-impl VisibleCar {
-    /// The corners of its body on the ground, plan coordinates, made smaller by so
-    /// much on all sides, metres.
-    pub fn footprint(&self, smaller: f64) -> [DVec2; 4] {
-        let vehicle = Vehicle::default();
-        let (x, z) = (0.5 * vehicle.length - smaller, 0.5 * vehicle.width - smaller);
-        [(x, z), (x, -z), (-x, -z), (-x, z)].map(|(x, z)| {
-            let corner = self.world_from_body.transform_point3(DVec3::new(x, 0.0, z));
-            DVec2::new(corner.x, corner.z)
-        })
-    }
-
-    /// Whether two bodies, each made smaller by so much, share a point: no side of
-    /// either separates them.
-    pub fn overlaps(&self, other: &Self, smaller: f64) -> bool {
-        let (one, two) = (self.footprint(smaller), other.footprint(smaller));
-        let separates = |a: &[DVec2; 4], b: &[DVec2; 4]| {
-            (0..4).any(|side| {
-                let normal = (a[(side + 1) % 4] - a[side]).perp();
-                let range = |points: &[DVec2; 4]| {
-                    let along = points.map(|point| point.dot(normal));
-                    along.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
-                        [low.min(*value), high.max(*value)]
-                    })
-                };
-                let (a, b) = (range(a), range(b));
-                a[1] < b[0] || b[1] < a[0]
-            })
-        };
-        !separates(&one, &two) && !separates(&two, &one)
-    }
-
-    fn new(car: &Car, pose: &CarPose) -> Self {
-        Self {
-            id: car.id,
-            world_from_body: pose.world_from_body,
-            steering: pose.steering,
-            wheels: pose.wheels,
-            speed: car.speed,
-            path: car.path,
-            next: car.next,
-            remaining: car.remaining,
-        }
-    }
-}
 
 /// What a frame took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +84,8 @@ pub struct City {
     in_view: Vec<RoadId>,
     /// What viewers saw then, if it was they who looked.
     sight: Option<Box<VisibleRoads>>,
+    /// The viewer for whom wishes are planned.
+    eye: Option<Eye>,
 }
 
 /// What changes while a city runs.
@@ -187,6 +122,7 @@ struct State {
     own_slot: Option<u32>,
     /// Cars that were added by hand so far.
     made: u32,
+    wishes: wishes::Wishes,
 }
 
 impl City {
@@ -204,6 +140,7 @@ impl City {
             previous: Vec::new(),
             in_view: Vec::new(),
             sight: None,
+            eye: None,
         }
     }
 
@@ -297,6 +234,7 @@ impl City {
     pub fn look(&mut self, viewers: &[Eye]) -> &VisibleRoads {
         let sight = self.sight.get_or_insert_with(|| Box::new(VisibleRoads::new(&self.map)));
         sight.look(&self.map, viewers);
+        self.eye = viewers.first().copied();
         self.in_view.clear();
         self.in_view.extend_from_slice(sight.roads());
         self.in_view.sort_unstable();
@@ -314,7 +252,7 @@ impl City {
             let remedy = "give roads of this map";
             return Err(CityError::Number { what: "a road in view", value: f64::from(road.0), remedy });
         }
-        self.sight = None;
+        (self.sight, self.eye) = (None, None);
         self.in_view.clear();
         self.in_view.extend(roads.iter().copied().filter(|road| !self.map.road(*road).is_beyond));
         Ok(())
@@ -339,7 +277,7 @@ impl City {
             return Err(CityError::Number { what: "the time", value: now, remedy });
         }
         std::mem::swap(&mut self.previous, &mut self.visible);
-        state.advance(now, &self.in_view, &mut self.visible);
+        state.advance(now, (&self.in_view, self.eye), &mut self.visible);
         Ok(&self.visible)
     }
 
@@ -456,7 +394,7 @@ impl State {
     /// One frame: algorithm 6.1. What the view needs is brought to life first;
     /// then cars drive, those that leave are bounded, bounds that expire are
     /// made anew, and cars that come are let in.
-    fn advance(&mut self, now: f64, in_view: &[RoadId], visible: &mut Vec<VisibleCar>) {
+    fn advance(&mut self, now: f64, (in_view, eye): (&[RoadId], Option<Eye>), visible: &mut Vec<VisibleCar>) {
         self.look(now, in_view);
         self.put_own_car();
         let elapsed = now - self.traffic.now;
@@ -476,6 +414,9 @@ impl State {
             self.settle(now);
         }
         self.show(now, elapsed, visible);
+        if !self.wishes.list.is_empty() {
+            self.attend_to_wishes(now, elapsed, eye, visible);
+        }
     }
 
     fn ways<'a>(
@@ -564,8 +505,8 @@ impl State {
         self.keep_awake(now);
         self.place_stranded();
         if let Some(pools) = &mut self.pools {
-            let followed = &self.followed;
-            let keep = |car: CarId| followed.contains(&car);
+            let (followed, told) = (&self.followed, &self.wishes.told);
+            let keep = |car: CarId| followed.contains(&car) || told.contains_key(&car);
             pools.settle(now, now - self.settings.forget, &keep, &mut self.tracked, &self.traffic.map);
         }
     }

@@ -97,7 +97,7 @@ impl Traffic {
 }
 
 /// The path that a car is on, and how far from its end.
-fn place_of(map: &Map, own: &OwnCar) -> Option<(PathId, f64)> {
+pub(super) fn place_of(map: &Map, own: &OwnCar) -> Option<(PathId, f64)> {
     if let Some(junction) = map.junction_at(own.position) {
         // The way through the junction that is nearest.
         let near = map.paths_through(junction).map(|path| {

@@ -11,6 +11,7 @@ use proscenium_chance::Seed;
 use proscenium_work::{Artifact, Completion, Finish, Halt, Progress};
 use serde::{Deserialize, Serialize};
 
+use super::wishes::Wishes;
 use super::{City, CityWork, OwnCar, Settings, State, baseline::Baseline, demand::Demand, start};
 use crate::culling::{PoolsFile, TrackedFile};
 use crate::error::CityError;
@@ -18,9 +19,10 @@ use crate::map::{Map, RoadId};
 use crate::traffic::{Gridlock, TrafficFile};
 use crate::trips::{Carriageway, Trips};
 use crate::wander::CarId;
+use crate::want::Script;
 
 /// A `.running` file.
-const FILE: Artifact = Artifact::new("running", "a city that runs", 1, "save it again from the city that ran");
+const FILE: Artifact = Artifact::new("running", "a city that runs", 2, "save it again from the city that ran");
 
 /// What a file of a city that runs holds.
 #[derive(Serialize, Deserialize)]
@@ -55,6 +57,8 @@ struct StateFile {
     made: u32,
     closed: Vec<RoadId>,
     routed: Vec<(CarId, Carriageway)>,
+    wishes: Wishes,
+    scripts: Vec<(CarId, Script)>,
 }
 
 impl City {
@@ -152,6 +156,8 @@ impl State {
             made: self.made,
             closed: self.traffic.draws.closed().collect(),
             routed: self.traffic.draws.routed().collect(),
+            wishes: self.wishes.clone(),
+            scripts: self.traffic.draws.scripts.iter().map(|(car, script)| (*car, script.clone())).collect(),
         }
     }
 
@@ -172,6 +178,13 @@ impl State {
         if !are_roads(&file.closed) || !file.routed.iter().all(|(_, to)| is_there(to)) {
             return Err("it names roads that are not there");
         }
+        let paths = self.traffic.map.path_count();
+        let is_way = |(_, script): &(CarId, Script)| script.ways.iter().all(|path| path.index() < paths);
+        if !file.wishes.fits(&self.traffic.map) || !file.scripts.iter().all(is_way) {
+            return Err("its wishes name roads that are not there");
+        }
+        self.traffic.draws.scripts = file.scripts.into_iter().collect();
+        self.wishes = file.wishes;
         for road in file.closed {
             self.traffic.draws.close(road, true);
         }

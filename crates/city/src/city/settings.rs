@@ -1,6 +1,7 @@
 //! How much of a city is computed.
 
 use crate::culling::BoundSettings;
+use crate::traffic::DriverErrors;
 use crate::wander::Wander;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,8 @@ pub struct Settings {
     /// Whether cars that drive by the complete model change lanes between junctions,
     /// by need and for speed. In the paper they do not.
     pub lane_changes: bool,
+    /// How often drivers err, near the view: never, as in the paper, unless told.
+    pub errors: DriverErrors,
     /// Longest step, seconds.
     pub step: f64,
 }
@@ -54,6 +57,7 @@ impl Default for Settings {
             bounds: BoundSettings::default(),
             wander: Wander::default(),
             lane_changes: false,
+            errors: DriverErrors::default(),
             step: 0.1,
         }
     }

@@ -10,14 +10,14 @@ use crate::driving::Vehicle;
 use crate::error::CityError;
 use crate::learn::Expectations;
 use crate::map::PathId;
-use crate::traffic::Traffic;
+use crate::traffic::{DriverErrors, Traffic};
 use crate::trips::Journeys;
 use crate::wander::{CarId, Draws, Wander};
 
 pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<CityError>> {
     let (map, vehicle) = (&city.map, Vehicle::default());
     check(city)?;
-    let draws = Draws::new(city.seed, city.settings.wander);
+    let draws = Draws::new(city.seed, city.settings.wander).with_errors(city.settings.errors);
     let (planning, expected) = (progress.part(0.0, 0.2), progress.part(0.2, 0.7));
     // Cars that nobody sees do not change lanes, so that no plan of theirs may rest on it.
     let changes = city.settings.lane_changes && city.settings.detail == Detail::Complete;
@@ -86,6 +86,7 @@ pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<City
         own_car: None,
         own_slot: None,
         made: 0,
+        wishes: super::wishes::Wishes::default(),
     })
 }
 
@@ -105,6 +106,14 @@ fn check(city: &City) -> Result<(), CityError> {
     }
     if !(settings.bounds.certainty > 0.5 && settings.bounds.certainty <= 1.0) {
         return wrong("the certainty of bounds", settings.bounds.certainty, "give a share above 0.5 and up to 1");
+    }
+    if !settings.errors.is_sound() {
+        let DriverErrors { late_brake, red_light, short_gap } = settings.errors;
+        return wrong(
+            "a rate of drivers' errors",
+            late_brake.max(red_light).max(short_gap),
+            "give shares from 0 to 1 whose sum is at most 1",
+        );
     }
     let metres: f64 = city.map.lanes().map(|lane| city.map.lane(lane).length).sum();
     let most = (metres / Vehicle::default().spacing()) as u64;

@@ -311,7 +311,7 @@ impl State {
                 let pose = self.traffic.embody(slot, elapsed);
                 let car = &self.traffic.cars[slot as usize];
                 if car.seen == now && frame > 0 && car.seen.is_finite() {
-                    visible.push(VisibleCar::new(car, &pose));
+                    visible.push(VisibleCar::new(car, self.traffic.draws.kind(car.id), &pose));
                 }
             }
         } else {
@@ -319,7 +319,7 @@ impl State {
                 let pose = self.traffic.embody(slot, elapsed);
                 let car = &mut self.traffic.cars[slot as usize];
                 car.seen = now;
-                visible.push(VisibleCar::new(car, &pose));
+                visible.push(VisibleCar::new(car, self.traffic.draws.kind(car.id), &pose));
             }
         }
         self.work.poses += visible.len() as u64;

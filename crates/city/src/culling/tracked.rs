@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
+use proscenium_chance::Stream;
+
 use super::bound_size::{BoundSize, SizeChooser};
 use super::moment::Moment;
 use crate::driving::Vehicle;
@@ -117,6 +119,39 @@ impl TrackedCars {
     /// All tracked cars, in order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &UnseenCar)> {
         self.cars.iter().enumerate().filter(|(_, car)| car.is_present).map(|(slot, car)| (slot as u32, car))
+    }
+
+    /// A tracked car.
+    pub(crate) fn car(&self, slot: u32) -> &UnseenCar {
+        &self.cars[slot as usize]
+    }
+
+    /// The same, to be told something.
+    pub(crate) fn car_mut(&mut self, slot: u32) -> &mut UnseenCar {
+        &mut self.cars[slot as usize]
+    }
+
+    /// The cars whose bounds have one of some roads, in order of their slots.
+    pub(crate) fn near(&self, roads: &[RoadId]) -> Vec<u32> {
+        let lists = roads.iter().flat_map(|road| &self.on_road[road.index()]);
+        let mut slots: Vec<u32> =
+            lists.filter(|(slot, stamp)| self.is_bound(*slot, *stamp)).map(|(slot, _)| *slot).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    /// Any of the tracked cars, each as likely as any other.
+    pub(crate) fn any(&self, stream: &mut Stream) -> Option<(u32, &UnseenCar)> {
+        if self.count() == 0 {
+            return None;
+        }
+        loop {
+            let slot = stream.below(self.cars.len() as u64) as u32;
+            if self.cars[slot as usize].is_present {
+                return Some((slot, &self.cars[slot as usize]));
+            }
+        }
     }
 
     /// Tracks a car that leaves its path at a known time, and makes its first

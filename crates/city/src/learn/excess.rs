@@ -98,6 +98,11 @@ impl Excess {
         is_table(&self.quantiles) && is_table(&self.biased) && self.mean.is_finite()
     }
 
+    /// The pieces of the table: between these two, seconds, lies the same share of cars.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.quantiles.windows(2).map(|pair| (f64::from(pair[0]), f64::from(pair[1])))
+    }
+
     /// The mean, seconds.
     pub fn mean(&self) -> f64 {
         self.mean

@@ -9,7 +9,7 @@ use super::excess::Excess;
 use super::flows::{lane_rates, walked};
 use super::learned::{Between, LearnedTraffic, kind, level};
 use crate::driving::Vehicle;
-use crate::map::{LaneId, Map, PathId, RoadId};
+use crate::map::{JunctionId, LaneId, Map, PathId, RoadId};
 use crate::wander::{CarId, Draws, Wander};
 
 /// How often paths are taken and how long cars take for them, on a map with a
@@ -144,6 +144,12 @@ impl Expectations {
         f64::from(self.rates[from.index()]) / f64::from(self.ways[from.index()].max(1))
     }
 
+    /// The class of the time that cars are held up at a junction.
+    #[inline]
+    pub(crate) fn class_of(&self, junction: JunctionId) -> u16 {
+        self.classes[junction.index()]
+    }
+
     /// How much longer than possible cars take for a path.
     #[inline]
     pub(crate) fn excess(&self, map: &Map, path: PathId) -> &Excess {
@@ -191,6 +197,9 @@ impl Expectations {
         entered: f64,
     ) -> f64 {
         let least = vehicle.free_run(map, path).duration();
+        if let Some(seconds) = draws.told_seconds(car, visit) {
+            return entered + seconds.max(least);
+        }
         entered + least + self.excess(map, path).draw(&mut draws.time(car, path, visit))
     }
 

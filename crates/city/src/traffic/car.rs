@@ -1,6 +1,7 @@
 //! The state of a car.
 
 use super::change::LaneChange;
+use super::errors::DriverError;
 use crate::driving::Vehicle;
 use crate::map::{Map, PathId};
 use crate::wander::{CarId, Course};
@@ -66,6 +67,8 @@ pub(crate) struct Car {
     /// How far beyond its stop line it waits for those who go first, metres; 0 if it
     /// does not wait inside a junction.
     pub(crate) waits_at: f64,
+    /// What its driver does wrong at the end of its path.
+    pub(crate) error: Option<DriverError>,
 }
 
 /// A car that comes to an active road, or leaves the last one.
@@ -117,6 +120,7 @@ impl Car {
             lets_in_at: f64::NEG_INFINITY,
             ends: false,
             waits_at: 0.0,
+            error: None,
         }
     }
 

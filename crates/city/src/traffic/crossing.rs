@@ -1,6 +1,7 @@
 //! Junctions: who is inside, who waits, and who goes next.
 
 use super::car::{Newcomer, Placement};
+use super::errors::DriverError;
 use super::wave::Wave;
 use super::{Car, NONE, Traffic};
 use crate::map::{Control, JunctionId, Light, PathId};
@@ -136,13 +137,14 @@ impl Traffic {
                 return false;
             }
         }
+        let is_bold = self.error_of(asking) == Some(DriverError::ShortGap);
         match control {
             Control::AllWayStop | Control::DeadEnd | Control::Free => true,
-            Control::Priority => is_waved || !self.must_give_way(junction, path),
+            Control::Priority => is_waved || is_bold || !self.must_give_way(junction, path),
             Control::Signals => match self.map.light(path, self.now) {
                 Light::Green => true,
-                Light::Permissive => is_waved || !self.must_give_way(junction, path),
-                Light::Amber | Light::Red => false,
+                Light::Permissive => is_waved || is_bold || !self.must_give_way(junction, path),
+                Light::Amber | Light::Red => self.runs_red(asking, path),
             },
         }
     }

@@ -48,14 +48,19 @@ impl Traffic {
                 room = courteous;
             }
             self.car_steps += 1;
+            let late = if is_front { self.late_braker(slot, room) } else { None };
             let car = &mut self.cars[slot as usize];
-            let (speed, moved) = vehicle.step(car.speed, car.limit(), room, dt);
+            let (speed, moved) = late.unwrap_or(vehicle).step(car.speed, car.limit(), room, dt);
             car.remaining -= moved;
             car.speed = speed;
             if let Some(change) = &mut car.change {
                 change.left -= moved;
             }
             stop = car.remaining - vehicle.stopping_distance(speed) + spacing;
+            if late.is_some() {
+                // It stops at the line, and not beyond it.
+                stop = stop.max(spacing);
+            }
             if speed > 0.0 {
                 car.stands_since = f64::INFINITY;
             } else if car.stands_since == f64::INFINITY {

@@ -6,6 +6,7 @@ mod change;
 mod crossing;
 mod depart;
 mod drive;
+mod errors;
 mod file;
 mod gridlock;
 mod inside;
@@ -25,6 +26,8 @@ use crate::wander::{CarId, Course, Draws};
 pub(crate) use car::{Car, NONE, Newcomer, Placement};
 pub(crate) use change::Shadow;
 pub(crate) use crossing::{Crossing, Waiting};
+pub(crate) use errors::is_just_red;
+pub use errors::{DriverError, DriverErrors};
 pub(crate) use file::TrafficFile;
 pub use gridlock::Gridlock;
 pub use pose::CarPose;
@@ -301,7 +304,8 @@ impl Traffic {
     /// A car on its path.
     pub(crate) fn car(&self, newcomer: &Newcomer, placed: Placement) -> Car {
         let ends = self.draws.ends(&self.map, newcomer.id, newcomer.path);
-        Car { ends, ..Car::new(&self.map, &self.vehicle, newcomer, placed) }
+        let error = self.draws.error(newcomer.id, newcomer.course.visit);
+        Car { ends, error, ..Car::new(&self.map, &self.vehicle, newcomer, placed) }
     }
 
     /// The path that a car takes after one.

@@ -6,9 +6,12 @@ use std::time::Instant;
 use clap::{Args, ValueEnum, ValueHint};
 use glam::DVec2;
 use proscenium_chance::Seed;
-use proscenium_city::{City, Detail, Drive as RecordedDrive, LearnedTraffic, Settings};
+use proscenium_city::{
+    City, Detail, Drive as RecordedDrive, DriverErrors, LearnedTraffic, Recruit, Settings, Wish, WishError, WishReport,
+    WishState,
+};
 use proscenium_show::city::{Film, MapPicture};
-use proscenium_work::{Completion, Progress};
+use proscenium_work::{Completion, Progress, Remedy};
 use serde::Serialize;
 
 use super::nothing_written;
@@ -30,6 +33,8 @@ const VIEW: (f64, f64) = (1.2, 400.0);
 Examples:
   proscenium city drive malta.city --cars 150 -o drive.png       the map as the drive ends
   proscenium city drive malta.city --cars 1000000 -o drive.glb   streets and cars for Blender, three.js …
+  proscenium city drive malta.city --want \"a bus comes round the next corner\"
+  proscenium city drive cologne.city --errors 0.001 --want \"a car runs the red light ahead within 90 s\"
 
 In the picture roads in view are red, others green where cars may be and blue where hardly any
 are; yellow dots are the cars in view.")]
@@ -46,6 +51,16 @@ pub struct Drive {
     /// How cars that nobody sees are treated
     #[arg(long, value_enum, default_value_t = Hidden::Pooled)]
     hidden: Hidden,
+    /// What shall be seen, in words: "three cars in a row arrive from the left"; may be repeated
+    #[arg(long = "want", value_name = "WISH", value_parser = parse_wish)]
+    wants: Vec<Wish>,
+    /// When it is wished for, seconds from the beginning
+    #[arg(long, value_name = "SECONDS", default_value = "5")]
+    want_at: f64,
+    /// How often drivers err (brake late, pass a light that has just turned red, take a gap that is
+    /// too short): a share of the junctions that they come to, for each [default: never]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
+    errors: f64,
     /// Where to write: .png for a map, .glb for streets and cars; may be repeated
     #[arg(short, long = "output", value_name = "OUT", value_parser = super::show::parse_output)]
     #[arg(value_hint = ValueHint::FilePath)]
@@ -79,6 +94,7 @@ struct Report {
     tracked: u64,
     pooled: u64,
     gridlocks: usize,
+    wishes: Vec<WishReport>,
     written: Vec<String>,
 }
 
@@ -95,7 +111,11 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
         return nothing_written(console);
     };
     let cars = options.cars.unwrap_or((city.map().road_count() * 3 / 4).max(1) as u32);
-    let mut city = city.with_cars(cars).seed(seed).with_settings(Settings { detail, ..Settings::default() });
+    let mut city = city.with_cars(cars).seed(seed).with_settings(Settings {
+        detail,
+        errors: DriverErrors::all(options.errors),
+        ..Settings::default()
+    });
     let way = &bar.progress().part(0.1, 0.2);
     let Completion::Finished(drive) =
         RecordedDrive::record_watched(city.map(), Seed(seed), options.seconds, RATE, way)?
@@ -107,7 +127,7 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
     }
     let mut film = options.outputs.iter().any(|output| output.kind == Kind::Glb).then(Film::default);
     let (mut in_view, mut frames, mut spent) = (0, 0, 0.0);
-    let mut viewer = None;
+    let (mut viewer, mut is_wished) = (None, false);
     let driving = bar.progress().part(0.3, 1.0);
     let driven = driving.counter("frames", drive.frames().len());
     for frame in drive.frames() {
@@ -117,6 +137,12 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
         let eye = frame.eye(VIEW.0, VIEW.1)?;
         let now = frames as f64 / RATE;
         let start = Instant::now();
+        if !is_wished && now >= options.want_at {
+            is_wished = true;
+            for wish in &options.wants {
+                city.want(*wish).map_err(Failure::City)?;
+            }
+        }
         city.look(&[eye]);
         in_view += city.advance(now).map_err(Failure::City)?.len();
         spent += start.elapsed().as_secs_f64();
@@ -149,10 +175,38 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
         tracked,
         pooled,
         gridlocks: city.gridlocks().len(),
+        wishes: city.wishes().cloned().collect(),
         written,
     };
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
+}
+
+fn parse_wish(words: &str) -> Result<Wish, String> {
+    words.parse().map_err(|error: WishError| match error.remedy() {
+        Some(remedy) => format!("{error}: {remedy}"),
+        None => error.to_string(),
+    })
+}
+
+/// What became of a wish, in a line or two.
+fn told(report: &WishReport) -> String {
+    let chance = report.chance_in_words();
+    let who = |recruit: &Recruit| {
+        let Recruit { car, from, metres, at, .. } = recruit;
+        format!("car {} from road {}, {metres:.0} m away, for {at:.0} s", car.0, from.0)
+    };
+    let who: Vec<String> = report.recruits.iter().map(who).collect();
+    let who = if who.is_empty() { String::new() } else { format!("; recruited: {}", who.join(", ")) };
+    let what = match (&report.state, &report.why) {
+        (WishState::Seen { at, car: Some(car) }, _) => format!("seen at {at:.1} s: car {}", car.0),
+        (WishState::Seen { at, car: None }, _) => format!("seen at {at:.1} s"),
+        (WishState::Planned, _) => "on its way as the drive ended".into(),
+        (WishState::Missed, Some(why)) => format!("not seen: {why}"),
+        (WishState::Missed, None) => "not seen".into(),
+        (WishState::Open, why) => format!("open: {}", why.as_deref().unwrap_or("not planned yet")),
+    };
+    format!("  {}: {what} (chance without the wish: {chance}{who})\n", report.wish)
 }
 
 /// A city, with what was learned of it if that is beside it.
@@ -194,9 +248,10 @@ impl Report {
         let files =
             if self.written.is_empty() { String::new() } else { format!("  wrote {}\n", self.written.join(", ")) };
         let jam = if self.gridlocks > 0 { format!("  {} gridlocks\n", self.gridlocks) } else { String::new() };
+        let wishes: String = self.wishes.iter().map(told).collect();
         format!(
             "  {} cars, {:.1} in view and {:.1} simulated on average over {} frames\n  a frame takes {}; at the end {} \
-             drive near the view, {} are tracked, {} are in pools\n{jam}{files}",
+             drive near the view, {} are tracked, {} are in pools\n{jam}{wishes}{files}",
             count(u64::from(self.cars)),
             self.in_view,
             self.simulated,
