@@ -31,6 +31,7 @@ function serve() {
   const server = createServer((request, response) => {
     const path = new URL(request.url, "http://page").pathname;
     const file = join(root, path);
+    if (path === "/favicon.ico") return response.writeHead(204).end();
     if (path !== "/" && !existsSync(file)) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": path === "/" ? "text/html" : (TYPES[extname(file)] ?? "text/plain") });
     response.end(path === "/" ? PAGE : readFileSync(file));

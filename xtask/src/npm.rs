@@ -57,7 +57,10 @@ impl Kind {
     /// What is compiled: a name, and the features of the bindings.
     fn compiled(self) -> Vec<(&'static str, String)> {
         match self {
-            Self::Package => MODULES.iter().map(|name| (*name, (*name).to_owned())).collect(),
+            Self::Package => {
+                let each = MODULES.iter().map(|name| (*name, (*name).to_owned()));
+                each.chain([(ALL, MODULES.join(","))]).collect()
+            }
             Self::Tested => vec![(ALL, MODULES.join(","))],
         }
     }
@@ -162,7 +165,6 @@ fn put(packed: &Path, to: &Path, kind: Kind) -> std::io::Result<()> {
     let copy = |from: &str, name: &str, ending: &str| {
         fs::copy(packed.join(format!("{from}{ending}")), to.join(format!("{name}{ending}"))).map(|_| ())
     };
-    let _ = FILES.iter().map(|ending| fs::remove_file(to.join(format!("{ALL}{ending}")))).count();
     for name in MODULES {
         match kind {
             Kind::Package => FILES.iter().try_for_each(|ending| copy(name, name, ending))?,
@@ -173,10 +175,7 @@ fn put(packed: &Path, to: &Path, kind: Kind) -> std::io::Result<()> {
             }
         }
     }
-    match kind {
-        Kind::Package => Ok(()),
-        Kind::Tested => FILES.iter().try_for_each(|ending| copy(ALL, ALL, ending)),
-    }
+    FILES.iter().try_for_each(|ending| copy(ALL, ALL, ending))
 }
 
 fn passed(outcome: Outcome) -> Result<(), NoModule> {

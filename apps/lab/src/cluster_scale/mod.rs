@@ -118,7 +118,8 @@ impl Experiment for ClusterScale {
             let rates = pair.and_then(|pair| pair.number("simulations_per_s")).zip(row.number("simulations_per_s"));
             if let Some((real, modelled)) = rates {
                 let (workers, batch) = (row.number("workers").unwrap_or(0.0), row.number("batch").unwrap_or(0.0));
-                let off = 100.0 * (modelled / real - 1.0);
+                // Not −0.
+                let off = (100.0 * (modelled / real - 1.0)).round() + 0.0;
                 notes.push(format!(
                     "The schedule is {off:+.0} % off what was measured at {workers} workers and batches of {batch}."
                 ));

@@ -1,0 +1,4 @@
+import { load } from "./all-engine.js";
+import { serve } from "./worker.js";
+
+serve(() => load());
