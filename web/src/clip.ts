@@ -41,9 +41,10 @@ export interface Playable {
   dispose(): void;
 }
 
-/** What came of it is looked at from nearby if it takes no more than these shares of the whole, or of its height. */
+/** What came of it is looked at from nearby if it takes no more than this share of the whole; or if it fell by so many
+ * of the largest radius, and lies no higher than so many. */
 const CLOSER = 0.6;
-const FLAT = 0.5;
+const [FELL, FLAT] = [2, 4];
 /** Scenery of up to this many times the size of what happens belongs to the picture. */
 const SCENERY = 1.15;
 /** Up to so many bodies are followed one by one, in so many steps; of what stands still only as long as that. */
@@ -162,7 +163,9 @@ export class Clip implements Playable {
     const [whole = new three.Vector3(), end = new three.Vector3()] = [this.focus, this.rest].map((box) => box.getSize(new three.Vector3()));
     if (this.paths.size <= FOLLOWED) this.steps = steps;
     // What has come together, or down to lie flat, is looked at from nearby.
-    const nears = end.length() <= CLOSER * whole.length() || end.y <= FLAT * whole.y;
+    const height = (all: Sight[]) => all.reduce((sum, { place }) => sum + place.y, 0) / all.length;
+    const fell = height(steps[0] ?? []) - height(steps.at(-1) ?? []);
+    const nears = end.length() <= CLOSER * whole.length() || (fell > FELL * margin && end.y <= FLAT * margin);
     this.includeScenery(whole.length(), nears);
     if (!nears) this.rest.copy(this.focus);
   }
