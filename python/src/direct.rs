@@ -236,7 +236,7 @@ pub fn direct(
     };
     let pick = word(py, "way to pick", pick, &PICKS)?;
     let budget = budget(py, simulations, seconds)?;
-    let order = Order { samples, pick, seed: Seed(seed), options, budget, breed: Vec::new() };
+    let order = Order { pick, options, budget, ..Order::new(samples, Seed(seed)) };
     let wanted = match want {
         Some(want) => scene.scene.with_wants(want).raised(py)?,
         None => scene.scene.clone(),

@@ -46,7 +46,7 @@ pub(super) fn deliver(
 
 fn order(method: Option<Method>, samples: usize, seed: Seed) -> Order {
     let options = SamplerOptions { method, ..SamplerOptions::default() };
-    Order { samples, pick: Pick::Likely, seed, options, budget: Budget::Simulations(BUDGET), breed: Vec::new() }
+    Order { pick: Pick::Likely, options, budget: Budget::Simulations(BUDGET), ..Order::new(samples, seed) }
 }
 
 /// The mean of the statistic over animations, each written to a file and read again.

@@ -266,7 +266,7 @@ fn ordered(
     let (pick, samples) = if fair.is_some() { (Pick::Likely, FAIR_ORDERED) } else { (Pick::Different, MOST_ORDERED) };
     let (method, moves) = fair.unwrap_or_default();
     let options = SamplerOptions { method, moves, ..SamplerOptions::default() };
-    let order = Order { samples, pick, seed, options, budget: Budget::Simulations(simulations), breed: Vec::new() };
+    let order = Order { pick, options, budget: Budget::Simulations(simulations), ..Order::new(samples, seed) };
     let mut archive = MemoryArchive::default();
     let report = proscenium_director::direct(model, &mut archive, &order, &context.progress(), &mut |_| Ok(()))?;
     context.check()?;
