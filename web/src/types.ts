@@ -462,7 +462,28 @@ method?: RunMethod,
 /**
  * Which of those that are found; left open, those that differ.
  */
-pick?: RunPick, };
+pick?: RunPick, 
+/**
+ * What is kept of an animation that was found; left open, nothing.
+ */
+keep?: RunKeep, };
+
+/**
+ * A stretch that all animations of a run have in common with one that was found.
+ */
+export type RunKeep = { 
+/**
+ * The run that found it.
+ */
+run: string, 
+/**
+ * Its number there, from 0.
+ */
+entry: number, 
+/**
+ * Until when it is kept, s.
+ */
+until: number, };
 
 /**
  * How animations are drawn.

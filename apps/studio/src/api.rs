@@ -352,6 +352,22 @@ pub struct RunOrder {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub pick: Option<RunPick>,
+    /// What is kept of an animation that was found; left open, nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub keep: Option<RunKeep>,
+}
+
+/// A stretch that all animations of a run have in common with one that was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct RunKeep {
+    /// The run that found it.
+    pub run: String,
+    /// Its number there, from 0.
+    pub entry: u32,
+    /// Until when it is kept, s.
+    pub until: f64,
 }
 
 /// Which animations are picked.

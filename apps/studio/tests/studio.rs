@@ -106,6 +106,57 @@ async fn a_run_finds_what_is_wanted_and_survives_a_restart() {
     panic!("the run did not go on");
 }
 
+/// A die, and another that is dropped on it later.
+const DROPPED: &str = r#"
+    format = 1
+    duration = 1.5
+    [[body]]
+    name = "floor"
+    fixed = true
+    shape = { half_space = [0, 1, 0] }
+    [[body]]
+    name = "die"
+    shape = { box = [0.02, 0.02, 0.02] }
+    position = [0, 0.1, 0]
+    orientation = "uniform"
+    [[body]]
+    name = "drop"
+    shape = { box = [0.02, 0.02, 0.02] }
+    position = [{ normal = [0.0, 0.01] }, 0.15, 0]
+    orientation = "uniform"
+    start = 0.6
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_kept_of_an_animation_is_the_same_in_all() {
+    let studio = TestStudio::new();
+    let order = json!({ "scene": { "toml": DROPPED, "wants": ["die shows 6"] }, "seed": 1, "samples": 1 });
+    let begin = async |keep: Option<Value>| {
+        let mut order = order.clone();
+        if let Some(keep) = keep {
+            // With the same number, what is drawn anew would be drawn as before.
+            (order["keep"], order["seed"]) = (keep, json!(2));
+        }
+        let run = studio.good("POST", "/api/runs", &order).await["id"].as_str().unwrap().to_owned();
+        studio.until(&format!("/api/runs/{run}"), |run| run["state"] == "finished").await;
+        let (_, bytes) = studio.bytes("GET", &format!("/api/runs/{run}/entries/0/clip.glb"), "").await;
+        (run, Clip::from_glb(&bytes).unwrap())
+    };
+    let (first, one) = begin(None).await;
+    let (_, other) = begin(Some(json!({ "run": first, "entry": 0, "until": 0.5 }))).await;
+    // Keys of a clip are left out where the others say as much, to within a hundredth.
+    let poses = |body: &str, time: f32| {
+        [&one, &other].map(|clip| clip.world_from_node(clip.node(body).unwrap(), time).unwrap())
+    };
+    let [die, drop] = [poses("die", 0.3), poses("drop", 1.5)];
+    assert!(die[0].abs_diff_eq(die[1], 0.02), "{die:?}");
+    assert!(!drop[0].abs_diff_eq(drop[1], 0.05), "{drop:?}");
+    let mut late = order.clone();
+    late["keep"] = json!({ "run": first, "entry": 0, "until": 99.0 });
+    let (status, problem) = studio.json("POST", "/api/runs", &late).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{problem}");
+}
+
 #[tokio::test]
 async fn what_cannot_be_directed_is_refused_at_once() {
     let studio = TestStudio::new();

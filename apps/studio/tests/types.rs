@@ -34,6 +34,7 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<TakeContact>(),
         declared::<TakeBounds>(),
         declared::<RunOrder>(),
+        declared::<RunKeep>(),
         declared::<RunMethod>(),
         declared::<RunPick>(),
         declared::<RunState>(),

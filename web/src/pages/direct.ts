@@ -1,7 +1,7 @@
 // Direct: say what should happen, run, watch, and browse what was found.
 
 import { api, download, entryAddress, problemOf, settled } from "../api";
-import type { RunMethod, RunPick, RunReport, SceneChoice, SceneTree, TakeSummary } from "../api";
+import type { RunKeep, RunMethod, RunPick, RunReport, SceneChoice, SceneTree, TakeSummary } from "../api";
 import { anew, load, simulated, type Clip } from "../clip";
 import { button, fill, grouped, h } from "../dom";
 import { letters } from "../plots";
@@ -60,6 +60,7 @@ class Direct implements Page {
   private readonly method = h("select", {});
   private readonly pick = h("select", {});
   private readonly go: HTMLButtonElement;
+  private readonly keeps: HTMLButtonElement;
   private readonly problems = h("div", { class: "problems" });
   private usesOwnWants = false;
   private isFirstTree = true;
@@ -85,6 +86,8 @@ class Direct implements Page {
     for (const [value, label] of PICKS) this.pick.append(h("option", { value }, label));
     this.go = button("▶ Run", () => void this.start(), { class: "primary", tip: "Find animations that end as wanted (Ctrl Enter)" });
     this.go.disabled = true;
+    this.keeps = button("Keep until here", () => this.keepHere(), { tip: "Runs with the wants as they are now: all that is found is the animation that is played until the time that is shown, and then another" });
+    this.keeps.disabled = true;
     this.build();
     this.connect();
     shell.stage.show([]);
@@ -113,7 +116,7 @@ class Direct implements Page {
       ),
       field("pick", this.pick, "different: a search for those that differ most. likely: a fair draw, which takes longer, and may have one twice"),
       field("method", this.method, "left open, the chance of success decides"),
-      h("div", { class: "actions" }, this.go),
+      h("div", { class: "actions" }, this.go, this.keeps),
       this.problems,
       this.view.element,
     );
@@ -213,6 +216,7 @@ class Direct implements Page {
     this.shell.say();
     this.playing = clips;
     this.summary = summary;
+    this.keeps.disabled = this.entry === null;
     this.shell.stage.element.dataset.take = summary.id;
     // A view that nobody has chosen goes where there is something to see.
     this.shell.stage.show(clips, keepView && this.shell.stage.isMoved);
@@ -291,14 +295,22 @@ class Direct implements Page {
     return action ? action.max.distanceTo(action.min) : 0.4;
   }
 
-  private async start(): Promise<void> {
+  /** What is played is kept until the time that is shown, and what comes then is drawn anew. */
+  private keepHere(): void {
+    if (!this.run || this.entry === null) return;
+    // With the same seed, what is drawn anew would be drawn as before.
+    this.seed.value = String((Number(this.seed.value) + 1) % 4294967296);
+    void this.start({ run: this.run.id, entry: this.entry, until: this.shell.timeline.time });
+  }
+
+  private async start(keep?: RunKeep): Promise<void> {
     fill(this.problems);
     this.go.disabled = true;
     try {
       await this.form.check();
       if (!this.form.tree) return this.form.showProblem();
       const pick = this.pick.value as RunPick;
-      const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value), pick };
+      const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value), pick, ...(keep ? { keep } : {}) };
       const method = this.method.value as RunMethod | "";
       const run = await api.start(method ? { ...order, method } : order);
       this.entry = null;
@@ -429,7 +441,12 @@ class Direct implements Page {
       { name: "Run", hint: "Ctrl Enter", run: () => void this.start() },
       ...(run ? [{ name: "Stop the run", run: () => void this.stop() }] : []),
       ...(run ? [{ name: `Find ${grouped(run.order.samples)} more`, run: () => void this.resume(run.order.samples * 2) }] : []),
-      ...(this.entry !== null ? [{ name: "Export what is played as .glb", run: () => this.export() }] : []),
+      ...(this.entry !== null
+        ? [
+            { name: "Export what is played as .glb", run: () => this.export() },
+            { name: "Keep what is played until here, and find other endings", run: () => this.keepHere() },
+          ]
+        : []),
       { name: "Play this scene", run: () => (location.hash = `#/play/${this.form.name}?${this.form.query()}`) },
     ];
   }

@@ -42,7 +42,7 @@ const LIVE: { title: string; words: string; to: string; page: string; picture: s
   { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress, look: { angle: "low", share: 0.62, above: 0 } },
   { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", page: "City", picture: cityAddress, look: { chases: true } },
   { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", page: "Field", picture: meadowAddress, look: { angle: "low", share: 1.1, above: 0, copies: 9, earth: ["#5b6b2c", "#47602a"] } },
-  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress, look: { angle: "low", share: 0.5, above: 0.8 } },
+  { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress, look: { angle: "low", share: 0.6, above: 0.8 } },
   { title: "A pile of knots", words: "Collisions that are never late: say what a frame may take, and look around.", to: "#/collisions", page: "Collisions", picture: collisionsAddress, look: { where: "indoors", share: 0.6 } },
 ];
 

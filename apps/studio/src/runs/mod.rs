@@ -8,8 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use proscenium_direct::Point;
+use proscenium_director::{DirectorError, directed_as_recorded};
 use proscenium_gallery::{Entry, Gallery, GalleryError};
-use proscenium_scenes::{DIFFERENT, DirectedScene, DrawnScene, Scene};
+use proscenium_scenes::{DIFFERENT, DirectedScene, DrawnScene, FoundAnimation, Scene};
+use proscenium_work::Progress;
 
 use crate::api::{GalleryEntry, RunOrder, RunReport, RunState, SceneChoice, TracePoint};
 use crate::failure::Failure;
@@ -125,7 +128,7 @@ impl Runs {
     pub fn start(&self, order: RunOrder) -> Result<Arc<Run>, Failure> {
         check_samples(order.samples)?;
         let scene = resolve(&order.scene, &self.workspace)?;
-        let directed = DirectedScene::new(&scene)?;
+        let directed = self.directed(&scene, &order)?;
         let id = self.workspace.new_run(&title(&order.scene, &scene)).map_err(|error| Failure::machine(&error))?;
         let folder = self.workspace.run(&id)?;
         keep::write_order(&folder, &order).map_err(|error| Failure::machine(&error))?;
@@ -149,12 +152,25 @@ impl Runs {
             let status = axum::http::StatusCode::CONFLICT;
             return Err(Failure::new(status, "the run is under way", "stop it first"));
         }
-        let directed = DirectedScene::new(&resolve(&status.order.scene, &self.workspace)?)?;
+        let scene = resolve(&status.order.scene, &self.workspace)?;
+        let directed = match run.recorded(&scene)? {
+            Some(directed) => directed,
+            None => self.directed(&scene, &status.order)?,
+        };
         status.order.samples = samples;
         keep::write_order(&run.folder, &status.order).map_err(|error| Failure::machine(&error))?;
         drop(status);
         self.work(run, directed);
         Ok(())
+    }
+
+    /// What a run samples: the scene, of which a stretch may be given.
+    fn directed(&self, scene: &Scene, order: &RunOrder) -> Result<DirectedScene, Failure> {
+        let directed = DirectedScene::new(scene)?;
+        let Some(keep) = &order.keep else { return Ok(directed) };
+        let found = self.find(&keep.run)?.found(keep.entry, &self.workspace)?;
+        let kept = directed.keeping(&found, keep.until, &Progress::none())?;
+        kept.finished().ok_or_else(|| Failure::machine(&"nobody stops it"))
     }
 
     /// Tells all runs to stop.
@@ -252,11 +268,32 @@ impl Run {
     ///
     /// An entry that is not there, or a gallery that cannot be read.
     pub fn drawn(&self, index: u32, workspace: &Workspace) -> Result<DrawnScene, Failure> {
+        let (directed, point) = self.entry(index, workspace)?;
+        directed.drawn(&point).map_err(|error| Failure::machine(&error))
+    }
+
+    /// An entry, simulated again, for a stretch of it to be kept.
+    fn found(&self, index: u32, workspace: &Workspace) -> Result<FoundAnimation, Failure> {
+        let (directed, point) = self.entry(index, workspace)?;
+        let found = directed.found(&point, &Progress::none()).map_err(DirectorError::from)?;
+        found.finished().ok_or_else(|| Failure::machine(&"nobody stops it"))
+    }
+
+    fn entry(&self, index: u32, workspace: &Workspace) -> Result<(DirectedScene, Point), Failure> {
         let choice = lock(&self.status).order.scene.clone();
-        let directed = DirectedScene::new(&resolve(&choice, workspace)?)?;
         let entries = self.stored()?;
         let entry = entries.get(index as usize).ok_or_else(|| no_entry(index, entries.len()))?;
-        directed.drawn(&entry.sample.point).map_err(|error| Failure::machine(&error))
+        let directed = self.recorded(&resolve(&choice, workspace)?)?;
+        let directed = directed.ok_or_else(|| no_entry(index, entries.len()))?;
+        Ok((directed, entry.sample.point.clone()))
+    }
+
+    /// What it samples, as it was begun; `None` if it was not.
+    fn recorded(&self, scene: &Scene) -> Result<Option<DirectedScene>, Failure> {
+        match Gallery::open(self.folder.join(keep::GALLERY)) {
+            Err(GalleryError::Missing { .. } | GalleryError::Empty { .. }) => Ok(None),
+            opened => Ok(Some(directed_as_recorded(scene, &opened?.run()?)?)),
+        }
     }
 
     fn stored(&self) -> Result<Vec<Entry>, Failure> {
