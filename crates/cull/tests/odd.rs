@@ -81,8 +81,7 @@ fn what_is_driven_once_a_day_is_run() {
         "[state]\nx = { initial = { uniform = [-1.0, 1.0] } }\nv = { initial = 0.0 }\n[motion]\nx = \"v\"\n\
          v = \"-4 (x - sin(2 pi t / 86400)) - 0.5 v\"\n",
     );
-    let settings = CompileSettings { paths: 256, ..little() };
-    let learned = compile(&model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap();
+    let learned = learn(&model);
     let reason = learned.findings().complete_because.clone().unwrap_or_default();
     assert!(learned.is_complete() && reason.contains("seldom"), "{reason}");
 }

@@ -312,10 +312,12 @@ impl Judge<'_> {
             return Ok(true);
         }
         let each = SEEN_LATE as f64 * gap * self.question.system.work_per_second();
-        let count = ((MOST_LATE_WORK / each) as usize).min(LATE_STATES);
-        if count < FEWEST_LATE {
+        let affordable = (MOST_LATE_WORK / each) as usize;
+        if affordable < FEWEST_LATE {
             return Ok(false);
         }
+        let effort = (self.question.settings.paths_per_cell as f64 / FULL_EFFORT).min(1.0);
+        let count = ((effort * MOST_LATE_WORK / each) as usize).clamp(FEWEST_LATE, LATE_STATES);
         let sightings = parallel::try_tasks(SEEN_LATE, |index| {
             // None of them early, and none that was looked at before.
             let index = SIGHTINGS.next_multiple_of(EARLY) + EARLY * index;
