@@ -33,7 +33,8 @@ fn what_is_fast_is_shown_as_it_moves() {
     let model = model(
         "[state]\nx = { initial = { uniform = [0.5, 1.0] } }\nv = { initial = 0.0 }\n[motion]\nx = \"v\"\nv = \"-1000 x - 0.4 v\"\n",
     );
-    let learned = learn(&model);
+    let settings = CompileSettings { longest: Some(10.0), ..little() };
+    let learned = compile(&model, &settings, Seed(1), &Progress::none()).unwrap().finished().unwrap();
     let mut player = Player::new(&model, Seed(1), 0.0);
     let mut stream = Seed(1).stream("truth");
     let (mut truth, _) = player.see(&model, &learned, 0.0).unwrap();
