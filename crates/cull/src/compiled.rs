@@ -16,7 +16,7 @@ const FILE: Artifact =
     Artifact::new("cull", "a compiled model", 6, "compile its model again: proscenium cull MODEL -o FILE")
         .reading_first_release(b"proscenium cull 2\n");
 
-/// Seconds for which the parts of a model are watched to find their bounds.
+/// Seconds for which the parts of a model are watched closely to find their bounds.
 /// Chosen: several rounds of any ride.
 const BOUNDS_SECONDS: f64 = 120.0;
 
@@ -91,7 +91,7 @@ impl CompiledModel {
             return Ok(Completion::Stopped);
         };
         learned.findings.keeps = invariant.filter(|_| is_found).map(|invariant| invariant.value);
-        let along = (BOUNDS_STARTS, BOUNDS_SECONDS);
+        let along = (BOUNDS_STARTS, BOUNDS_SECONDS, model.far_looks(BOUNDS_STARTS));
         let bounds = model.bounds_along(seed, along, &learned.usual(seed), &progress.part(LEARNING, 1.0))?;
         Ok(bounds.map(|copies| Self { model, learned, bounds: Bounds::around(&copies), copies }))
     }

@@ -107,13 +107,14 @@ fn two(function: Two, x: &Growth, y: &Growth) -> Growth {
     }
 }
 
-fn growths(tape: &Tape, curves: &[Curve]) -> Vec<Growth> {
+/// How the values of a tape grow with one of its inputs.
+fn growths(tape: &Tape, input: u16, curves: &[Curve]) -> Vec<Growth> {
     let mut found: Vec<Growth> = Vec::with_capacity(tape.operations.len());
     for operation in &tape.operations {
         let at = |slot: u16| &found[usize::from(slot)];
         let growth = match *operation {
             Operation::Constant(value) => Growth { constant: Some(value), ..Growth::steady() },
-            Operation::Input(TIME) => Growth { slope: Some(1.0), ..Growth::steady() },
+            Operation::Input(which) if which == input => Growth { slope: Some(1.0), ..Growth::steady() },
             Operation::Input(_) => Growth::steady(),
             Operation::One(One::Negative, x) => at(x).times(-1.0),
             Operation::One(One::Sin | One::Cos | One::Tan, x) => at(x).around(TAU),
@@ -134,7 +135,7 @@ fn growths(tape: &Tape, curves: &[Curve]) -> Vec<Growth> {
 pub(crate) fn drive<'t>(tapes: impl Iterator<Item = &'t Tape>, curves: &[Curve]) -> Drive {
     let mut periods: Vec<f64> = Vec::new();
     for tape in tapes {
-        let growths = growths(tape, curves);
+        let growths = growths(tape, TIME, curves);
         for &result in &tape.results {
             let growth = &growths[usize::from(result)];
             if growth.slope != Some(0.0) {
@@ -163,7 +164,7 @@ pub(crate) fn drive<'t>(tapes: impl Iterator<Item = &'t Tape>, curves: &[Curve])
 pub(crate) fn longest_step<'t>(tapes: impl Iterator<Item = &'t Tape>, curves: &[Curve]) -> f64 {
     let mut longest = f64::INFINITY;
     for tape in tapes {
-        let periods = growths(tape, curves).into_iter().flat_map(|growth| growth.periods);
+        let periods = growths(tape, TIME, curves).into_iter().flat_map(|growth| growth.periods);
         longest = periods.fold(longest, |longest, period| longest.min(SHARE_OF_PERIOD * period));
         if has_corners_in_time(tape) {
             longest = longest.min(LONGEST_STEP_WITH_CORNERS);
@@ -193,6 +194,21 @@ fn has_corners_in_time(tape: &Tape) -> bool {
         timed.push(is_timed);
     }
     found
+}
+
+/// Whether tapes are the same again when an input has grown by this.
+pub(crate) fn comes_around<'t>(
+    mut tapes: impl Iterator<Item = &'t Tape>,
+    curves: &[Curve],
+    (input, turn): (u16, f64),
+) -> bool {
+    tapes.all(|tape| {
+        let growths = growths(tape, input, curves);
+        tape.results.iter().all(|result| {
+            let growth = &growths[usize::from(*result)];
+            growth.slope == Some(0.0) && growth.periods.iter().all(|period| fits(turn, *period))
+        })
+    })
 }
 
 /// Whether a period fits into another a whole number of times.

@@ -9,11 +9,17 @@ use proscenium_work::{Completion, Progress};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Model;
-use crate::system::{MotionError, State, System as _};
+use crate::system::{MotionError, State, System as _, wrap};
 
 /// While bounds are found, parts are looked at so often, seconds. Chosen: about as far as a
 /// tenth of the box, which is to spare, goes for the fastest ride.
 const BETWEEN_LOOKS: f64 = 0.1;
+
+/// What moves once in minutes is looked at for about an hour more, at times that hardly any
+/// period has in common, if all that takes no more than so many additions.
+const BETWEEN_FAR_LOOKS: f64 = 7.31;
+const FAR_LOOKS: u32 = 490;
+const FAR_WORK: f64 = 2e9;
 
 /// A part of a model: a solid, and how it hangs on its parent.
 #[derive(Clone, Debug)]
@@ -275,15 +281,23 @@ impl Model {
         seconds: f64,
         progress: &Progress,
     ) -> Result<Completion<Vec<Bounds>>, MotionError> {
-        self.bounds_along(seed, (1, seconds), &[], progress)
+        self.bounds_along(seed, (1, seconds, 0), &[], progress)
+    }
+
+    /// How often a model of so many starts can be looked at in the hour that follows, as far as
+    /// that is cheap.
+    pub(crate) fn far_looks(&self, starts: u64) -> u32 {
+        let each = (self.copies.len() as u64 * starts) as f64 * self.work_per_second() * BETWEEN_FAR_LOOKS;
+        FAR_LOOKS.min((FAR_WORK / each.max(1.0)) as u32)
     }
 
     /// As [`bounds_of_copies`](Model::bounds_of_copies), from so many starts, half of them
-    /// with what others may do to the system, and around states that were seen at some times.
+    /// with what others may do to the system, looked at now and then for longer, and around
+    /// states that were seen at some times.
     pub(crate) fn bounds_along(
         &self,
         seed: Seed,
-        (starts, seconds): (u64, f64),
+        (starts, seconds, far_looks): (u64, f64, u32),
         seen: &[(State, f64)],
         progress: &Progress,
     ) -> Result<Completion<Vec<Bounds>>, MotionError> {
@@ -309,6 +323,14 @@ impl Model {
                     self.include_parts(copy, (&state, time), &boxes, &mut bounds);
                     self.advance(&mut state, time, time + BETWEEN_LOOKS, &mut stream)?;
                 }
+                for look in 0..far_looks {
+                    let time = ahead + steps as f64 * BETWEEN_LOOKS + f64::from(look) * BETWEEN_FAR_LOOKS;
+                    let next = time + BETWEEN_FAR_LOOKS;
+                    if self.advance_far(&mut state, time, next, &mut stream, progress)?.finished().is_none() {
+                        return Ok(Completion::Stopped);
+                    }
+                    self.include_parts(copy, (&state, next), &boxes, &mut bounds);
+                }
             }
             for (state, time) in seen {
                 self.include_parts(copy, (state, *time), &boxes, &mut bounds);
@@ -330,8 +352,9 @@ impl Model {
 
     /// Lets a box hold the parts of a copy as they are in a state.
     fn include_parts(&self, copy: usize, (state, time): (&State, f64), boxes: &[Option<Bounds>], bounds: &mut Bounds) {
-        let mut shown = Vec::new();
-        self.show(state, time, &[], &mut shown);
+        let (mut state, mut shown) = (*state, Vec::new());
+        wrap(&self.variables, &mut state);
+        self.show(&state, time, &[], &mut shown);
         for ((part, own), pose) in self.parts.iter().zip(boxes).zip(self.poses(copy, &shown)) {
             let Some(own) = own.filter(|_| copy == 0 || part.each) else {
                 continue;

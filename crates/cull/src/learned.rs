@@ -57,6 +57,10 @@ impl RecordedRegimes {
 const USUAL_STATES: u32 = 512;
 const USUAL_ROUNDS: u32 = 64;
 
+/// What never forgets is brought back by jumps after so long at most, seconds: as long as they
+/// are judged. A chain of jumps is a little off in each, and after days by anything.
+pub(crate) const LONGEST_CHAIN: f64 = 1800.0;
+
 /// The most steps that a jump leaps over: longer ones are never better than a
 /// chain.
 pub(crate) const LONGEST_JUMP: u32 = 128;
@@ -325,10 +329,20 @@ impl LearnedBehaviour {
         self.grid.axes.iter().map(|axis| axis.width()).collect()
     }
 
+    /// After how long out of view jumps are no longer used, seconds.
+    pub(crate) fn longest_chain(&self) -> f64 {
+        match &self.behaviour {
+            Behaviour::Forgetful(Forgetful { long: None, .. }) => LONGEST_CHAIN,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// What is done for a system that was out of view for so long.
     pub fn regime(&self, seconds: f64) -> Regime {
         if self.long().is_some_and(|long| seconds > long) {
             Regime::Sampled
+        } else if seconds > self.longest_chain() {
+            Regime::Complete
         } else if self.medium().is_some_and(|medium| seconds > medium) {
             Regime::Approximate
         } else {

@@ -13,7 +13,7 @@ use crate::geometry::Part;
 use crate::integrate::{FINE_TOLERANCE, ROUGH_TOLERANCE, TOLERANCE};
 use crate::learned::{LearnedBehaviour, Regime};
 use crate::recorded::{RecordedMotion, learn};
-use crate::system::{MotionError, State, System, Values, Variable};
+use crate::system::{MotionError, State, System, Values, Variable, Wrap};
 
 pub use crate::driven::DrivenModel;
 pub use crate::error::{ModelError, Place};
@@ -84,6 +84,9 @@ pub struct Model {
     /// How long a step may be at most, seconds, so that nothing that time or a condition
     /// brings about is stepped over.
     pub(crate) longest_step: f64,
+    /// Variables that go around, where equations tell rounds apart: they are given the value
+    /// within the range.
+    pub(crate) folds: Vec<(usize, Wrap)>,
     /// By how much each of the copies is ahead in time, seconds.
     pub(crate) copies: Vec<f64>,
     pub(crate) parts: Vec<Part>,
@@ -289,6 +292,9 @@ impl Model {
         scratch.inputs[usize::from(MODE)] = f64::from(mode);
         let first = usize::from(FIRST_VARIABLE);
         scratch.inputs[first..first + self.variables.len()].copy_from_slice(&values[..self.variables.len()]);
+        for (index, wrap) in &self.folds {
+            scratch.inputs[first + index] = wrap.apply(values[*index]);
+        }
     }
 
     pub(crate) fn motion(&self, scratch: &mut Scratch, mode: u8, time: f64, values: &Values, rates: &mut Values) {

@@ -64,8 +64,9 @@ impl Model {
     /// Whether a switch happens in a state.
     pub(crate) fn fires(&self, switch: &Switch, mode: u8, time: f64, values: &Values, scratch: &mut Scratch) -> bool {
         let now = self.condition(switch, mode, time, values, scratch);
-        if switch.held.is_none() {
-            return now >= 0.0;
+        // What is just true may be about to be false: two modes meet at one value.
+        if switch.held.is_none() && now != 0.0 {
+            return now > 0.0;
         }
         if now.is_nan() || now < TOUCHES {
             return false;

@@ -4,5 +4,6 @@
 mod behaviour;
 mod errors;
 mod modules;
+mod odd;
 mod recorded;
 mod world;

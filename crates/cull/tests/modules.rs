@@ -13,9 +13,9 @@ use proscenium_work::Progress;
 use rayon::prelude::*;
 
 /// Everything in `models/`; a fan, which reads an input, has modes that depend on it,
-/// and is given knocks; a ball that bounces to rest on a slope; and a lamp whose light
-/// depends on a mode by its name.
-const MODELS: [(&str, &str); 11] = [
+/// and is given knocks; a ball that bounces to rest on a slope; a train on a ring,
+/// whose place is asked within its round; and a lamp whose light depends on a mode by its name.
+const MODELS: [(&str, &str); 12] = [
     ("dive_bomber", include_str!("../../../models/dive-bomber.toml")),
     ("octopus", include_str!("../../../models/octopus.toml")),
     ("pendulum", include_str!("../../../models/pendulum.toml")),
@@ -80,6 +80,32 @@ const MODELS: [(&str, &str); 11] = [
         to = "fly"
         when = "height <= 0"
         reset = { speed = "-0.7 speed" }
+        "#,
+    ),
+    (
+        "train",
+        r#"
+        format = 1
+        [state]
+        place = { wrap = 20.0, initial = { uniform = [0.0, 20.0] } }
+        stood = { initial = 0.0 }
+        [motion]
+        place = "6 + if(place > 10, 1, 0)"
+        stood = "-0.5 stood"
+        [modes]
+        first = "go"
+        go = {}
+        stand = { place = "0.0", stood = "1.0" }
+        [[switch]]
+        from = "go"
+        to = "stand"
+        when = "place >= 15 and place < 18"
+        reset = { stood = "place / 20" }
+        [[switch]]
+        from = "stand"
+        to = "go"
+        when = "stood >= 1.5"
+        reset = { place = "place + 3.5" }
         "#,
     ),
     (

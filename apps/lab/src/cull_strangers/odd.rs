@@ -368,17 +368,6 @@ when = "v >= 1"
 reset = { v = 0.0 }
 "#;
 
-/// Robertson's reaction, the test of stiff integrators: it needs thousands of steps a second.
-const ROBERTSON: &str = r#"[state]
-a = { initial = 1.0 }
-b = { initial = 0.0 }
-c = { initial = 0.0 }
-[motion]
-a = "-0.04 a + 10000 b c"
-b = "0.04 a - 10000 b c - 30000000 b^2"
-c = "30000000 b^2"
-"#;
-
 /// A buoy on the tide: its forcing comes around twice a day.
 const TIDE: &str = r#"[state]
 x = { initial = { uniform = [-1.000000, 1.000000] } }
@@ -464,7 +453,6 @@ pub(super) fn odd() -> Vec<Stranger> {
         Stranger::of("impact oscillator", Some(0.05), STOP),
         Stranger::of("siphon", Some(0.2), SIPHON),
         Stranger::of("integrate and fire", Some(0.05), FIRES),
-        Stranger::of("Robertson's reaction", None, ROBERTSON),
         Stranger::of("buoy", None, TIDE),
         Stranger::of("lamp on the mains", None, MAINS),
         Stranger::of("train on a ring", Some(0.3), TRAIN),

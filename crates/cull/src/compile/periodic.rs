@@ -232,7 +232,8 @@ impl Periodic {
         longest: f64,
         progress: &Progress,
     ) -> Result<Option<Self>, Halt<CullError>> {
-        if system.is_random() || system.mode_count() > 1 || grid.axes.is_empty() {
+        // A table goes around the corners of what jumps.
+        if system.is_random() || !system.is_smooth() || grid.axes.is_empty() {
             return Ok(None);
         }
         let settle = match system.forcing_period() {

@@ -7,7 +7,7 @@ use proscenium_chance::Stream;
 use proscenium_work::{Halt, Progress, Stopped, parallel};
 
 use crate::error::CullError;
-use crate::learned::{Behaviour, Forgetful, LearnedBehaviour, Regime, Trial};
+use crate::learned::{Behaviour, Forgetful, LONGEST_CHAIN, LearnedBehaviour, Regime, Trial};
 use crate::player::Player;
 use crate::system::{State, System, wrap};
 
@@ -57,6 +57,14 @@ const OF_MEDIUM_ALONE: [f64; 2] = [19.0, 47.0];
 const LONGEST_GAP: f64 = 400.0;
 const OF_LONG_JUMPS: f64 = 2.0;
 
+/// Chains of jumps are judged after this share of the time that they are used for, at so many
+/// sightings more, with so many states of either side, or fewer if that took more additions.
+const LATE: f64 = 0.999;
+const SEEN_LATE: usize = 4;
+const LATE_STATES: usize = 400;
+const FEWEST_LATE: usize = 100;
+const MOST_LATE_WORK: f64 = 1e10;
+
 /// A viewer sees a state to this share of a cell. Chosen: about a pixel.
 const BLUR: f64 = 0.1;
 
@@ -93,7 +101,7 @@ pub(crate) fn verify(
     progress.tell(DOING, 0.0)?;
     let counter = progress.counter(DOING, SIGHTINGS);
     let sightings = parallel::try_tasks(SIGHTINGS, |index| {
-        let sighting = Sighting::run(question, &learned.grid, index, &gaps, progress)?;
+        let sighting = Sighting::run(question, &learned.grid, index, (&gaps, STATES), progress)?;
         counter.count()?;
         Ok::<Sighting, Halt<CullError>>(sighting)
     })?;
@@ -118,7 +126,7 @@ impl Sighting {
         question: &Question<'_>,
         grid: &Grid,
         index: usize,
-        gaps: &[f64],
+        (gaps, most): (&[f64], usize),
         progress: &Progress,
     ) -> Result<Self, Halt<CullError>> {
         let Question { system, settings, seed, longest, .. } = *question;
@@ -136,7 +144,7 @@ impl Sighting {
         let paths = settings.paths_per_cell;
         let work = MOST_WORK * (paths as f64 / FULL_EFFORT).min(1.0);
         let affordable = work / (seconds * system.work_per_second()).max(1.0);
-        let count = (2 * paths).clamp(100, STATES).min((affordable as usize).max(FEWEST.min(paths)).max(100));
+        let count = (2 * paths).clamp(100, STATES).min((affordable as usize).max(FEWEST.min(paths)).max(100)).min(most);
         // A state of the same cell may be none that the system can have.
         let is_smooth = system.is_smooth() && system.energy(&state, time).is_none();
         match Self::spread(system, is_smooth.then_some(grid), (&state, time), gaps, (count, &mut stream), progress) {
@@ -253,13 +261,17 @@ impl Judge<'_> {
         }
         // Without jumps the complete model is used up to there.
         loop {
+            let learned = with(forgetful.clone());
             let passes = forgetful.jumps.is_empty()
-                || has_ways(&forgetful)
-                || self.jumps_pass(&with(forgetful.clone()), &mut trials)?;
+                || (has_ways(&forgetful) || self.jumps_pass(&learned, &mut trials)?)
+                    && self.chains_last(&learned, &mut trials)?;
             if passes {
                 break;
             }
             forgetful.jumps.remove(0);
+            for phase in &mut forgetful.phases {
+                (phase.to_next, phase.from_start) = (None, None);
+            }
         }
         if forgetful.long.is_none() && !has_ways(&forgetful) {
             forgetful.phases.clear();
@@ -292,9 +304,38 @@ impl Judge<'_> {
         Ok(is_judged)
     }
 
+    /// Whether what never forgets can be told after as long as jumps are used, of which each
+    /// is a little off. What is too dear to be judged does not pass.
+    fn chains_last(&self, learned: &LearnedBehaviour, trials: &mut Vec<Trial>) -> Result<bool, Halt<CullError>> {
+        let gap = LATE * LONGEST_CHAIN;
+        if learned.longest_chain() > LONGEST_CHAIN || learned.regime(gap) != Regime::Approximate {
+            return Ok(true);
+        }
+        let each = SEEN_LATE as f64 * gap * self.question.system.work_per_second();
+        let affordable = (MOST_LATE_WORK / each) as usize;
+        if affordable < FEWEST_LATE {
+            return Ok(false);
+        }
+        let effort = (self.question.settings.paths_per_cell as f64 / FULL_EFFORT).min(1.0);
+        let count = ((effort * MOST_LATE_WORK / each) as usize).clamp(FEWEST_LATE, LATE_STATES);
+        let sightings = parallel::try_tasks(SEEN_LATE, |index| {
+            // None of them early, and none that was looked at before.
+            let index = SIGHTINGS.next_multiple_of(EARLY) + EARLY * index;
+            Sighting::run(self.question, &learned.grid, index, (&[gap], count), self.progress)
+        })?;
+        let difference = self.worst_of(learned, &sightings, (0, gap))?;
+        let passes = difference <= self.allowed_of(&sightings);
+        trials.push(Trial { gap_s: gap, regime: Regime::Approximate, difference, used: passes });
+        Ok(passes)
+    }
+
     /// What may be seen by chance, and what no viewer can tell.
     fn allowed(&self) -> f64 {
-        let count = self.sightings.first().map_or(1, |sighting| sighting.starts.len()) as f64;
+        self.allowed_of(&self.sightings)
+    }
+
+    fn allowed_of(&self, sightings: &[Sighting]) -> f64 {
+        let count = sightings.first().map_or(1, |sighting| sighting.starts.len()) as f64;
         let looks = (self.sightings.len() * self.gaps.len() * 8) as f64;
         let chance = (libm::log(2.0 * looks / MISTAKEN) / count).sqrt();
         // Few states are no excuse for a difference that could be told.
@@ -304,9 +345,17 @@ impl Judge<'_> {
 
     /// The largest difference over sightings, of returns after one time out of view.
     fn worst(&self, learned: &LearnedBehaviour, place: usize) -> Result<f64, Halt<CullError>> {
+        self.worst_of(learned, &self.sightings, (place, self.gaps[place]))
+    }
+
+    fn worst_of(
+        &self,
+        learned: &LearnedBehaviour,
+        sightings: &[Sighting],
+        (place, gap): (usize, f64),
+    ) -> Result<f64, Halt<CullError>> {
         let system = self.question.system;
-        let gap = self.gaps[place];
-        let each = parallel::try_map(&self.sightings, |sighting| {
+        let each = parallel::try_map(sightings, |sighting| {
             let mut back = Vec::with_capacity(sighting.starts.len());
             for (index, start) in sighting.starts.iter().enumerate() {
                 self.progress.check()?;

@@ -99,6 +99,7 @@ impl Module<'_> {
         }
         self.private("MEDIUM", "f64", Literal::Number(learned.medium().unwrap_or(f64::INFINITY)));
         self.private("LONG", "f64", Literal::Number(learned.long().unwrap_or(f64::INFINITY)));
+        self.private("LONGEST_CHAIN", "f64", Literal::Number(learned.longest_chain()));
         self.private("IS_PERIODIC", "bool", Literal::Flag(learned.period().is_some()));
         self.private("PERIOD", "f64", Literal::Number(period));
         self.private("FORCING", "Option<f64>", Literal::perhaps(forcing.map(Literal::Number)));

@@ -12,7 +12,17 @@ pub(super) fn statements(dialect: &dyn Dialect, model: &Model, tape: &Tape) -> S
     named(dialect, tape, &|input| match input {
         TIME => "time".to_owned(),
         MODE => dialect.mode().to_owned(),
-        input if input < model.first_input() => format!("values[{}]", input - FIRST_VARIABLE),
+        input if input < model.first_input() => {
+            let variable = usize::from(input - FIRST_VARIABLE);
+            let value = format!("values[{variable}]");
+            match model.folds.iter().find(|(index, _)| *index == variable) {
+                Some((_, wrap)) => {
+                    let [low, period] = [wrap.low, wrap.period].map(|number| dialect.number(number));
+                    format!("{}({value}, {low}, {period})", dialect.own("fold"))
+                }
+                None => value,
+            }
+        }
         input => format!("inputs[{}]", input - model.first_input()),
     })
 }

@@ -173,7 +173,7 @@ function growth(error) {
  * drives its condition further up. */
 function fires(one, mode, time, values, inputs) {
   const now = one.when(mode, time, values, inputs);
-  if (one.held === null) return now >= 0;
+  if (one.held === null && now !== 0) return now > 0;
   if (!(now >= -1e-300)) return false;
   let soon = values;
   for (let count = 0; count < 2; count++) {
@@ -267,11 +267,11 @@ export function advance(state, from, to, stream, inputs = USUAL, tolerance = TOL
   }
 }
 
-const around = (axis, value) => {
-  if (!axis.wraps) return value;
-  const above = value - axis.low, period = axis.high - axis.low;
-  return axis.low + (above - period * Math.floor(above / period));
-};
+function fold(value, low, period) {
+  const above = value - low;
+  return low + (above - period * Math.floor(above / period));
+}
+const around = (axis, value) => (axis.wraps ? fold(value, axis.low, axis.high - axis.low) : value);
 const wrapped = (state) => ({ mode: state.mode, values: state.values.map((value, i) => around(AXES[i], value)) });
 const copy = (state) => ({ mode: state.mode, values: state.values.slice() });
 
@@ -492,7 +492,7 @@ function isElsewhere(state, time) {
 function regimeAfter(seconds, inputs) {
   const isAsLearned = !IS_DRIVEN || inputs.every((value, i) => value === USUAL[i]);
   if (isAsLearned && seconds > LONG) return "sampled";
-  return isAsLearned && seconds > MEDIUM ? "approximate" : "complete";
+  return isAsLearned && seconds > MEDIUM && seconds <= LONGEST_CHAIN ? "approximate" : "complete";
 }
 
 /** The energy of a state, if it is kept. */

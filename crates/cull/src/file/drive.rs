@@ -4,8 +4,9 @@ use proscenium_chance::Seed;
 use proscenium_expression::{Curve, Names, Tape};
 use toml::de::DeTable;
 
-use crate::drive::{Drive, drive, fits, longest_step};
+use crate::drive::{Drive, comes_around, drive, fits, longest_step};
 use crate::model::{FIRST_VARIABLE, ResetValue, Switch, TIME};
+use crate::system::{Variable, Wrap};
 
 use super::table::Reader;
 
@@ -20,12 +21,14 @@ const SAME: f64 = 1e-6;
 /// longer.
 const LONGEST_STEP_WITH_MODES: f64 = 0.25;
 
-/// How equations depend on time.
-#[derive(Clone, Copy, Debug)]
+/// How equations depend on time, and on variables that go around.
+#[derive(Clone, Debug)]
 pub(super) struct Driven {
     pub period: Option<f64>,
     pub is_endless: bool,
     pub longest_step: f64,
+    /// Variables that go around and equations that do not.
+    pub folds: Vec<(usize, Wrap)>,
 }
 
 impl Reader<'_> {
@@ -37,7 +40,7 @@ impl Reader<'_> {
         names: &Names,
         (motion, switches): (&[Tape], &[Switch]),
         curves: &[Curve],
-        variables: usize,
+        variables: &[Variable],
     ) -> Driven {
         let resets = switches.iter().flat_map(|switch| &switch.resets);
         let expressions = resets.filter_map(|reset| match &reset.value {
@@ -46,13 +49,18 @@ impl Reader<'_> {
         });
         let tapes: Vec<&Tape> =
             motion.iter().chain(switches.iter().map(|switch| &switch.when)).chain(expressions).collect();
-        let mut driven = Driven { period: None, is_endless: false, longest_step: f64::INFINITY };
+        let mut driven = Driven { period: None, is_endless: false, longest_step: f64::INFINITY, folds: Vec::new() };
         if !self.errors.is_empty() {
             return driven;
         }
         driven.longest_step = longest_step(tapes.iter().copied(), curves);
         if !switches.is_empty() {
             driven.longest_step = driven.longest_step.min(LONGEST_STEP_WITH_MODES);
+        }
+        for (index, variable) in variables.iter().enumerate() {
+            let input = FIRST_VARIABLE + index as u16;
+            let wrap = variable.wrap.filter(|wrap| !comes_around(tapes.iter().copied(), curves, (input, wrap.period)));
+            driven.folds.extend(wrap.map(|wrap| (index, wrap)));
         }
         let found = drive(tapes.iter().copied(), curves);
         let Some((period, span)) = self.forcing(root, names) else {
@@ -65,8 +73,8 @@ impl Reader<'_> {
         };
         let is_so = match &found {
             Drive::Steady => true,
-            Drive::Periodic(known) => fits(period, *known) || is_same_after(&tapes, curves, variables, period),
-            Drive::Several(_) | Drive::Endless => is_same_after(&tapes, curves, variables, period),
+            Drive::Periodic(known) => fits(period, *known) || is_same_after(&tapes, curves, variables.len(), period),
+            Drive::Several(_) | Drive::Endless => is_same_after(&tapes, curves, variables.len(), period),
         };
         if !is_so {
             let help = match found {

@@ -127,7 +127,7 @@ impl Reader<'_> {
         let signals = self.signals(root, &names, &variables, &modes);
         let (outputs, output) = self.outputs(root, &names, &variables);
         let (energy, energy_of) = self.energy(root, &names, &variables);
-        let driven = self.drive(root, &names, (&motion, &switches), &curves, variables.len());
+        let driven = self.drive(root, &names, (&motion, &switches), &curves, &variables);
         let copies = self.copies(root, &names);
         let parts = self.parts(root, &names, &outputs);
         let settings = self.settings(root);
@@ -157,6 +157,7 @@ impl Reader<'_> {
             forcing_period: driven.period,
             is_endless: driven.is_endless,
             longest_step: driven.longest_step,
+            folds: driven.folds,
             copies,
             parts,
             settings,
