@@ -39,6 +39,8 @@ struct Candidates {
     sources: Vec<Source>,
     /// How many successes are expected of those of whom nobody knows anything.
     unknown: f64,
+    /// The chance that none of those in view does it, who are not asked.
+    none_in_view: f64,
 }
 
 impl Candidates {
@@ -49,7 +51,7 @@ impl Candidates {
     /// The chance that any of them succeeds.
     fn chance(&self) -> f64 {
         let nobody: f64 = self.known.iter().map(|(_, chance)| 1.0 - chance).product();
-        1.0 - nobody * libm::exp(-self.unknown)
+        1.0 - nobody * self.none_in_view * libm::exp(-self.unknown)
     }
 
     /// Who succeeds, given that somebody does: one is drawn in proportion to its chance,
@@ -286,13 +288,19 @@ impl State {
                 known.push((Who::Tracked(slot), chances.leaving(lane, shown_next(&unseen.car), unseen.leaves)));
             }
         }
+        let mut none_in_view = 1.0;
         for slot in self.traffic.slots() {
             let car = &self.traffic.cars[slot as usize];
             let is_bound = car.is_driven || car.is_held || car.ends || car.change.is_some() || car.is_admitted;
-            if is_bound || car.seen >= self.traffic.now || !fits(car.id) || !self.is_free(car.id) {
+            let is_in_view = car.seen >= self.traffic.now;
+            if !fits(car.id) || car.is_driven || (!is_in_view && (is_bound || !self.is_free(car.id))) {
                 continue;
             }
             let (lane, next, time) = self.at_its_line(slot);
+            if is_in_view {
+                none_in_view *= 1.0 - chances.coming(lane, next, time);
+                continue;
+            }
             known.push((Who::Driving(slot), chances.coming(lane, next, time)));
         }
         known.retain(|(_, chance)| *chance > 0.0);
@@ -308,7 +316,7 @@ impl State {
         };
         sources.iter_mut().for_each(|source| source.expected *= share);
         let unknown = sources.iter().map(|source| source.expected).sum();
-        Candidates { known, sources, unknown }
+        Candidates { known, sources, unknown, none_in_view }
     }
 
     fn is_free(&self, car: CarId) -> bool {
@@ -520,7 +528,7 @@ mod tests {
     fn who_succeeds_is_drawn_as_often_as_it_happens() {
         let chances = [0.5, 0.4, 0.1];
         let known = chances.iter().enumerate().map(|(car, chance)| (Who::Tracked(car as u32), *chance)).collect();
-        let candidates = Candidates { known, sources: Vec::new(), unknown: 0.0 };
+        let candidates = Candidates { known, sources: Vec::new(), unknown: 0.0, none_in_view: 1.0 };
         let mut stream = Seed(2).stream("who");
         let (count, mut found) = (20_000, BTreeMap::new());
         for _ in 0..count {
@@ -545,7 +553,7 @@ mod tests {
     /// as then happens.
     #[test]
     fn a_number_of_cars_is_drawn_given_that_it_is_not_none() {
-        let candidates = Candidates { known: Vec::new(), sources: Vec::new(), unknown: 1.2 };
+        let candidates = Candidates { known: Vec::new(), sources: Vec::new(), unknown: 1.2, none_in_view: 1.0 };
         let mut stream = Seed(3).stream("who");
         let count = 20_000;
         let mean = (0..count).map(|_| candidates.draw(&mut stream).len() as f64).sum::<f64>() / f64::from(count);

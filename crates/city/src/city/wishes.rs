@@ -19,6 +19,8 @@ use crate::want::{Recruit, Wish, WishId, WishReport, WishState};
 
 /// Wishes are planned again so often, seconds.
 const AGAIN: f64 = 0.5;
+/// Reasons that are found this late do not replace others, seconds.
+const LATE: f64 = 10.0;
 /// A viewer who is slower than this stands, m/s.
 const STANDS: f64 = 0.3;
 
@@ -206,11 +208,13 @@ impl State {
                 Ok(outlook) => self.plan_wish(index, outlook),
                 Err(why) => Err(why.clone()),
             };
+            // In its last seconds nothing can be done any more, which is not the reason.
+            let is_late = self.wishes.list[index].until - self.traffic.now < LATE;
             let report = &mut self.wishes.list[index].report;
             report.plans += 1;
             (report.state, report.why) = match planned {
                 Ok(()) => (WishState::Planned, None),
-                Err(why) => (WishState::Open, Some(why)),
+                Err(why) => (WishState::Open, report.why.take().filter(|_| is_late).or(Some(why))),
             };
         }
     }
@@ -243,6 +247,12 @@ impl State {
     pub(super) fn dismiss(&mut self, car: CarId) {
         self.wishes.told.remove(&car);
         self.traffic.draws.scripts.remove(&car);
+        // What nobody has seen it do wrong it does not do.
+        let slot = self.traffic.slots().find(|slot| self.traffic.cars[*slot as usize].id == car);
+        if let Some(slot) = slot {
+            let visit = self.traffic.cars[slot as usize].course.visit;
+            self.traffic.cars[slot as usize].error = self.traffic.draws.error(car, visit);
+        }
     }
 
     /// Notes who was recruited for a wish.
