@@ -253,3 +253,90 @@ proptest! {
         }
     }
 }
+
+/// A stem with leaves that are welded to it, of one object: one surface.
+fn welded(leaves: usize) -> (SourceMesh, impl Fn(f64) -> Vec<[f32; 3]>) {
+    let rows = 3 * leaves + 3;
+    let mut rest: Vec<[f32; 3]> = (0..rows).flat_map(|row| [0.0, 0.3].map(|x| [x, 0.1 * row as f32, 0.0])).collect();
+    let quad = |[a, b, c, d]: [u32; 4]| [[a, b, c], [b, d, c]];
+    let mut triangles: Vec<[u32; 3]> =
+        (0..rows as u32 - 1).flat_map(|row| quad([2 * row, 2 * row + 1, 2 * row + 2, 2 * row + 3])).collect();
+    let mut of_leaf = vec![None; rest.len()];
+    for leaf in 0..leaves {
+        // Its first row are two vertices of the stem.
+        let foot = 2 * (3 * leaf as u32 + 2) + 1;
+        let (mut low, mut high) = (foot, foot + 2);
+        for step in 1..=5 {
+            let first = rest.len() as u32;
+            rest.extend([low, high].map(|at| [0.3 + 0.1 * step as f32, rest[at as usize][1], 0.0]));
+            of_leaf.extend([Some(leaf); 2]);
+            triangles.extend(quad([low, first, high, first + 1]));
+            (low, high) = (first, first + 1);
+        }
+    }
+    let names = format!("o plant\n{}", obj_of(&rest, &triangles));
+    let frame = move |time: f64| -> Vec<[f32; 3]> {
+        let place = |(&[x, y, z], leaf): (&[f32; 3], &Option<usize>)| {
+            let sway = 0.02 * f64::from(y) * libm::sin(2.0 * time);
+            let angle = leaf.map_or(0.0, |leaf| 0.7 * libm::sin((3.0 + 0.7 * leaf as f64) * time + leaf as f64));
+            let out = f64::from(x) - 0.3;
+            let (x, z) = if leaf.is_some() {
+                (0.3 + out * libm::cos(angle), out * libm::sin(angle))
+            } else {
+                (f64::from(x), f64::from(z))
+            };
+            [(x + sway) as f32, y, z as f32]
+        };
+        rest.iter().zip(&of_leaf).map(place).collect()
+    };
+    (SourceMesh::from_obj(&names).unwrap(), frame)
+}
+
+fn obj_of(rest: &[[f32; 3]], triangles: &[[u32; 3]]) -> String {
+    let vertices = rest.iter().map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+    vertices.chain(triangles.iter().map(|[a, b, c]| format!("f {} {} {}\n", a + 1, b + 1, c + 1))).collect()
+}
+
+/// All of a mesh that hangs together was one group, which splices all at once.
+#[test]
+fn a_connected_mesh_is_cut_by_how_it_moves() {
+    let (mesh, frame) = welded(3);
+    let motion = |frame: &dyn Fn(f64) -> Vec<[f32; 3]>| {
+        let frames = (0..60).map(|n| frame(f64::from(n) / 30.0)).collect();
+        vec![SourceMotion { condition: "wind".to_owned(), frames, frames_per_second: 30.0 }]
+    };
+    let cut = |mesh: &SourceMesh, frame: &dyn Fn(f64) -> Vec<[f32; 3]>| {
+        assemble(mesh, motion(frame), &options(), &Progress::none()).unwrap().finished().unwrap()
+    };
+    let (back, report) = cut(&mesh, &frame);
+    assert_eq!(report.grouping, Grouping::Motion);
+    let sizes: Vec<usize> = back.groups().iter().map(|group| group.triangles.len()).collect();
+    assert_eq!(sizes, [22, 10, 10, 10], "the stem, and leaves of five quads");
+    assert_eq!((report.roots.len(), report.joints.len()), (1, 3), "{report:?}");
+    assert!(report.joints.iter().all(|joint| joint.parent == "plant-1" && joint.distance < 1e-6));
+    // What bends everywhere cannot be cut: it would tear.
+    let cloth = mesh_of_cloth(12);
+    let rest = cloth.vertices.clone();
+    let waves = move |time: f64| -> Vec<[f32; 3]> {
+        let place = |&[x, y, z]: &[f32; 3]| {
+            let wave = libm::sin(6.0 * f64::from(x) + 5.0 * time) * libm::sin(4.0 * f64::from(y) - 3.0 * time);
+            [x, y, z + 0.12 * wave as f32]
+        };
+        rest.iter().map(place).collect()
+    };
+    assert_eq!(cut(&cloth, &waves).0.groups().len(), 1);
+    // Nor need what does not move, or moves as one.
+    let (mesh, _) = welded(3);
+    let rest = mesh.vertices.clone();
+    let still = move |time: f64| -> Vec<[f32; 3]> { rest.iter().map(|&[x, y, z]| [x + time as f32, y, z]).collect() };
+    assert_eq!(cut(&mesh, &still).0.groups().len(), 1);
+}
+
+fn mesh_of_cloth(side: u32) -> SourceMesh {
+    let at = |n: u32| n as f32 / side as f32;
+    let rest: Vec<[f32; 3]> = (0..=side).flat_map(|y| (0..=side).map(move |x| [at(x), at(y), 0.0])).collect();
+    let squares = (0..side).flat_map(|y| (0..side).map(move |x| y * (side + 1) + x));
+    let triangles: Vec<[u32; 3]> =
+        squares.flat_map(|a| [[a, a + 1, a + side + 1], [a + 1, a + side + 2, a + side + 1]]).collect();
+    SourceMesh::from_obj(&obj_of(&rest, &triangles)).unwrap()
+}

@@ -193,6 +193,11 @@ pub struct EnsembleField {
     pub size: Option<(u32, u32)>,
 }
 
+/// A duration, as `8` or `8s`.
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    parse_duration(text.trim().strip_suffix('s').unwrap_or(text))
+}
+
 /// Two numbers.
 fn parse_way(text: &str) -> Result<(f64, f64), String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
@@ -315,7 +320,7 @@ pub struct EnsembleExport {
     #[arg(long, value_name = "SECONDS", value_parser = positive)]
     pub walk: Option<f64>,
     /// A seamless loop of about so many seconds within a level, in place of the data
-    #[arg(long = "loop", value_name = "SECONDS", value_parser = parse_duration, conflicts_with_all = ["walk", "seconds", "every"])]
+    #[arg(long = "loop", value_name = "SECONDS", value_parser = parse_seconds, conflicts_with_all = ["walk", "seconds", "every"])]
     pub cycle: Option<f64>,
     /// At most so many seconds of the data
     #[arg(long, value_name = "SECONDS", value_parser = positive, conflicts_with = "walk")]
@@ -337,4 +342,18 @@ pub struct EnsembleExport {
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "it must be a number above zero".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The book's `--loop 8s` was refused.
+    #[test]
+    fn seconds_may_have_their_unit() {
+        assert_eq!((parse_seconds("8s"), parse_seconds("2.5")), (Ok(8.0), Ok(2.5)));
+        for wrong in ["s", "8m", "-1s", "0", "8ss"] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
 }

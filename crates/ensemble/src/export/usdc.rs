@@ -1,6 +1,6 @@
 //! USD in its binary form, "crate": the same stage as the text has, in a fifth of the space.
 //!
-//! A file of version 0.7.0: values one after another, and behind them six tables of tokens,
+//! A file of version 0.8.0: values one after another, and behind them six tables of tokens,
 //! fields, sets of fields, paths and specs. The tables are packed as that version wants them:
 //! numbers as differences of 8, 16 or 32 bits, and everything as an LZ4 block, here one of
 //! literals only.
@@ -12,7 +12,7 @@ use super::usd::identifier;
 use crate::contact::Extent;
 
 const IDENT: &[u8; 8] = b"PXR-USDC";
-const VERSION: [u8; 8] = [0, 7, 0, 0, 0, 0, 0, 0];
+const VERSION: [u8; 8] = [0, 8, 0, 0, 0, 0, 0, 0];
 /// The bytes before the first value.
 const BOOTSTRAP: usize = 88;
 /// A field set ends with this.
