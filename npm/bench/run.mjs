@@ -1,7 +1,7 @@
 // Does works in a page of Chromium: reads a line { throws, rounds, works } and prints a line
 // { engine, works: [{ work, ms, bits }] }.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ const PAGE = '<!doctype html><script type="module">import { work } from "/bench/
 
 const server = createServer((asked, response) => {
   const path = new URL(asked.url, "http://page").pathname;
+  if (path !== "/" && !existsSync(join(root, path))) return response.writeHead(404).end();
   response.writeHead(200, { "content-type": path === "/" ? "text/html" : (TYPES[extname(path)] ?? "text/plain") });
   response.end(path === "/" ? PAGE : readFileSync(join(root, path)));
 });

@@ -17,7 +17,7 @@ from collections.abc import Callable as _Callable
 from typing import Any as _Any, Literal as _Literal, overload as _overload
 
 from . import _cluster, lod
-from ._cluster import ClusterRun
+from ._cluster import ClusterRun, build_ensembles, compile_rides
 from ._engine import (
     City,
     Clip,
@@ -130,6 +130,8 @@ __all__ = [
     "Simulation",
     "Walk",
     "__version__",
+    "build_ensembles",
+    "compile_rides",
     "direct",
     "lod",
     "simulate",

@@ -1,11 +1,12 @@
-"""Directed runs on many machines.
+"""Directed runs, rides and ensembles on many machines.
 
 A run is a row of batches. A batch is a whole directed run of its own, of a scene, a want and
 a seed that follows from the run's seed and the batch's number: it knows nothing of the
 others. Batches are taken in the order of their numbers and a run stops by a number, never by
 who was first, so that the same order gives the same samples for any number of workers, on
 one machine or many, however often it was stopped. What a batch came to is kept in a folder,
-from which a run goes on.
+from which a run goes on. Rides and ensembles are orders of the same kind: each is a part, and
+a function of its order and its number.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import dataclasses as _dataclasses
 import hashlib as _hashlib
 import json as _json
 import os as _os
+import tempfile as _tempfile
 import time as _time
-from collections.abc import Iterator as _Iterator
+from collections.abc import Iterable as _Iterable, Iterator as _Iterator
 from pathlib import Path as _Path
 from typing import Any as _Any
 
@@ -50,6 +52,10 @@ class Order:
     def batches(self) -> int | None:
         """How many batches there may be."""
         return None if self.simulations is None else -(-self.simulations // self.batch)
+
+    def work(self, number: int) -> bytes:
+        """A batch."""
+        return _batch(self, number)
 
 
 @_dataclasses.dataclass(frozen=True)
@@ -96,13 +102,63 @@ class ClusterRun:
         return _json.dumps([self.ending, self.simulations, self.batches, rows], sort_keys=True)
 
 
-def work_on(order: Order, number: int, version: str) -> bytes:
-    """A batch, as its worker does it: the text of what it came to."""
+@_dataclasses.dataclass(frozen=True)
+class Rides:
+    """Rides to compile: each by its name, or by the text of its model."""
+
+    models: tuple[str, ...]
+    seed: int
+    quick: bool
+
+    def key(self) -> str:
+        """A number that tells orders apart."""
+        text = _json.dumps([_engine.__version__, "rides", *_dataclasses.astuple(self)])
+        return _hashlib.sha256(text.encode()).hexdigest()
+
+    def work(self, number: int) -> bytes:
+        """A ride, compiled: its file."""
+        with _tempfile.TemporaryDirectory() as folder:
+            model, made = _Path(self.models[number]), _Path(folder) / "ride.cull"
+            if "\n" in self.models[number]:
+                model = _Path(folder) / "model.toml"
+                model.write_text(self.models[number], encoding="utf-8")
+            _engine.Ride.compile(model, seed=self.seed, quick=self.quick).save(made)
+            return made.read_bytes()
+
+
+@_dataclasses.dataclass(frozen=True)
+class Ensembles:
+    """Ensembles to build, by their names."""
+
+    names: tuple[str, ...]
+    seconds: float
+    seed: int
+
+    def key(self) -> str:
+        """A number that tells orders apart."""
+        text = _json.dumps([_engine.__version__, "ensembles", *_dataclasses.astuple(self)])
+        return _hashlib.sha256(text.encode()).hexdigest()
+
+    def work(self, number: int) -> bytes:
+        """An ensemble, built: the file of its graph."""
+        with _tempfile.TemporaryDirectory() as folder:
+            made = _Path(folder) / "graph.memg"
+            _engine.Ensemble.build(self.names[number], seconds=self.seconds, seed=self.seed).save(made)
+            return made.read_bytes()
+
+
+def work_on(order: _Any, number: int, version: str) -> bytes:
+    """A part of an order, as its worker does it."""
     if version != _engine.__version__:
         raise ProsceniumError(
             f"a worker has proscenium {_engine.__version__}, and the driver {version}",
             "install the same version on all machines",
         )
+    return order.work(number)
+
+
+def _batch(order: Order, number: int) -> bytes:
+    """A batch of a directed run: the text of what it came to."""
     start = _time.process_time()
     scene = _engine.Scene.from_toml(order.scene)
     run = _engine.direct(
@@ -169,7 +225,56 @@ def direct(
     return ClusterRun(found, ending, spent, count, worked, _time.monotonic() - start, received)
 
 
-def _in_order(hands: _Any, order: Order, kept: Kept | None, limit: int | None) -> _Iterator[tuple[int, bytes]]:
+def compile_rides(
+    models: _Iterable[str | _os.PathLike[str]],
+    *,
+    cluster: str = "local",
+    seed: int = 1,
+    quick: bool = False,
+    folder: str | _os.PathLike[str] | None = None,
+) -> list[_engine.Ride]:
+    """Compiles rides on many machines: names of those that come with the engine, or model files.
+
+    Each has the same bytes as :meth:`Ride.compile` gives, and is kept in the folder as soon as its turn
+    comes.
+    """
+    texts = []
+    for model in models:
+        path = _Path(model)
+        texts.append(path.read_text(encoding="utf-8") if path.suffix == ".toml" else str(model))
+    return _all(Rides(tuple(texts), seed, quick), len(texts), cluster, folder, "ride.cull", _engine.Ride.load)
+
+
+def build_ensembles(
+    names: _Iterable[str],
+    *,
+    cluster: str = "local",
+    seconds: float = 20.0,
+    seed: int = 1,
+    folder: str | _os.PathLike[str] | None = None,
+) -> list[_engine.Ensemble]:
+    """Builds ensembles on many machines, each as :meth:`Ensemble.build` builds it."""
+    known = tuple(names)
+    return _all(Ensembles(known, seconds, seed), len(known), cluster, folder, "graph.memg", _engine.Ensemble.load)
+
+
+def _all(order: _Any, count: int, cluster: str, folder: _Any, name: str, load: _Any) -> list[_Any]:
+    """All parts of an order, read from the files that they came to."""
+    kept = Kept(_Path(folder), order) if folder is not None else None
+    hands = _hands(cluster)
+    made = []
+    try:
+        with _tempfile.TemporaryDirectory() as place:
+            for _, content in _in_order(hands, order, kept, count):
+                file = _Path(place) / name
+                file.write_bytes(content)
+                made.append(load(file))
+    finally:
+        hands.close()
+    return made
+
+
+def _in_order(hands: _Any, order: _Any, kept: Kept | None, limit: int | None) -> _Iterator[tuple[int, bytes]]:
     """Batches by their numbers: those that are kept, and those that workers do meanwhile."""
     waiting: dict[int, _Any] = {}
     number, asked = 0, 0
@@ -195,7 +300,7 @@ def _in_order(hands: _Any, order: Order, kept: Kept | None, limit: int | None) -
 class Kept:
     """What batches came to, in a folder."""
 
-    def __init__(self, folder: _Path, order: Order) -> None:
+    def __init__(self, folder: _Path, order: _Any) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         mark = folder / "order"
@@ -252,9 +357,9 @@ class Processes:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool: _Any = None
-        self._asked: dict[int, tuple[Order, int]] = {}
+        self._asked: dict[int, tuple[_Any, int]] = {}
 
-    def _submit(self, order: Order, number: int) -> _Any:
+    def _submit(self, order: _Any, number: int) -> _Any:
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
@@ -263,11 +368,11 @@ class Processes:
             self._pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
         return self._pool.submit(work_on, order, number, _engine.__version__)
 
-    def ask(self, order: Order, number: int) -> _Any:
+    def ask(self, order: _Any, number: int) -> _Any:
         """Asks for a batch; what it is waited for by."""
         return [order, number, self._safely(order, number)]
 
-    def _safely(self, order: Order, number: int) -> _Any:
+    def _safely(self, order: _Any, number: int) -> _Any:
         from concurrent.futures.process import BrokenProcessPool
 
         try:
@@ -330,7 +435,7 @@ class Ray:
         """As many as there are processors now: nodes come and go."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
-    def ask(self, order: Order, number: int) -> _Any:
+    def ask(self, order: _Any, number: int) -> _Any:
         """Asks for a batch; what it is waited for by."""
         return [order, number, self._task.remote(order, number, _engine.__version__)]
 

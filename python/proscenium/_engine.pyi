@@ -181,7 +181,12 @@ class Ensemble:
 
     @staticmethod
     def build(
-        name: str, *, seconds: float = 20.0, seed: int = 1, folder: str | os.PathLike[str] | None = None
+        name: str,
+        *,
+        seconds: float = 20.0,
+        seed: int = 1,
+        flags: int | None = None,
+        folder: str | os.PathLike[str] | None = None,
     ) -> Ensemble: ...
     @staticmethod
     def names() -> list[str]: ...

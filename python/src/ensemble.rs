@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::PyArray2;
-use proscenium_ensemble::built_in::{BUILT_IN, built_in};
+use proscenium_ensemble::built_in::{BUILT_IN, Banner, built_in};
 use proscenium_ensemble::{GraphBuild, MotionGraph, Player, Seed};
 use proscenium_work::{Completion, Folder, Memory, read_file, write_file};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
@@ -26,12 +26,24 @@ pub struct Ensemble {
 #[pymethods]
 impl Ensemble {
     /// Builds an ensemble that comes with the engine, from `seconds` of each strength of the
-    /// wind. With a folder what is done is kept there, and the same call goes on where it was
+    /// wind; of a banner it may be said how many flags it has. With a folder what is done is kept there, and the same call goes on where it was
     /// stopped.
     #[staticmethod]
-    #[pyo3(signature = (name, *, seconds = 20.0, seed = 1, folder = None))]
-    fn build(py: Python<'_>, name: &str, seconds: f64, seed: u64, folder: Option<PathBuf>) -> PyResult<Self> {
-        let Some(generator) = built_in(name, Seed(seed)) else {
+    #[pyo3(signature = (name, *, seconds = 20.0, seed = 1, flags = None, folder = None))]
+    fn build(
+        py: Python<'_>,
+        name: &str,
+        seconds: f64,
+        seed: u64,
+        flags: Option<u32>,
+        folder: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let generator = match (name, flags) {
+            ("banner", Some(flags @ 1..=100)) => Some(Banner { flags, ..Banner::default() }.generator()),
+            (_, Some(_)) => return Err(of(py, "only a banner has flags", Some("give flags=1 to 100 of a banner"))),
+            (name, None) => built_in(name, Seed(seed)),
+        };
+        let Some(generator) = generator else {
             let remedy = format!("the ensembles are: {}", BUILT_IN.join(", "));
             return Err(of(py, &format!("there is no ensemble \"{name}\""), Some(&remedy)));
         };

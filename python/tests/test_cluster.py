@@ -188,6 +188,23 @@ def test_another_version_on_a_worker_is_refused():
     assert "9.9.9" in str(caught.value) and "same version" in caught.value.remedy
 
 
+def test_rides_and_ensembles_are_those_of_one_machine(tmp_path, monkeypatch):
+    inline(monkeypatch, 2)
+    (tmp_path / "wheel.toml").write_text("format = 1\n[state]\nturn = { angle = true, initial = 0.0 }\n[motion]\nturn = 1.5\n")
+    order = {"cluster": "local", "quick": True, "seed": 3, "folder": tmp_path / "rides"}
+    ship, wheel = pr.compile_rides(["ship", tmp_path / "wheel.toml"], **order)
+    for ride, name in ((ship, "ship"), (wheel, tmp_path / "wheel.toml")):
+        ride.save(tmp_path / "one.cull")
+        pr.Ride.compile(name, quick=True, seed=3).save(tmp_path / "other.cull")
+        assert (tmp_path / "one.cull").read_bytes() == (tmp_path / "other.cull").read_bytes()
+    monkeypatch.setattr(_cluster, "work_on", None)
+    assert [ride.verdict for ride in pr.compile_rides(["ship", tmp_path / "wheel.toml"], **order)] == [ship.verdict, wheel.verdict]
+    monkeypatch.undo()
+    inline(monkeypatch, 2)
+    with pytest.raises(pr.ProsceniumError, match="tulip"):
+        pr.build_ensembles(["tulip"], cluster="local")
+
+
 def test_seeds_of_batches_differ():
     seeds = {_cluster._seed_of(seed, number) for seed in range(100) for number in range(100)}
     assert len(seeds) == 10_000 and all(0 <= seed < 2**64 for seed in seeds)

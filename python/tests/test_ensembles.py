@@ -8,28 +8,28 @@ from proscenium import lod
 
 
 @pytest.fixture(scope="module")
-def clump(tmp_path_factory):
+def banner(tmp_path_factory):
     # What is built is kept, and read by a second call.
-    folder = tmp_path_factory.mktemp("clump")
-    built = pr.Ensemble.build("iris-1", seconds=3.0, seed=1, folder=folder)
-    again = pr.Ensemble.build("iris-1", seconds=3.0, seed=1, folder=folder)
+    folder = tmp_path_factory.mktemp("banner")
+    built = pr.Ensemble.build("banner", flags=1, seconds=6.0, seed=1, folder=folder)
+    again = pr.Ensemble.build("banner", flags=1, seconds=6.0, seed=1, folder=folder)
     assert again.transitions == built.transitions
     return built
 
 
-def test_a_walk_goes_on_and_is_the_same_for_the_same_seed(clump, tmp_path):
-    clump.save(tmp_path / "clump.memg")
-    kept = pr.Ensemble.load(tmp_path / "clump.memg")
-    here, there = clump.walk(seed=3), kept.walk(seed=3)
+def test_a_walk_goes_on_and_is_the_same_for_the_same_seed(banner, tmp_path):
+    banner.save(tmp_path / "banner.memg")
+    kept = pr.Ensemble.load(tmp_path / "banner.memg")
+    here, there = banner.walk(seed=3), kept.walk(seed=3)
     before = None
     for frame in range(40):
         vertices = here.vertices(frame / 20)
-        assert vertices.dtype == np.float32 and vertices.shape == (clump.triangles.max() + 1, 3)
+        assert vertices.dtype == np.float32 and vertices.shape == (banner.triangles.max() + 1, 3)
         np.testing.assert_array_equal(vertices, there.vertices(frame / 20))
         if before is not None:
             assert np.abs(vertices - before).max() < 0.5, "a vertex has jumped"
         before = vertices
-    assert here.level in clump.levels and here.want(clump.levels[-1]) >= 0
+    assert here.level in banner.levels and here.want(banner.levels[-1]) >= 0
     with pytest.raises(pr.ProsceniumError) as caught:
         here.want("storm of the century")
     assert caught.value.remedy
