@@ -121,11 +121,15 @@ fn runs_with_collisions_of_their_own_are_reused() {
         let again = directed.simulate(&Request { previous, ..Request::whole(&values, &none) }).unwrap();
         let fresh = directed.simulate(&Request::whole(&values, &none)).unwrap();
         assert_eq!(again.log_score.to_bits(), fresh.log_score.to_bits(), "{}", space.variable_name(id));
-        assert!(
-            again.outcome.recording().contacts == fresh.outcome.recording().contacts,
-            "{}",
-            space.variable_name(id)
-        );
+        // Those of different bodies at one time have no order.
+        let [one, other] = [&again, &fresh].map(|run| {
+            let mut contacts = run.outcome.recording().contacts.clone();
+            contacts.sort_by(|p, q| p.time.total_cmp(&q.time).then((p.a, p.b).cmp(&(q.a, q.b))));
+            contacts
+        });
+        assert!(one.len() > 5);
+        let first = one.iter().zip(&other).find(|(one, other)| one != other);
+        assert!(first.is_none() && one.len() == other.len(), "{}: {first:?}", space.variable_name(id));
     }
 }
 

@@ -4,7 +4,7 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{CollidingBody, Encounter, Inertia, PairSurface, collide, part};
 
 use super::{PRESSED, RAPID_COLLISIONS, RAPID_SPAN, World};
-use crate::body::{Body, BodyId, MaterialId};
+use crate::body::{Body, BodyId, MaterialId, Touchable};
 use crate::error::SimulationError;
 use crate::record::Contact;
 use crate::surface::SurfaceSplines;
@@ -62,7 +62,14 @@ impl World {
         let changed = self.collisions.next(a, b).map(|(upwards, change)| {
             // The normal is that from `a` to `b`, and is meant from the second that was named.
             let sign = if upwards == (a < b) { 1.0 } else { -1.0 };
-            Encounter { point, normal: sign * change.normal(sign * normal), surface: change.surface(surface) }
+            let normal = sign * change.normal(sign * normal);
+            // A ball is touched where its surface faces the one that leans.
+            let place = |body: &Body, centre: DVec3, sign: f64| match body.touchable {
+                Touchable::Ball { radius, .. } => Some(centre + sign * radius * normal),
+                _ => None,
+            };
+            let on_ball = place(body_a, motion_a.position, 1.0).or_else(|| place(body_b, motion_b.position, -1.0));
+            Encounter { point: on_ball.unwrap_or(point), normal, surface: change.surface(surface) }
         });
         // A normal that leans so far that the two do not approach along it is left alone.
         let meeting = changed.unwrap_or(plain);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use glam::DQuat;
+use proscenium_chance::Seed;
 use proscenium_diagnostics::nearest;
 use proscenium_direct::{Abandon, DirectError, Freedom, Given, Model as _, Point};
 use proscenium_rigid::{Take, World, WorldBuilder};
@@ -15,6 +16,13 @@ use super::run::{BLOCK, Failure};
 use super::{DirectedScene, Outcome, Symmetry};
 use crate::drawn::DrawnScene;
 use crate::error::SceneErrors;
+
+/// So many draws of what is free are compared with the animation, to tell whether any of it
+/// still matters.
+const LOOKS: u64 = 64;
+const WAYS_ON: &str = "push a body at that time (--push BODY=0.02: another world, with a push that has a density), \
+                       or draw everything anew and want it near the kept path (--near 0.05: a want, met by what \
+                       happens to come that way)";
 
 /// An animation that was found, with the names of what is uncertain in it: part of it can be
 /// given for others, also of a scene that has other wants or pushes.
@@ -162,16 +170,48 @@ impl DirectedScene {
         let nothing_left = |error: DirectError| SceneErrors::plain(error.to_string(), "");
         let given = Given::new(&self.space, point, freedom).map_err(nothing_left)?;
         let given = given.holding(held).kept_until(until).with_own(turns_of(found));
-        let left = self.left(&given).map_err(nothing_left)?;
-        if !left {
+        if !self.left(&given).map_err(nothing_left)? {
             let message =
                 format!("everything that is uncertain was read before {until} s: nothing is left to be drawn anew");
-            let help = "push a body at that time (--push BODY=0.02: another world, with a push that has a density), or \
-                        draw everything anew and want it near the kept path (--near 0.05: a want, met by what happens \
-                        to come that way)";
-            return Err(SceneErrors::plain(message, help));
+            return Err(SceneErrors::plain(message, WAYS_ON));
         }
-        self.given(given).map(Completion::Finished).map_err(nothing_left)
+        let kept = self.given(given).map_err(nothing_left)?;
+        Ok(match kept.differ(progress).map_err(nothing_left)? {
+            Completion::Stopped => Completion::Stopped,
+            Completion::Finished(true) => Completion::Finished(kept),
+            Completion::Finished(false) => {
+                let message = format!(
+                    "nothing is left that matters: what was not read before {until} s made no difference in {LOOKS} draws"
+                );
+                return Err(SceneErrors::plain(message, WAYS_ON));
+            }
+        })
+    }
+
+    /// Whether draws of what is free come to anything else than the animation itself.
+    fn differ(&self, progress: &Progress) -> Result<Completion<bool>, DirectError> {
+        let Some(given) = self.what_is_given() else {
+            return Ok(Completion::Finished(true));
+        };
+        let Completion::Finished(own) = self.outcome(given.point(), progress)? else {
+            return Ok(Completion::Stopped);
+        };
+        let ends = |outcome: &Outcome| {
+            let (recording, ids) = (outcome.recording(), &outcome.ran().ids);
+            let last = ids.iter().map(|id| recording.flights(*id).last().map(|flight| *flight.initial()));
+            (recording.contacts.len(), last.collect::<Vec<_>>())
+        };
+        let (known, stream) = (ends(&own.outcome), Seed(0).stream("kept differ"));
+        for index in 0..LOOKS {
+            let point = self.space.draw(&mut stream.at(index));
+            let Completion::Finished(drawn) = self.outcome(&point, progress)? else {
+                return Ok(Completion::Stopped);
+            };
+            if drawn.outcome.refusal().is_none() && ends(&drawn.outcome) != known {
+                return Ok(Completion::Finished(true));
+            }
+        }
+        Ok(Completion::Finished(false))
     }
 
     /// The same scene, of whose animations those are wanted that have what is held of one:
