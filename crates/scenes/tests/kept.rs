@@ -122,7 +122,7 @@ fn anew(model: &DirectedScene, at: &Point, variables: &[&str], time: f64, count:
         };
         let point = Point::new(space.variables().map(value).collect(), active.clone());
         let Ok(evaluation) = model.simulate(&Request::whole(&space.values(&point), &none)) else { continue };
-        let is_likely = Seed(8).stream("accepted").at(index).uniform() < evaluation.log_score.exp();
+        let is_likely = Seed(8).stream("accepted").at(index).uniform() < libm::exp(evaluation.log_score);
         if is_likely && evaluation.satisfied && until(&evaluation.outcome, time) == kept {
             accepted.push(point);
             if accepted.len() == count {
