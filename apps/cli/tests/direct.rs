@@ -190,7 +190,7 @@ fn more_is_had_of_what_was_found() {
     let at = values("out", listed[1]["number"].as_u64().unwrap() as usize);
 
     let kept = folder.run("direct --keep out/02 --until 0.4 --samples 2 -o kept --no-pictures").ok();
-    assert!(kept.stderr.contains("the same until 0.4 s; drawn anew: late.orientation"), "{kept:?}");
+    assert!(kept.stderr.contains("the same until 0.4 s; drawn anew: late.position.x"), "{kept:?}");
     let drawn = values("kept", 1);
     let same = |key: &str| drawn[key] == at[key];
     assert!(drawn.keys().filter(|key| key.starts_with("die.")).all(|key| same(key)), "{drawn:?}");
