@@ -22,7 +22,7 @@ const EXPECTED: &[(&str, f64, u64)] = &[
     ("cradle", 2.0, 0x9988985fcd7dd541),
     ("dice", 2.0, 0x57673178e36660a2),
     ("dominoes", 2.0, 0xfba09c6442dd38e9),
-    ("door", 1.0, 0xeea88557a035acd8),
+    ("door", 1.0, 0xeda924711339697f),
     ("gas", 2.0, 0x6d9c9fcd4d1b2042),
     ("hourglass", 3.0, 0x2657912b6d632858),
     ("pins", 2.0, 0x8b459e530a82988d),

@@ -70,7 +70,7 @@ fn build(given: &Ingredients<'_>) -> Result<SceneFile, SceneErrors> {
         ],
         bodies: vec![
             ground("floor", "wall", 0.0),
-            post("left post", -0.9, 0.05),
+            post("left post", -0.9, 0.0),
             post("right post", far, far + 0.9),
             leaf,
             ball,
