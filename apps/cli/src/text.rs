@@ -43,6 +43,11 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// A log score. What rounding leaves of a mean over turns, where all wants are met, is none.
+pub fn log_score(score: f64) -> String {
+    three_digits(if score.abs() < 1e-12 { 0.0 } else { score })
+}
+
 /// A number to about three digits, without needless zeros: 0.0123, 1.4, 417.
 pub fn three_digits(number: f64) -> String {
     let size = number.abs();

@@ -65,7 +65,7 @@ fn unknown_keys_are_shown_with_the_nearest_known_one() {
     check(
         &format!("format = 1\n{BALL}[[wish]]\nbody = \"ball\""),
         "scene.toml:5:3: unknown key `wish`: wish\n  help: known here: format, name, duration, gravity, tolerance, \
-         variables, materials, pair, body, groups, camera, want",
+         variables, materials, pair, collision, body, joint, groups, camera, want",
     );
     check(
         &ball("shape = { plane = [0, 1, 0] }"),

@@ -24,7 +24,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::{Bar, Interrupt, bar};
-use crate::text::{columns, count, counted, seconds, three_digits};
+use crate::text::{columns, count, counted, log_score, seconds, three_digits};
 
 /// The file of a run in its folder.
 pub const GALLERY: &str = "gallery.sqlite";
@@ -522,7 +522,7 @@ impl<'a> Summary<'a> {
                 }
                 _ => String::new(),
             };
-            let score = format!("log score {}", three_digits(sample.log_score));
+            let score = format!("log score {}", log_score(sample.log_score));
             vec![sample.file.clone(), met, score, differs]
         });
         let mut text = columns(&rows.collect::<Vec<_>>());

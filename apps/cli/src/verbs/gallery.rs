@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::output::{self, Output, TraceOutput};
 use crate::progress::Interrupt;
 use crate::render;
-use crate::text::{columns, count, three_digits};
+use crate::text::{columns, count, log_score};
 
 pub fn run(options: &Gallery, console: Console) -> Result<VerbEnding, Failure> {
     let path = options.folder.join(GALLERY);
@@ -118,7 +118,7 @@ fn list_text(
             sample.chain.to_string(),
             count(sample.iteration),
             if sample.phase == 0 && weight(entry) == 0 { "warm-up".to_owned() } else { count(weight(entry)) },
-            three_digits(sample.log_score),
+            log_score(sample.log_score),
             met,
         ]
     }));

@@ -49,9 +49,11 @@ const SAME_LEVEL: f64 = 1e-4;
 const TRIED: u64 = 6;
 const TRIED_SECONDS: f64 = 60.0;
 
-/// Finding the range takes about so many jumps of each path, and all of them at most so many
-/// additions, a minute or so: what is driven once a day is run by the complete model.
+/// Finding the range takes about so many jumps of each path, and forgetting so many of whatever
+/// begins in a cell. All of them may take so many additions, a minute or so: what is driven once
+/// a day is run by the complete model.
 const LEARNT_JUMPS: f64 = 150.0;
+const FORGOTTEN_JUMPS: f64 = 8.0;
 const MOST_LEARNING: f64 = 6e10;
 
 /// What comes around less often than once in so many seconds does so seldom. Of what cannot be
@@ -296,7 +298,10 @@ impl<'a> Compiler<'a> {
 
     /// Why it cannot be learned in minutes, if it cannot.
     fn takes_too_long(&self, step: f64, longest: f64) -> Option<&'static str> {
-        let seconds = self.settings.paths as f64 * (LEARNT_JUMPS * step).max(longest);
+        let CompileSettings { paths, most_cells, paths_per_cell, .. } = self.settings;
+        // All that begins in a cell runs until it has forgotten. Where jumps are short that is soon.
+        let clouds = if step > SELDOM { (most_cells * paths_per_cell) as f64 * FORGOTTEN_JUMPS * step } else { 0.0 };
+        let seconds = *paths as f64 * (LEARNT_JUMPS * step).max(longest) + clouds;
         if seconds * self.system.work_per_second() <= MOST_LEARNING {
             return None;
         }
