@@ -37,6 +37,19 @@ fn a_network_is_imported_and_what_is_left_out_is_listed() {
 }
 
 #[test]
+fn a_drive_is_a_map_an_animation_and_what_the_driver_sees() {
+    let folder = Folder::new();
+    folder.run("city generate --roads 60 --seed 3 -o town.city").ok();
+    let drive = "city drive town.city --seconds 1 --size 96x54 --json -o drive.png -o drive.glb -o drive.gif";
+    assert_eq!(folder.run(drive).ok().json()["frames"], 11);
+    let [map, animation, film] = ["drive.png", "drive.glb", "drive.gif"].map(|name| folder.read(name));
+    assert_eq!((&map[1..4], &animation[..4], &film[..6]), (&b"PNG"[..], &b"glTF"[..], &b"GIF89a"[..]));
+    folder.run(&drive.replace("drive.gif", "again.gif")).ok();
+    assert!(folder.read("again.gif") == film, "the same drive looks otherwise");
+    assert!(folder.run("city drive town.city -o drive.json").fails(2).stderr.contains("what the driver sees"));
+}
+
+#[test]
 fn what_is_no_city_is_refused() {
     let folder = Folder::new();
     folder.write("cut.net.xml", &COLOGNE[..100_000]);

@@ -6,6 +6,7 @@ use glam::{DQuat, DVec2, DVec3, Quat, Vec3};
 use proscenium_city::map::RoadId;
 use proscenium_city::{CarId, City};
 use proscenium_clip::{Clip, ClipError, Material, Node, Track};
+use proscenium_view::{Camera, CameraKey, ViewError, ViewerPath};
 use proscenium_work::{Completion, Progress};
 
 use super::streets_watched;
@@ -25,6 +26,7 @@ type Moments = Vec<(f64, DVec3, DQuat)>;
 pub struct Film {
     cars: BTreeMap<CarId, Moments>,
     roads: BTreeSet<RoadId>,
+    cameras: Vec<CameraKey>,
     last: f64,
 }
 
@@ -53,6 +55,30 @@ impl Film {
         self.last = now;
     }
 
+    /// Keeps where the viewer was at a time, so that the clip can be seen from there.
+    pub fn follow(&mut self, time: f64, camera: Camera) {
+        self.cameras.push(CameraKey { time, camera });
+    }
+
+    /// The way of the viewer who was followed, in the clip that is developed.
+    ///
+    /// # Errors
+    /// When nobody was followed, or not forwards in time.
+    pub fn way(&self, city: &City) -> Result<ViewerPath, ViewError> {
+        let origin = self.origin(city);
+        let from_origin = |key: &CameraKey| {
+            let position = key.camera.position - DVec3::new(origin.x, 0.0, origin.y);
+            CameraKey { time: key.time, camera: Camera { position, ..key.camera } }
+        };
+        ViewerPath::new(self.cameras.iter().map(from_origin).collect())
+    }
+
+    /// The middle of the roads that were seen.
+    fn origin(&self, city: &City) -> DVec2 {
+        let begins = self.roads.iter().map(|road| city.map().road_points(*road)[0]);
+        begins.sum::<DVec2>() / self.roads.len().max(1) as f64
+    }
+
     /// The clip, with its origin in the middle of what was seen.
     ///
     /// # Errors
@@ -67,8 +93,7 @@ impl Film {
     /// As [`Film::develop`].
     pub fn develop_watched(&self, city: &City, progress: &Progress) -> Result<Completion<Clip>, ClipError> {
         let roads: Vec<RoadId> = self.roads.iter().copied().collect();
-        let middle = |road: &RoadId| city.map().road_points(*road)[0];
-        let origin = roads.iter().map(middle).sum::<DVec2>() / roads.len().max(1) as f64;
+        let origin = self.origin(city);
         let streets = streets_watched(city.map(), &roads, origin, &progress.part(0.0, 0.5))?;
         let Completion::Finished(mut clip) = streets else {
             return Ok(Completion::Stopped);

@@ -10,6 +10,7 @@ use proscenium_city::{
     City, Detail, Drive as RecordedDrive, DriverErrors, LearnedTraffic, Recruit, Settings, Wish, WishError, WishReport,
     WishState,
 };
+use proscenium_picture::{Ground, Look, PictureError, animate_along};
 use proscenium_show::city::{Film, MapPicture};
 use proscenium_work::{Completion, Progress, Remedy};
 use serde::Serialize;
@@ -25,6 +26,11 @@ use crate::text::{count, seconds};
 
 /// Frames per second.
 const RATE: f64 = 10.0;
+/// Pixels of a map, and of a moving picture.
+const PNG_SIZE: (u32, u32) = (1200, 900);
+const GIF_SIZE: (u32, u32) = (480, 270);
+/// Full angle of a moving picture from top to bottom, radians.
+const FOV_Y: f64 = 0.75;
 /// Full angle of view, radians, and how far is seen, metres.
 const VIEW: (f64, f64) = (1.2, 400.0);
 
@@ -33,6 +39,7 @@ const VIEW: (f64, f64) = (1.2, 400.0);
 Examples:
   proscenium city drive malta.city --cars 150 -o drive.png       the map as the drive ends
   proscenium city drive malta.city --cars 1000000 -o drive.glb   streets and cars for Blender, three.js …
+  proscenium city drive malta.city --seconds 20 -o drive.gif     the same from the driver's seat
   proscenium city drive malta.city --want \"a bus comes round the next corner\"
   proscenium city drive cologne.city --errors 0.001 --want \"a car runs the red light ahead within 90 s\"
 
@@ -61,13 +68,14 @@ pub struct Drive {
     /// too short): a share of the junctions that they come to, for each [default: never]
     #[arg(long, value_name = "SHARE", default_value = "0")]
     errors: f64,
-    /// Where to write: .png for a map, .glb for streets and cars; may be repeated
-    #[arg(short, long = "output", value_name = "OUT", value_parser = super::show::parse_output)]
+    /// Where to write: .png for a map, .glb for streets and cars, .gif for what the driver sees; may
+    /// be repeated
+    #[arg(short, long = "output", value_name = "OUT", value_parser = parse_output)]
     #[arg(value_hint = ValueHint::FilePath)]
     outputs: Vec<Output>,
-    /// Pixels of a .png
-    #[arg(long, value_name = "WxH", value_parser = parse_size, default_value = "1200x900")]
-    size: (u32, u32),
+    /// Pixels of a .png or .gif [default: 1200x900 and 480x270]
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    size: Option<(u32, u32)>,
     /// How far around the viewer a .png shows, metres [default: the whole city]
     #[arg(long, value_name = "METRES")]
     around: Option<f64>,
@@ -125,7 +133,8 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
     if city.start_watched(&bar.progress().part(0.2, 0.3)).map_err(Failure::City)? == Completion::Stopped {
         return nothing_written(console);
     }
-    let mut film = options.outputs.iter().any(|output| output.kind == Kind::Glb).then(Film::default);
+    let mut film = options.outputs.iter().any(|output| output.kind != Kind::Png).then(Film::default);
+    let look = look(options);
     let (mut in_view, mut frames, mut spent) = (0, 0, 0.0);
     let (mut viewer, mut is_wished) = (None, false);
     let driving = bar.progress().part(0.3, 1.0);
@@ -148,6 +157,7 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
         spent += start.elapsed().as_secs_f64();
         if let Some(film) = &mut film {
             film.expose(now, &city);
+            film.follow(now, frame.camera(FOV_Y, look.aspect()).map_err(PictureError::Camera)?);
         }
         viewer = Some(eye);
         frames += 1;
@@ -158,6 +168,7 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
     for output in &options.outputs {
         let content = match (&film, output.kind) {
             (Some(film), Kind::Glb) => film.develop(&city)?.to_glb()?,
+            (Some(film), Kind::Gif) => moving_picture(film, &city, &look, console, &interrupt)?,
             _ => picture(options, &city, viewer.as_slice())?,
         };
         output::write(&output.path, &content)?;
@@ -180,6 +191,35 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
     };
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
+}
+
+/// How a moving picture is drawn: in the size that is asked for, from a car that has no floor below.
+fn look(options: &Drive) -> Look {
+    let (width, height) = options.size.unwrap_or(GIF_SIZE);
+    Look { light_samples: 1, edge_samples: 4, ground: Ground::None, ..Look::sized(width, height) }
+}
+
+/// What the driver sees.
+fn moving_picture(
+    film: &Film,
+    city: &City,
+    look: &Look,
+    console: Console,
+    interrupt: &Interrupt,
+) -> Result<Vec<u8>, Failure> {
+    let clip = film.develop(city)?;
+    let way = film.way(city).map_err(PictureError::Camera)?;
+    let bar = Bar::new(console, "drawing", &interrupt.for_what_follows());
+    let mut bytes = Vec::new();
+    animate_along(&clip, &way, look, RATE, &mut bytes, bar.progress())?;
+    Ok(bytes)
+}
+
+fn parse_output(text: &str) -> Result<Output, String> {
+    match Output::parse(text) {
+        Ok(output) if matches!(output.kind, Kind::Png | Kind::Glb | Kind::Gif) => Ok(output),
+        _ => Err("the name must end in .png for a map, .glb for the streets, or .gif for what the driver sees".into()),
+    }
 }
 
 fn parse_wish(words: &str) -> Result<Wish, String> {
@@ -230,7 +270,8 @@ fn picture(options: &Drive, city: &City, viewers: &[proscenium_city::Eye]) -> Re
         let at = car.world_from_body.translation;
         DVec2::new(at.x, at.z)
     };
-    let mut picture = MapPicture::new(city.map(), options.size.0, options.size.1)
+    let (width, height) = options.size.unwrap_or(PNG_SIZE);
+    let mut picture = MapPicture::new(city.map(), width, height)
         .with_bounds(&bounds)
         .with_cars(city.visible().iter().map(place).collect())
         .with_viewers(viewers);
