@@ -190,7 +190,7 @@ impl WorldBuilder {
     /// Says what is other about the first collisions of two bodies than their materials and
     /// shapes say: the k-th time that they hit each other has the k-th change, and later ones
     /// have none. A normal that leans is that from the second body to the first. Contacts
-    /// that last are no collisions.
+    /// that last are no collisions, and what a joint holds hits as materials and shapes say.
     ///
     /// ```
     /// use proscenium_rigid::{BodyDef, CollisionChange, Material, World, geometry::{Pose, Shape}, glam::DVec3};

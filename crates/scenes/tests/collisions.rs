@@ -167,6 +167,10 @@ fn what_cannot_be_is_told_with_its_place() {
             format!("{BALL}[[collision]]\nbodies = [\"table\", \"ball\"]\ncount = 1\n"),
             "collisions of these two were described before",
         ),
+        (
+            format!("{BALL}[[joint]]\nkind = \"ball\"\nbody = \"ball\"\nat = [0, 2, 0]\n"),
+            "a joint holds one of these two",
+        ),
     ] {
         let errors = Scene::parse(&wrong, &Source::inline("ball.toml", &wrong)).unwrap_err();
         assert!(errors.errors[0].place.is_some() && errors.to_string().contains(message), "{errors}");

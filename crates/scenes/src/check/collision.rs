@@ -17,6 +17,8 @@ impl Checker<'_, '_> {
         let root = &Path::ROOT;
         let section = &root.key("collision");
         let all = file.collisions.iter().enumerate();
+        let names = file.joints.iter().flat_map(|joint| std::iter::once(&joint.body).chain(&joint.to));
+        let held: Vec<usize> = names.flat_map(|name| places(&name.value, bodies)).map(|(place, _)| place).collect();
         let mut seen: Vec<[usize; 2]> = Vec::new();
         let mut plans = Vec::with_capacity(file.collisions.len());
         for (index, collision) in all {
@@ -27,6 +29,11 @@ impl Checker<'_, '_> {
             if plan.pairs.iter().any(|[a, b]| seen.contains(&[*a.min(b), *a.max(b)])) {
                 let message = "collisions of these two were described before";
                 self.error(&collision.bodies.span, &path.key("bodies"), message, "keep one of the two");
+            }
+            if plan.pairs.iter().flatten().any(|place| held.contains(place)) {
+                let message = "a joint holds one of these two, and it hits as materials and shapes say";
+                let help = "leave this out, or give its material other numbers";
+                self.error(&collision.bodies.span, &path.key("bodies"), message, help);
             }
             seen.extend(plan.pairs.iter().map(|[a, b]| [*a.min(b), *a.max(b)]));
             plans.push(plan);
@@ -84,12 +91,7 @@ impl Checker<'_, '_> {
 
     /// The places and names of a body or of all its copies.
     fn colliding(&mut self, name: &At<String>, path: &Path<'_>, bodies: &[BodyPlan]) -> Option<Vec<(usize, String)>> {
-        let copies = bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |copy| (body, copy)));
-        let all = copies.enumerate().map(|(place, (body, copy))| (place, body.name.clone(), body.name_of(copy)));
-        let found: Vec<(usize, String)> = all
-            .filter(|(_, body, own)| *body == name.value || *own == name.value)
-            .map(|(k, _, own)| (k, own))
-            .collect();
+        let found = places(&name.value, bodies);
         if !found.is_empty() {
             return Some(found);
         }
@@ -100,4 +102,11 @@ impl Checker<'_, '_> {
         self.error(&name.span, path, format!("there is no body \"{}\"", name.value), &help);
         None
     }
+}
+
+/// The places of a body or of all its copies, with the name of each.
+fn places(name: &str, bodies: &[BodyPlan]) -> Vec<(usize, String)> {
+    let copies = bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |copy| (body, copy)));
+    let all = copies.enumerate().map(|(place, (body, copy))| (place, &body.name, body.name_of(copy)));
+    all.filter(|(_, body, own)| *body == name || own == name).map(|(place, _, own)| (place, own)).collect()
 }
