@@ -59,7 +59,7 @@ enum Verb {
         /// The folder that `lab run` wrote to.
         #[arg(default_value = "results")]
         folder: PathBuf,
-        /// Also write them as a page of Markdown: docs/src/figures.md for the book.
+        /// Also put them on a page of Markdown: docs/src/figures.md for the book.
         #[arg(long, value_name = "FILE")]
         figures: Option<PathBuf>,
     },

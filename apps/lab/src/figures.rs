@@ -1,6 +1,10 @@
 //! The page of the book with all figures: what the papers had, what others have, and
 //! what we have, as Markdown made from the results of a folder.
+//!
+//! A page is made of many runs, and those take hours: sections of experiments that the
+//! folder does not have stay as they are, with the day and the machine of their run.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -8,6 +12,7 @@ use std::time::SystemTime;
 use proscenium_work::write_file;
 
 use crate::error::LabError;
+use crate::experiments;
 use crate::number::show;
 use crate::report::{keys, read_all};
 use crate::results::{Results, Row};
@@ -15,19 +20,63 @@ use crate::results::{Results, Row};
 /// More rows than this are for machines to read.
 const MOST_ROWS: usize = 40;
 
-/// Writes the page of all results in a folder.
+/// What stands between two sections, and at their beginning.
+const SECTION: &str = "\n## ";
+
+/// Puts all results in a folder on the page, each in the place of what the page had of
+/// its experiment.
 pub fn write_figures(folder: &Path, path: &Path) -> Result<(), LabError> {
     let all = read_all(folder)?;
-    let mut page = format!(
-        "# Figures\n\nEvery experiment of the lab, as `cargo lab run` wrote it on {} and `cargo lab report --figures` \
-         put it here. The papers' own figures stand in columns in *italics*; other engines' have their names. A dash \
-         is what was not measured.\n",
-        machine()
-    );
-    for (results, source) in &all {
-        section(&mut page, results, &date(source));
+    let known = match std::fs::read_to_string(path) {
+        Ok(page) => page,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(LabError::file("read", path)(error)),
+    };
+    let machine = machine();
+    let runs = all.iter().map(|(results, source)| (results, format!("{}, {machine}", date(source))));
+    write_file(path, merged(&known, runs).as_bytes()).map_err(LabError::file("write", path))
+}
+
+/// A page with these runs, and when and on what they were made.
+fn merged<'a>(page_before: &str, runs: impl Iterator<Item = (&'a Results, String)>) -> String {
+    let mut sections = sections(page_before);
+    for (results, made) in runs {
+        sections.insert(results.experiment.clone(), section(results, &made));
     }
-    write_file(path, page.as_bytes()).map_err(LabError::file("write", path))
+    page(&sections)
+}
+
+/// The sections of a page, by experiment.
+fn sections(page: &str) -> BTreeMap<String, String> {
+    let sections = page.split(SECTION).skip(1);
+    sections
+        .filter_map(|section| {
+            let name = section.lines().next()?.trim();
+            (name != MISSING).then(|| (name.to_owned(), section.trim_end().to_owned()))
+        })
+        .collect()
+}
+
+/// The heading of what was not run.
+const MISSING: &str = "Not run";
+
+/// The page, with its sections in the order of `lab list`.
+fn page(sections: &BTreeMap<String, String>) -> String {
+    let mut page = String::from(
+        "# Figures\n\nEvery experiment of the lab, as `cargo lab run` wrote it and `cargo lab report --figures` put it \
+         here. The papers' own figures stand in columns in *italics*; other engines' have their names. A dash is what \
+         was not measured.\n",
+    );
+    let (run, missing): (Vec<_>, Vec<_>) =
+        experiments().iter().map(|experiment| experiment.name()).partition(|name| sections.contains_key(*name));
+    for name in run {
+        push(&mut page, format_args!("{SECTION}{}\n", sections[name]));
+    }
+    if !missing.is_empty() {
+        let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+        push(&mut page, format_args!("{SECTION}{MISSING}\n\nNo full run is here of {}.\n", names.join(", ")));
+    }
+    page
 }
 
 /// The processor, as far as the system tells.
@@ -49,17 +98,21 @@ fn date(path: &PathBuf) -> String {
     words.split_whitespace().skip(1).take(3).collect::<Vec<_>>().join(" ")
 }
 
-fn section(page: &mut String, results: &Results, date: &str) {
+/// What an experiment came to: what follows from it, and its rows behind that.
+fn section(results: &Results, made: &str) -> String {
     let quick = if results.quick { " · **quick: fewer or smaller rows**" } else { "" };
     let about = escape(&results.reproduces);
-    push(page, format_args!("\n## {}\n\n{about} · seed {} · {date}{quick}\n\n", results.experiment, results.seed));
-    table(page, &results.rows);
-    for note in &results.notes {
-        push(page, format_args!("\n- {}", escape(note)));
-    }
+    let mut section = format!("{}\n\n{about} · seed {} · {made}{quick}\n", results.experiment, results.seed);
     if !results.notes.is_empty() {
-        page.push('\n');
+        section.push('\n');
     }
+    for note in &results.notes {
+        push(&mut section, format_args!("- {}\n", escape(note)));
+    }
+    push(&mut section, format_args!("\n<details><summary>{} rows</summary>\n\n", results.rows.len()));
+    table(&mut section, &results.rows);
+    section.push_str("\n</details>");
+    section
 }
 
 /// Columns in which something was measured.
@@ -100,6 +153,31 @@ mod tests {
         let mut page = String::new();
         table(&mut page, &[row]);
         assert_eq!(page, "| n bodies | *speedup* |\n|---|---|\n| 64 | 9.500 |\n");
+    }
+
+    fn results(experiment: &str, speedup: f64) -> Results {
+        let row = Row::new().with("speedup", speedup);
+        Results {
+            experiment: experiment.to_owned(),
+            reproduces: "table 3.1".to_owned(),
+            seed: 1,
+            quick: false,
+            rows: vec![row],
+            notes: vec!["It is faster.".to_owned()],
+        }
+    }
+
+    #[test]
+    fn what_a_folder_does_not_have_stays_on_the_page() {
+        let put = |page: &str, results: &Results| merged(page, [(results, "1 Jan 2026".to_owned())].into_iter());
+        let page = put("", &results("rigid-scale", 2.5));
+        let page = put(&page, &results("rigid-box", 12.5));
+        let page = put(&page, &results("rigid-box", 13.5));
+        let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not in\n{page}"));
+        assert!(place("## rigid-box") < place("13.5") && place("13.5") < place("## rigid-scale"));
+        assert!(place("## rigid-scale") < place("2.5") && !page.contains("12.5"));
+        assert!(place("## Not run") < place("`direct-dice`") && !page.contains("`rigid-box`"));
+        assert_eq!(page.matches("It is faster.").count(), 2);
     }
 
     #[test]

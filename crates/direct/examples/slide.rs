@@ -18,15 +18,12 @@ struct Slide {
 
 impl Model for Slide {
     type Outcome = [f64; 2];
-
     fn space(&self) -> &Space {
         &self.space
     }
-
     fn greatest_log_score(&self) -> f64 {
         0.0
     }
-
     fn simulate(&self, request: &Request<'_, [f64; 2]>) -> Result<Evaluation<[f64; 2]>, Abandon> {
         let (mut energy, mut place) = (0.5 * request.values.at(self.speed) * request.values.at(self.speed), 0.0);
         let spot = request.values.at(self.spot);

@@ -21,7 +21,7 @@ pub enum Freedom {
 /// What is given of an animation: what is sampled has the distribution of the world under
 /// the condition that it has the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Given {
+pub struct Condition {
     point: Point,
     freedom: Vec<Freedom>,
     groups: Vec<bool>,
@@ -30,7 +30,7 @@ pub struct Given {
     own: Vec<f64>,
 }
 
-impl Given {
+impl Condition {
     /// An animation of a space, and how free each of its variables is. A group of which one
     /// variable is not free takes part as it does.
     ///

@@ -9,7 +9,7 @@
 //!   [`tempering`] where it is not, or as it is asked to: as a
 //!   [`chain`] (Chenney 2000, Algorithm 2.1) or by a [`population`]. It says in
 //!   one line which method runs and why.
-//! - Part of an animation can be [`Given`]: then the rest is drawn on that condition.
+//! - Part of an animation can be [`Condition`]: then the rest is drawn on that condition.
 //! - [`Traces`] keep what happened; [`diagnostics`] say what it is worth, and
 //!   ArviZ reads them. A [`record`] has what a run follows from.
 //! - [`most_different`] picks those of many animations that differ most.
@@ -49,7 +49,7 @@ mod walkers;
 pub use different::{Selection, most_different};
 pub use error::DirectError;
 pub use exploration::{ExplorationState, Parent};
-pub use given::{Freedom, Given};
+pub use given::{Condition, Freedom};
 pub use model::{Abandon, Evaluation, Model, Previous, Request};
 pub use moves::{Mix, Move, Moves, Proposal};
 pub use sampler::{Batch, Choice, Draw, Method, Sample, Sampler, SamplerOptions, SamplerState, Success};

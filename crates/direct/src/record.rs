@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::exploration::Parent;
-use crate::given::Given;
+use crate::given::Condition;
 use crate::model::Model;
 use crate::sampler::{Sample, SamplerOptions};
 
@@ -16,7 +16,7 @@ pub enum Origin {
     #[default]
     World,
     /// Part of an animation, which is the same in all that are drawn.
-    Given(Box<Given>),
+    Given(Box<Condition>),
     /// Some animations, between and around which others are looked for.
     Bred(Vec<Parent>),
 }

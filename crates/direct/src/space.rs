@@ -4,7 +4,7 @@ use proscenium_chance::{Density, Stream};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{DirectError, chance};
-use crate::given::{Freedom, Given};
+use crate::given::{Condition, Freedom};
 
 /// The number of a variable in its [`Space`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +73,7 @@ pub struct Space {
     variables: Vec<Variable>,
     groups: Vec<Group>,
     /// What is given, if not everything is to be drawn.
-    given: Option<Box<Given>>,
+    given: Option<Box<Condition>>,
 }
 
 impl Space {
@@ -148,7 +148,7 @@ impl Space {
     ///
     /// ```
     /// use proscenium_chance::{Density, Seed};
-    /// use proscenium_direct::{Freedom, Given, Space};
+    /// use proscenium_direct::{Freedom, Condition, Space};
     ///
     /// let mut space = Space::new();
     /// let ball = space.group("ball")?;
@@ -157,7 +157,7 @@ impl Space {
     /// let point = space.draw(&mut Seed(1).stream("world"));
     ///
     /// let freedom = vec![Freedom::Held, Freedom::Anew];
-    /// let space = space.clone().given(Given::new(&space, point.clone(), freedom)?)?;
+    /// let space = space.clone().given(Condition::new(&space, point.clone(), freedom)?)?;
     /// let again = space.draw(&mut Seed(2).stream("world"));
     /// assert_eq!(again.whitened()[speed.index()], point.whitened()[speed.index()]);
     /// assert_ne!(again.whitened()[spin.index()], point.whitened()[spin.index()]);
@@ -166,7 +166,7 @@ impl Space {
     ///
     /// # Errors
     /// What is given of another space.
-    pub fn given(mut self, given: Given) -> Result<Self, DirectError> {
+    pub fn given(mut self, given: Condition) -> Result<Self, DirectError> {
         self.given = None;
         given.check(&self)?;
         self.given = Some(Box::new(given));
@@ -175,7 +175,7 @@ impl Space {
 
     /// What is given, if anything is.
     #[must_use]
-    pub fn what_is_given(&self) -> Option<&Given> {
+    pub fn what_is_given(&self) -> Option<&Condition> {
         self.given.as_deref()
     }
 

@@ -12,7 +12,7 @@ use proscenium_direct::moves::{
     Aim, Aimed, Choose, CrankNicolson, Edges, FlipOne, FromPrior, Move, Offset, OneMoreOrLess, Scope, Switch, Together,
     Walk,
 };
-use proscenium_direct::{Freedom, Given, Point, Space, VariableId};
+use proscenium_direct::{Condition, Freedom, Point, Space, VariableId};
 
 const ERROR_RATE: f64 = 1e-4;
 const PAIRS: u64 = 20_000;
@@ -127,7 +127,7 @@ fn moves_keep_what_is_given() {
     let freedom =
         [Freedom::Held, Freedom::Little(0.5), Freedom::Anew, Freedom::Anew, Freedom::Little(0.8), Freedom::Anew];
     let moves = moves(&space, &ids);
-    let given = Given::new(&space, point.clone(), freedom.to_vec()).unwrap();
+    let given = Condition::new(&space, point.clone(), freedom.to_vec()).unwrap();
     let given = space.given(given).unwrap();
     for one in &moves {
         assert_reversible(one.as_ref(), &given, &ids);

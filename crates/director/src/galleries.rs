@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use proscenium_direct::record::{Entry, Origin, Run};
-use proscenium_direct::{Draw, Given, SamplerState};
+use proscenium_direct::{Condition, Draw, SamplerState};
 use proscenium_gallery::{Gallery, GalleryError};
 use proscenium_scenes::{DirectedScene, Scene, Source};
 use proscenium_work::{Completion, Progress, Stopped};
@@ -122,7 +122,7 @@ pub fn open_gallery(directed: &DirectedScene, path: &Path, order: &Order) -> Res
 pub fn directed_as_recorded(scene: &Scene, run: &Run) -> Result<DirectedScene, DirectorError> {
     let directed = DirectedScene::new(scene)?;
     Ok(match &run.origin {
-        Origin::Given(given) => directed.given(Given::clone(given))?,
+        Origin::Given(given) => directed.given(Condition::clone(given))?,
         _ if run.engine == FIRST_ENGINE => directed.without_symmetry(),
         _ => directed,
     })

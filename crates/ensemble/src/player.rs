@@ -8,7 +8,7 @@ use crate::compressed::{CompressedEnsemble, Frames};
 use crate::data::Moment;
 use crate::error::EnsembleError;
 use crate::graph::{MotionGraph, Node, TAKEN};
-use crate::transition::{Put, Scratch, Transition};
+use crate::transition::{PlacementSink, Scratch, Transition};
 
 /// What the walk does until its next decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -360,7 +360,7 @@ impl Player {
 
     /// Puts all groups of `data` as they are now: of the graph's, or of less of
     /// it.
-    pub(crate) fn put(&mut self, data: &CompressedEnsemble, put: &mut impl Put) {
+    pub(crate) fn put(&mut self, data: &CompressedEnsemble, put: &mut impl PlacementSink) {
         let mut scratch = std::mem::take(&mut self.scratch);
         match (self.transition(), self.moment()) {
             (Some((transition, frame)), _) => transition.put(data, frame, &mut scratch, put),
@@ -385,7 +385,7 @@ struct InPlace<'walk> {
     positions: &'walk mut [[f32; 3]],
 }
 
-impl Put for InPlace<'_> {
+impl PlacementSink for InPlace<'_> {
     fn run(&mut self, first: usize, places: &[[f32; 3]]) {
         self.positions[first..first + places.len()].copy_from_slice(places);
     }

@@ -13,15 +13,12 @@ struct Dice(Space);
 
 impl Model for Dice {
     type Outcome = f64;
-
     fn space(&self) -> &Space {
         &self.0
     }
-
     fn greatest_log_score(&self) -> f64 {
         0.0
     }
-
     fn simulate(&self, request: &Request<'_, f64>) -> Result<Evaluation<f64>, Abandon> {
         let sum: f64 = request.values.all().iter().sum();
         Ok(Evaluation { log_score: (sum - 17.0).min(0.0) * 2.0, satisfied: sum >= 17.0, outcome: sum })
@@ -54,10 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let mut sampler = sampler.finished().ok_or("somebody stopped it")?;
         let batch = sampler.advance(&progress)?.finished().ok_or("somebody stopped it")?;
-        let entry = |success: &Success<f64>| {
-            let wants_met = vec![success.outcome >= 17.0];
-            Entry { sample: success.sample.clone(), wants_met }
-        };
+        let entry = |one: &Success<f64>| Entry { sample: one.sample.clone(), wants_met: vec![one.outcome >= 17.0] };
         let entries: Vec<Entry> = batch.successes.iter().map(entry).collect();
         gallery.commit(&entries, &batch.draws, &sampler.state(), sampler.effort().simulations)?;
         writeln!(out, "{} found in {} throws", gallery.count()?, gallery.simulations()?)?;

@@ -62,7 +62,7 @@ struct Tries {
 }
 
 /// What one drive showed.
-struct Shown {
+struct DriveOutcome {
     is_seen: bool,
     is_reachable: bool,
     chance: f64,
@@ -224,7 +224,7 @@ fn run(
     seed: Seed,
     words: &str,
     mut plans_us: Option<&mut Vec<f64>>,
-) -> Result<Option<Shown>, Halt> {
+) -> Result<Option<DriveOutcome>, Halt> {
     let metres: f64 = map.lanes().map(|lane| map.lane(lane).length).sum();
     let settings = Settings { errors: DriverErrors::all(ERRORS), ..Settings::default() };
     let cars = (CARS_PER_KM * metres * 1e-3) as u32;
@@ -270,7 +270,7 @@ fn run(
         }
     }
     let report = city.wishes().find(|report| Some(report.id) == id);
-    Ok(wish.map(|_| Shown {
+    Ok(wish.map(|_| DriveOutcome {
         is_seen: judge.is_seen(),
         is_reachable: reach >= 2.0,
         chance: report.map_or(f64::NAN, |report| report.chance),

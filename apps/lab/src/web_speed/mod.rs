@@ -11,7 +11,7 @@ use crate::error::{Halt, LabError};
 use crate::experiment::{Conclusion, Context, Experiment};
 use crate::peer::ask_with;
 use crate::results::Row;
-use works::{Amount, Done};
+use works::{Amount, Timings};
 
 /// The experiment `web-speed`.
 pub(crate) struct WebSpeed;
@@ -85,7 +85,7 @@ impl Experiment for WebSpeed {
     }
 }
 
-fn row(name: &str, native: &Done, page: Option<&Done>) -> Row {
+fn row(name: &str, native: &Timings, page: Option<&Timings>) -> Row {
     let ours = quantile(&native.ms, 0.5);
     // The first round of a page is apart, if there are others.
     let warm = page.map(|page| if page.ms.len() > 1 { &page.ms[1..] } else { &page.ms[..] });
@@ -117,7 +117,7 @@ fn package() -> Option<PathBuf> {
 }
 
 /// Does all works in a page; which engine did them. Nothing, where there is no page.
-fn in_a_page(amount: Amount, context: &Context) -> Result<(Option<String>, BTreeMap<String, Done>), Halt> {
+fn in_a_page(amount: Amount, context: &Context) -> Result<(Option<String>, BTreeMap<String, Timings>), Halt> {
     let Some(folder) = package() else {
         return Ok((None, BTreeMap::new()));
     };
@@ -127,7 +127,7 @@ fn in_a_page(amount: Amount, context: &Context) -> Result<(Option<String>, BTree
     let engine = answer["engine"].as_str().map(str::to_owned);
     let done = |work: &Value| {
         let ms = work["ms"].as_array()?.iter().filter_map(Value::as_f64).collect();
-        Some((work["work"].as_str()?.to_owned(), Done { ms, bits: work["bits"].as_str()?.to_owned() }))
+        Some((work["work"].as_str()?.to_owned(), Timings { ms, bits: work["bits"].as_str()?.to_owned() }))
     };
     Ok((engine, answer["works"].as_array().into_iter().flatten().filter_map(done).collect()))
 }
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_row_compares_and_says_what_was_not_measured() {
-        let done = |ms: &[f64], bits: &str| Done { ms: ms.to_vec(), bits: bits.to_owned() };
+        let done = |ms: &[f64], bits: &str| Timings { ms: ms.to_vec(), bits: bits.to_owned() };
         let both = row("x", &done(&[1.0, 2.0, 3.0], "a"), Some(&done(&[90.0, 4.0, 4.0], "a")));
         assert_eq!((both.number("ratio"), both.number("wasm_first_ms")), (Some(2.0), Some(90.0)));
         assert_eq!(both.get("same_bits"), Some(&Value::Bool(true)));

@@ -17,7 +17,7 @@ use crate::error::{Halt, LabError};
 
 /// What came of a work: how long each round took, ms, and a number that depends on all bits.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Done {
+pub(super) struct Timings {
     pub ms: Vec<f64>,
     pub bits: String,
 }
@@ -62,7 +62,7 @@ pub(super) fn names() -> Vec<String> {
 }
 
 /// Does a work by its name, and asks in between whether to go on.
-pub(super) fn work(name: &str, amount: Amount, progress: &Progress) -> Result<Done, Halt> {
+pub(super) fn work(name: &str, amount: Amount, progress: &Progress) -> Result<Timings, Halt> {
     match name {
         "dice" => dice(amount.throws, progress),
         "ride tilt-a-whirl" => rounds(amount, progress, ride),
@@ -73,8 +73,12 @@ pub(super) fn work(name: &str, amount: Amount, progress: &Progress) -> Result<Do
     }
 }
 
-fn rounds(amount: Amount, progress: &Progress, work: impl Fn(&Progress) -> Result<Bits, Halt>) -> Result<Done, Halt> {
-    let mut done = Done { ms: Vec::new(), bits: String::new() };
+fn rounds(
+    amount: Amount,
+    progress: &Progress,
+    work: impl Fn(&Progress) -> Result<Bits, Halt>,
+) -> Result<Timings, Halt> {
+    let mut done = Timings { ms: Vec::new(), bits: String::new() };
     for _ in 0..amount.rounds {
         progress.check()?;
         let begin = Instant::now();
@@ -85,7 +89,7 @@ fn rounds(amount: Amount, progress: &Progress, work: impl Fn(&Progress) -> Resul
 }
 
 /// Throws of five dice with given faces, each timed by itself.
-fn dice(throws: u64, progress: &Progress) -> Result<Done, Halt> {
+fn dice(throws: u64, progress: &Progress) -> Result<Timings, Halt> {
     let (mut bits, mut ms) = (Bits::new(), Vec::new());
     for seed in 0..throws {
         let show = (0..5).map(|die| 1 + ((seed + die) % 6) as u32).collect();
@@ -99,7 +103,7 @@ fn dice(throws: u64, progress: &Progress) -> Result<Done, Halt> {
             bits.add_numbers(key.orientation.to_array());
         }
     }
-    Ok(Done { ms, bits: bits.shown() })
+    Ok(Timings { ms, bits: bits.shown() })
 }
 
 /// A built-in scene after a second.

@@ -94,12 +94,12 @@ struct Tally {
     levels: Vec<u32>,
     bands: Vec<u32>,
     /// Of every body: the most important of its latest collisions.
-    of_body: Vec<Option<Met>>,
+    of_body: Vec<Option<LatestCollision>>,
 }
 
 /// A collision of a body.
 #[derive(Clone, Copy)]
-struct Met {
+struct LatestCollision {
     band: u32,
     level: u32,
     time: f64,
@@ -246,7 +246,7 @@ impl Collisions {
                     met.time < time || ours < best
                 });
                 if is_first {
-                    *known = Some(Met { band: collision.band, level: collision.level, time });
+                    *known = Some(LatestCollision { band: collision.band, level: collision.level, time });
                 }
             }
         }
@@ -255,7 +255,7 @@ impl Collisions {
     fn colour(&self, body: usize) -> Option<[u8; 3]> {
         let at = |colours: &[[u8; 3]], index: u32| colours[(index as usize).min(colours.len() - 1)];
         let met = self.told.of_body.get(body).copied().flatten();
-        let faded = |colour: [u8; 3], met: Met| {
+        let faded = |colour: [u8; 3], met: LatestCollision| {
             let share = ((self.world.now() - met.time) / FADES).clamp(0.0, 1.0);
             let mix = |one: u8, other: u8| (f64::from(one) + share * (f64::from(other) - f64::from(one))) as u8;
             std::array::from_fn(|channel| mix(colour[channel], ALONE[channel]))

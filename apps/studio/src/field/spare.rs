@@ -11,11 +11,11 @@ const SPARE: usize = 2;
 
 /// Jobs by what they make.
 pub struct Spare<Key, T> {
-    jobs: BTreeMap<Key, Kept<T>>,
+    jobs: BTreeMap<Key, CachedJob<T>>,
     asked: u64,
 }
 
-struct Kept<T> {
+struct CachedJob<T> {
     job: Arc<Job<T>>,
     /// When it was last asked for, in questions.
     asked: u64,
@@ -33,10 +33,10 @@ impl<Key: Copy + Ord, T> Spare<Key, T> {
     pub fn job(&mut self, key: Key, is_held: impl Fn(&Arc<T>) -> bool) -> Arc<Job<T>> {
         self.asked += 1;
         let asked = self.asked;
-        let kept = self.jobs.entry(key).or_insert_with(|| Kept { job: Arc::default(), asked });
+        let kept = self.jobs.entry(key).or_insert_with(|| CachedJob { job: Arc::default(), asked });
         kept.asked = asked;
         let job = Arc::clone(&kept.job);
-        let is_spare = |kept: &Kept<T>| matches!(kept.job.state(), State::Ready(made) if !is_held(&made));
+        let is_spare = |kept: &CachedJob<T>| matches!(kept.job.state(), State::Ready(made) if !is_held(&made));
         let others = self.jobs.iter().filter(|(other, kept)| **other != key && is_spare(kept));
         let mut spare: Vec<(u64, Key)> = others.map(|(other, kept)| (kept.asked, *other)).collect();
         spare.sort_unstable_by(|a, b| b.cmp(a));

@@ -10,7 +10,7 @@ use crate::culling::{Ways, course_at, poisson};
 use crate::map::{LaneId, PathId, RoadId};
 use crate::traffic::Newcomer;
 use crate::wander::{CarId, Course};
-use crate::want::chances::{Chances, HeldTables, Rewards, Source, Success, drawn};
+use crate::want::chances::{Chances, DelayTables, Rewards, Source, Success, drawn};
 use crate::want::goals::Scene;
 use crate::want::watch::ROW;
 use crate::want::{Recruit, Script, Wish};
@@ -89,7 +89,7 @@ impl State {
         planned
     }
 
-    fn plan_with(&mut self, index: usize, outlook: &Outlook, tables: &mut HeldTables) -> Result<(), String> {
+    fn plan_with(&mut self, index: usize, outlook: &Outlook, tables: &mut DelayTables) -> Result<(), String> {
         let wish = self.wishes.list[index].report.wish;
         let rewards = self.rewards(index, outlook)?;
         if matches!(wish, Wish::Empty { .. }) {
@@ -186,7 +186,7 @@ impl State {
         index: usize,
         outlook: &Outlook,
         rewards: Rewards,
-        tables: &mut HeldTables,
+        tables: &mut DelayTables,
     ) -> Result<Option<(PathId, f64)>, String> {
         let report = &self.wishes.list[index].report;
         let (wish, id) = (report.wish, report.id);
@@ -443,7 +443,7 @@ impl State {
 
     /// The street ahead is to be empty: those of whom nobody knows where they will turn
     /// are given turns and waits that do not lead there, drawn given that they do not.
-    fn keep_away(&mut self, index: usize, rewards: Rewards, tables: &mut HeldTables) -> Result<(), String> {
+    fn keep_away(&mut self, index: usize, rewards: Rewards, tables: &mut DelayTables) -> Result<(), String> {
         let report = &self.wishes.list[index].report;
         let (wish, id) = (report.wish, report.id);
         let streams = self.seed.stream("wish").at(u64::from(id.0)).at(u64::from(report.plans));

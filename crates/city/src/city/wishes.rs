@@ -12,7 +12,7 @@ use crate::error::CityError;
 use crate::map::{Map, RoadId};
 use crate::sight::Eye;
 use crate::wander::CarId;
-use crate::want::chances::HeldTables;
+use crate::want::chances::DelayTables;
 use crate::want::viewer::{Leg, Place, futures};
 use crate::want::watch::{Before, Memory, Sighting};
 use crate::want::{Recruit, Wish, WishId, WishReport, WishState};
@@ -37,7 +37,7 @@ pub(super) struct Wishes {
     /// Cars that do what was drawn for a wish.
     pub(super) told: BTreeMap<CarId, WishId>,
     #[serde(skip)]
-    pub(super) tables: HeldTables,
+    pub(super) tables: DelayTables,
 }
 
 /// A wish and what is known of it.

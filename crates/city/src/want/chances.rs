@@ -24,18 +24,18 @@ pub(crate) type Rewards = BTreeMap<PathId, Vec<f64>>;
 
 /// What cars are held up at a kind of junction, bin by bin, and the chance of more.
 #[derive(Clone, Debug)]
-struct Held {
+struct Delays {
     mass: Vec<f64>,
     beyond: Vec<f64>,
 }
 
 /// What is the same for all plans of a city.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HeldTables {
-    tables: BTreeMap<u16, Held>,
+pub(crate) struct DelayTables {
+    tables: BTreeMap<u16, Delays>,
 }
 
-impl HeldTables {
+impl DelayTables {
     fn note(&mut self, class: u16, ways: &Ways, path: PathId) {
         self.tables.entry(class).or_insert_with(|| {
             let mut mass = Vec::new();
@@ -49,7 +49,7 @@ impl HeldTables {
                 left -= part;
                 f64::max(left, 0.0)
             });
-            Held { beyond: beyond.collect(), mass }
+            Delays { beyond: beyond.collect(), mass }
         });
     }
 }
@@ -97,7 +97,7 @@ struct Reached {
 /// The chances of one wish at one moment.
 #[derive(Debug)]
 pub(crate) struct Chances<'a> {
-    tables: &'a HeldTables,
+    tables: &'a DelayTables,
     now: f64,
     bins: usize,
     lanes: Vec<Reached>,
@@ -121,7 +121,7 @@ pub(crate) struct Success {
 
 impl<'a> Chances<'a> {
     /// Sums up the chances from the end of the time backwards.
-    pub(crate) fn new(ways: &Ways, tables: &'a mut HeldTables, rewards: Rewards, now: f64) -> Self {
+    pub(crate) fn new(ways: &Ways, tables: &'a mut DelayTables, rewards: Rewards, now: f64) -> Self {
         let bins = rewards.values().map(Vec::len).max().unwrap_or(0);
         let least = least_times(ways, &rewards, BIN * bins as f64);
         let mut places: Vec<(LaneId, f64)> = least.into_iter().collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proscenium_chance::Seed;
 use proscenium_work::Progress;
 
-use super::chances::{BIN, Chances, HeldTables, Rewards};
+use super::chances::{BIN, Chances, DelayTables, Rewards};
 use crate::culling::Ways;
 use crate::driving::Vehicle;
 use crate::learn::{Expectations, LearnedTraffic};
@@ -94,7 +94,7 @@ fn chances_are_those_of_all_ways_counted_one_by_one() {
     let vehicle = Vehicle::default();
     let ways = Ways { map: &map, vehicle: &vehicle, draws: &draws, expectations: &expectations, is_active: &nowhere };
     let rewards = rewards(&map);
-    let mut tables = HeldTables::default();
+    let mut tables = DelayTables::default();
     let chances = Chances::new(&ways, &mut tables, rewards.clone(), 100.0);
     let mut several = 0;
     for path in map.paths() {
@@ -119,7 +119,7 @@ fn chances_are_those_of_cars_that_are_drawn() {
     let vehicle = Vehicle::default();
     let ways = Ways { map: &map, vehicle: &vehicle, draws: &draws, expectations: &expectations, is_active: &nowhere };
     let rewards = rewards(&map);
-    let mut tables = HeldTables::default();
+    let mut tables = DelayTables::default();
     let chances = Chances::new(&ways, &mut tables, rewards.clone(), 0.0);
     let best = |lane: &LaneId| chances.leaving(*lane, None, 0.0);
     let lane = chances.lanes().max_by(|a, b| best(a).total_cmp(&best(b))).unwrap();
@@ -154,7 +154,7 @@ fn ways_are_drawn_given_that_they_succeed() {
     let vehicle = Vehicle::default();
     let ways = Ways { map: &map, vehicle: &vehicle, draws: &draws, expectations: &expectations, is_active: &nowhere };
     let rewards = rewards(&map);
-    let mut tables = HeldTables::default();
+    let mut tables = DelayTables::default();
     let chances = Chances::new(&ways, &mut tables, rewards.clone(), 0.0);
     let open =
         |lane: &LaneId| map.paths_from(*lane).filter(|path| chances.leaving(*lane, Some(*path), 0.0) > 0.01).count();

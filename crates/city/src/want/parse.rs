@@ -49,7 +49,7 @@ const SENTENCES: [&[Part]; 7] = [
 
 /// What was found in the places of a sentence.
 #[derive(Clone, Copy, Debug, Default)]
-struct Found {
+struct Slots {
     number: f64,
     kind: Option<VehicleKind>,
     side: Option<Hand>,
@@ -85,7 +85,7 @@ pub(super) fn parse(text: &str) -> Result<Wish, WishError> {
     Err(WishError::Words { words: text.to_owned(), place, expected })
 }
 
-fn made(sentence: usize, found: Found, within: f64) -> Wish {
+fn made(sentence: usize, found: Slots, within: f64) -> Wish {
     match sentence {
         0 => Wish::RunsRed { within },
         1 => Wish::ComesRound { kind: found.kind.unwrap_or(VehicleKind::Car), within },
@@ -98,15 +98,15 @@ fn made(sentence: usize, found: Found, within: f64) -> Wish {
 }
 
 /// Follows a sentence, and a time after it.
-fn follow(sentence: &[Part], words: &[&str]) -> Result<(Found, f64), Miss> {
-    let (mut place, mut found) = (0, Found::default());
+fn follow(sentence: &[Part], words: &[&str]) -> Result<(Slots, f64), Miss> {
+    let (mut place, mut found) = (0, Slots::default());
     for part in sentence {
         place += take(part, &words[place..], &mut found).map_err(|expected| Miss { place, expected })?;
     }
     if place == words.len() {
         return Ok((found, USUALLY));
     }
-    let mut time = Found::default();
+    let mut time = Slots::default();
     for part in [Word(&["within", "in"]), Seconds] {
         place += take(&part, &words[place..], &mut time).map_err(|expected| Miss { place, expected })?;
     }
@@ -117,7 +117,7 @@ fn follow(sentence: &[Part], words: &[&str]) -> Result<(Found, f64), Miss> {
 }
 
 /// Takes a part from the words: how many they were.
-fn take(part: &Part, words: &[&str], found: &mut Found) -> Result<usize, String> {
+fn take(part: &Part, words: &[&str], found: &mut Slots) -> Result<usize, String> {
     let first = words.first().copied().unwrap_or("");
     match part {
         Word(options) if options.contains(&first) => Ok(1),

@@ -25,7 +25,7 @@ use crate::compressed::{CompressedEnsemble, Frames};
 use crate::error::EnsembleError;
 use crate::graph::MotionGraph;
 use crate::player::Player;
-use crate::transition::Put;
+use crate::transition::PlacementSink;
 
 pub use detail::{Detail, reduce};
 pub use place::{Instance, PlaceSettings, Placement, Placing, heading_for, place, side_for};
@@ -469,7 +469,7 @@ struct InField<'look> {
     positions: &'look mut [[f32; 3]],
 }
 
-impl Put for InField<'_> {
+impl PlacementSink for InField<'_> {
     fn run(&mut self, first: usize, places: &[[f32; 3]]) {
         self.placing.place_run(places, &mut self.positions[first..]);
     }

@@ -42,7 +42,7 @@ impl SweptVolume {
         voxel: f64,
         progress: &Progress,
     ) -> Result<Completion<Self>, EnsembleError> {
-        let shown = Shown { whole: data, details: Vec::new() };
+        let shown = DetailLevels { whole: data, details: Vec::new() };
         SweptVolume::of(data, voxel, &|visit| shown.each_frame_of_data(|_| true, progress, visit)).finish()
     }
 
@@ -69,7 +69,7 @@ impl SweptVolume {
     ) -> Result<Completion<Self>, EnsembleError> {
         let whole = graph.data();
         let reduced = details.iter().map(|detail| reduce_with_map(whole, detail.modes, detail.merge));
-        let shown = Shown { whole, details: reduced.collect::<Result<_, _>>()? };
+        let shown = DetailLevels { whole, details: reduced.collect::<Result<_, _>>()? };
         let levels: Vec<usize> = graph.levels().collect();
         let frames = |visit: &mut Visit| {
             shown.each_frame_of_data(|level| levels.contains(&level), progress, visit)?;
@@ -184,12 +184,12 @@ type Visit<'run> = dyn FnMut(bool, &[Vec<[f32; 3]>]) + 'run;
 type Frames<'run> = dyn Fn(&mut Visit) -> Result<(), Stopped> + 'run;
 
 /// An ensemble, and less of it.
-struct Shown<'data> {
+struct DetailLevels<'data> {
     whole: &'data CompressedEnsemble,
     details: Vec<(CompressedEnsemble, DetailMap)>,
 }
 
-impl Shown<'_> {
+impl DetailLevels<'_> {
     /// Where all vertices are, in each detail.
     fn places(&self, place: impl Fn(&CompressedEnsemble, &mut Vec<[f32; 3]>), sets: &mut Vec<Vec<[f32; 3]>>) {
         sets.resize(1 + self.details.len(), Vec::new());

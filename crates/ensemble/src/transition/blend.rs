@@ -40,7 +40,7 @@ pub(crate) struct Scratch {
 }
 
 /// What shapes are put with.
-pub(crate) trait Put {
+pub(crate) trait PlacementSink {
     /// Puts groups that are as at a moment of the data, together with all that
     /// they hang on: the first of their vertices, and where these are in the
     /// ensemble.
@@ -72,7 +72,13 @@ impl Transition {
     /// Puts all groups, `frame` whole frames after the middle and within the
     /// span: first those that are as at a moment of the data, as many at once as
     /// are at the same, then all others, parents before children.
-    pub(crate) fn put(&self, data: &CompressedEnsemble, frame: i64, scratch: &mut Scratch, put: &mut impl Put) {
+    pub(crate) fn put(
+        &self,
+        data: &CompressedEnsemble,
+        frame: i64,
+        scratch: &mut Scratch,
+        put: &mut impl PlacementSink,
+    ) {
         let moments = [self.from, self.to].map(|centre| shifted(centre, frame));
         let places = moments.map(|moment| data.places(moment));
         let mut ends = std::mem::take(&mut scratch.ends);

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Moment;
 
 pub(crate) use abrupt::Limit;
-pub(crate) use blend::{Put, Scratch};
+pub(crate) use blend::{PlacementSink, Scratch};
 pub use compute::{DepartureOutcome, Tally, compute_transition};
 pub use cost::{Costs, cost_matrices};
 pub use program::Shapes;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use glam::DQuat;
 use proscenium_chance::Seed;
 use proscenium_diagnostics::nearest;
-use proscenium_direct::{Abandon, DirectError, Freedom, Given, Model as _, Point};
+use proscenium_direct::{Abandon, Condition, DirectError, Freedom, Model as _, Point};
 use proscenium_rigid::{Take, World, WorldBuilder};
 use proscenium_work::{Completion, Progress};
 
@@ -56,7 +56,7 @@ impl FoundAnimation {
 }
 
 /// The stretch that all animations have in common.
-pub(super) struct Kept {
+pub(super) struct KeptStretch {
     until: f64,
     drawn: DrawnScene,
     /// Whether it is not simulated again.
@@ -64,7 +64,7 @@ pub(super) struct Kept {
     take: OnceLock<Option<Take>>,
 }
 
-impl Kept {
+impl KeptStretch {
     fn new(drawn: DrawnScene, until: f64) -> Self {
         Self { until, drawn, reuse: true, take: OnceLock::new() }
     }
@@ -168,7 +168,7 @@ impl DirectedScene {
         let held = self.optional.iter().filter(|(place, _)| read.bodies[*place] <= until);
         let held: Vec<_> = held.map(|(_, group)| *group).collect();
         let nothing_left = |error: DirectError| SceneErrors::plain(error.to_string(), "");
-        let given = Given::new(&self.space, point, freedom).map_err(nothing_left)?;
+        let given = Condition::new(&self.space, point, freedom).map_err(nothing_left)?;
         let given = given.holding(held).kept_until(until).with_own(turns_of(found));
         if !self.left(&given).map_err(nothing_left)? {
             let message =
@@ -248,7 +248,7 @@ impl DirectedScene {
             }
         }
         let explained = |error: DirectError| SceneErrors::plain(error.to_string(), "");
-        let given = Given::new(space, self.point_of(found), freedom).map_err(explained)?;
+        let given = Condition::new(space, self.point_of(found), freedom).map_err(explained)?;
         let given = given.holding(groups).beginning_there().with_own(turns_of(found));
         if !self.left(&given).map_err(explained)? {
             return Err(SceneErrors::plain("everything that is uncertain is held", "let something move"));
@@ -261,7 +261,7 @@ impl DirectedScene {
     /// # Errors
     ///
     /// What is given of another scene.
-    pub fn given(mut self, given: Given) -> Result<Self, DirectError> {
+    pub fn given(mut self, given: Condition) -> Result<Self, DirectError> {
         let (turns, bodies) = (given.own().as_chunks::<4>().0, self.scene.body_count());
         if given.own().len() != 4 * turns.len() || !(turns.is_empty() || turns.len() == bodies) {
             return Err(DirectError::OtherSpace { what: "turns of bodies", found: turns.len(), expected: bodies });
@@ -269,13 +269,13 @@ impl DirectedScene {
         let turns = turns.iter().map(|turn| DQuat::from_array(*turn)).collect();
         self.space = std::mem::take(&mut self.space).given(given.clone())?;
         self.symmetry = Arc::new(Symmetry::given(self.scene.plan(), turns));
-        let kept = |until| Kept::new(self.drawn_with(&self.space.values(given.point())), until);
+        let kept = |until| KeptStretch::new(self.drawn_with(&self.space.values(given.point())), until);
         self.kept = given.until().map(kept);
         Ok(self)
     }
 
     /// What is given of an animation, if something is.
-    pub fn what_is_given(&self) -> Option<&Given> {
+    pub fn what_is_given(&self) -> Option<&Condition> {
         self.space.what_is_given()
     }
 
@@ -286,7 +286,7 @@ impl DirectedScene {
     }
 
     /// Whether anything is left that may change.
-    fn left(&self, given: &Given) -> Result<bool, DirectError> {
+    fn left(&self, given: &Condition) -> Result<bool, DirectError> {
         let space = self.space.clone().given(given.clone())?;
         let free = space.variables().any(|variable| space.is_free(given.point(), variable));
         Ok(free || space.optional_groups().next().is_some())

@@ -100,7 +100,7 @@ pub struct DirectedScene {
     aimed: Vec<aim::AimedBody>,
     reuse: bool,
     /// The stretch that all animations have in common, if they do.
-    kept: Option<given::Kept>,
+    kept: Option<given::KeptStretch>,
 }
 
 impl DirectedScene {

@@ -6,7 +6,7 @@ use proscenium_direct::{Abandon, Evaluation, Request};
 use proscenium_rigid::{BodyId, Recording, SimulationError, Take, TakeError, World, WorldBuilder};
 use proscenium_work::{Completion, Progress, Remedy as _};
 
-use super::given::Kept;
+use super::given::KeptStretch;
 use super::outcome::{History, Outcome, RunRecord};
 use super::symmetry::Symmetry;
 use crate::drawn::{DrawnScene, PlacedBody};
@@ -27,7 +27,7 @@ pub(super) struct How<'a> {
     pub symmetry: &'a Symmetry,
     pub bins: Option<&'a Bins>,
     pub reuse: bool,
-    pub kept: Option<&'a Kept>,
+    pub kept: Option<&'a KeptStretch>,
 }
 
 pub(super) fn simulate(
