@@ -22,21 +22,26 @@ export function tested(effect: StudyEffect, complete: number): string {
 function drawing(effect: StudyEffect, study: StudyReport): SVGElement {
   const { means } = effect;
   const across = (at: number) => LEFT + ((at + 0.5) / means.length) * (WIDTH - LEFT - RIGHT);
-  const up = (rating: number) => HEIGHT - BOTTOM - ((rating - 1) / (study.highest_rating - 1)) * (HEIGHT - TOP - BOTTOM);
+  // Clicks are counted from none, ratings given from 1.
+  const isCount = effect.name.startsWith("clicks");
+  const least = isCount ? 0 : 1;
+  const most = isCount ? Math.max(1, Math.ceil(Math.max(...means.map(([, mean, error]) => mean + error)))) : study.highest_rating;
+  const up = (value: number) => HEIGHT - BOTTOM - ((value - least) / (most - least)) * (HEIGHT - TOP - BOTTOM);
   const words = means.map(([level, mean, error]) => `${level}: ${mean.toFixed(2)} ± ${error.toFixed(2)}`).join("; ");
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "effect", role: "img", "aria-label": `Mean ratings. ${words}` });
+  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "effect", role: "img", "aria-label": `Mean ${isCount ? "clicks" : "ratings"}. ${words}` });
   const text = (x: number, y: number, anchor: string, content: string) => {
     const made = svg("text", { x, y, "text-anchor": anchor });
     made.textContent = content;
     return made;
   };
-  for (let rating = 1; rating <= study.highest_rating; rating += 1) {
-    picture.append(svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: up(rating), y2: up(rating), class: "rule" }), text(LEFT - 8, up(rating) + 4, "end", String(rating)));
+  const step = Math.ceil((most - least) / 6);
+  for (let value = least; value <= most; value += step) {
+    picture.append(svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: up(value), y2: up(value), class: "rule" }), text(LEFT - 8, up(value) + 4, "end", String(value)));
   }
   picture.append(svg("polyline", { points: means.map(([, mean], at) => `${across(at).toFixed(1)},${up(mean).toFixed(1)}`).join(" "), class: "means" }));
   means.forEach(([level, mean, error], at) => {
     const x = across(at);
-    const [low, high] = [up(Math.max(mean - error, 1)), up(Math.min(mean + error, study.highest_rating))];
+    const [low, high] = [up(Math.max(mean - error, least)), up(Math.min(mean + error, most))];
     picture.append(
       svg("line", { x1: x, x2: x, y1: low, y2: high, class: "error" }),
       svg("line", { x1: x - 5, x2: x + 5, y1: low, y2: low, class: "error" }),

@@ -67,6 +67,30 @@ fn unknown_names_are_told_what_there_is() {
 }
 
 #[test]
+fn clicks_are_analysed() {
+    let folder = Folder::new();
+    let mut answers = String::from("participant,condition,rating,clicks\n");
+    for participant in 1..=5 {
+        for condition in 1..=12 {
+            // The last three are those in which chance took the place of the gaze.
+            let clicks = if condition > 9 { 8 + participant } else { 2 + (participant + condition) % 2 };
+            answers += &format!("{participant},{condition},{},{clicks}\n", 1.0 + 0.7 * f64::from(participant % 3));
+        }
+    }
+    folder.write("gaze.csv", answers);
+    let report = folder.run("lod study gaze -o found --analyse gaze.csv --json").ok().json();
+    let effects = report["effects"].as_array().unwrap();
+    let named = |name: &str| effects.iter().find(|effect| effect["name"] == name).unwrap();
+    let contrast = named("clicks: tracked against random, objects 15");
+    assert!(contrast["p"].as_f64().unwrap() < 0.01 && contrast["means"][0].as_f64() < contrast["means"][1].as_f64());
+    assert!(named("tracked against random")["means"].as_array().unwrap().len() == 2, "{report}");
+    for figure in ["objects-by-simulation", "clicks-objects-by-simulation"] {
+        let drawn = String::from_utf8(folder.read(&format!("found/gaze-{figure}.svg"))).unwrap();
+        assert!(drawn.contains("tracked") && drawn.contains("random"), "{figure}");
+    }
+}
+
+#[test]
 fn answers_are_analysed() {
     let folder = Folder::new();
     let mut answers = String::from("participant,condition,rating\n");
@@ -83,6 +107,13 @@ fn answers_are_analysed() {
     let report = ran.json();
     assert!(report["effects"][0]["p"].as_f64().unwrap() < 0.001, "{report}");
     assert!(String::from_utf8(folder.read("found/gap-level.svg")).unwrap().starts_with("<svg"));
+    // Level by level, as in figures 6.7b and 6.8.
+    let names = report["effects"].as_array().unwrap().iter().map(|effect| effect["name"].as_str().unwrap());
+    assert!(names.clone().any(|name| name == "viewpoint at level coarse"), "{report}");
+    for figure in ["viewpoint-by-level", "speed-by-level"] {
+        let drawn = String::from_utf8(folder.read(&format!("found/gap-{figure}.svg"))).unwrap();
+        assert!(["coarse", "middle", "fine"].iter().all(|level| drawn.contains(level)), "{figure}");
+    }
     folder.write("wrong.csv", "participant,condition,rating\n1,1,17\n");
     assert!(folder.run("lod study gap -o found --analyse wrong.csv").fails(1).stderr.contains("line 2"));
 }

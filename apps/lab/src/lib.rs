@@ -91,6 +91,7 @@ mod rigid_funnel;
 mod rigid_rest;
 mod rigid_reuse;
 mod rigid_scale;
+mod rigid_strikes;
 mod studio_load;
 mod web_speed;
 
@@ -143,6 +144,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
         &rigid_rest::RigidRest,
         &rigid_reuse::RigidReuse,
         &rigid_scale::RigidScale,
+        &rigid_strikes::RigidStrikes,
         &studio_load::StudioLoad,
         &web_speed::WebSpeed,
     ]

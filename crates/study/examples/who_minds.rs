@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let analysis = study.analyse(&answered)?;
     println!("{} of {} people rated everything", analysis.complete, analysis.participants);
-    for found in &analysis.factors {
+    for found in &analysis.ratings.factors {
         let means: Vec<String> = found.means.iter().map(|(mean, error)| format!("{mean:.2} ± {error:.2}")).collect();
         println!("  {}: {}", found.factor.name, means.join(", "));
     }

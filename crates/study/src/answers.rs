@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use proscenium_chance::statistics::Moments;
-use proscenium_chance::statistics::variance::{Effect, interaction, within};
 
-use crate::{Condition, Factor, Study, StudyError};
+use crate::effects::{Effects, effects};
+use crate::{Study, StudyError};
 
 /// More answers than this are not read.
 const MOST_ANSWERS: usize = 1_000_000;
@@ -19,50 +19,10 @@ pub struct Analysis {
     pub participants: usize,
     /// Of whom so many rated every condition; the others are left out.
     pub complete: usize,
-    /// The effect of each factor.
-    pub factors: Vec<FactorResult>,
-    /// The interactions of two factors each.
-    pub interactions: Vec<(String, Option<Effect>)>,
-}
-
-/// The effect of a factor.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FactorResult {
-    /// Which factor.
-    pub factor: Factor,
-    /// For each level the mean rating and its standard error over people.
-    pub means: Vec<(f64, f64)>,
-    /// The analysis of variance within people; `None` with fewer than two.
-    pub effect: Option<Effect>,
-}
-
-impl FactorResult {
-    fn new(factor: &Factor, index: usize, conditions: &[Condition], people: &[Vec<f64>]) -> Self {
-        let level_means = |person: &Vec<f64>| -> Vec<f64> {
-            let of = |level: usize| {
-                let cells = conditions.iter().zip(person).filter(|(condition, _)| condition.levels[index] == level);
-                cells.clone().map(|(_, rating)| rating).sum::<f64>() / cells.count().max(1) as f64
-            };
-            (0..factor.levels.len()).map(of).collect()
-        };
-        let rows: Vec<Vec<f64>> = people.iter().map(level_means).collect();
-        let mean = |level: usize| {
-            let column: Vec<f64> = rows.iter().map(|row| row[level]).collect();
-            let moments = Moments::of(&column).unwrap_or_default();
-            (moments.mean(), moments.standard_error().unwrap_or(0.0))
-        };
-        Self { factor: *factor, means: (0..factor.levels.len()).map(mean).collect(), effect: within(&rows) }
-    }
-}
-
-/// A person's mean ratings by two factors of so many levels.
-fn table(person: &[f64], conditions: &[Condition], [a, b]: [usize; 2], [rows, columns]: [usize; 2]) -> Vec<Vec<f64>> {
-    let each = conditions.len() as f64 / (rows * columns) as f64;
-    let mut means = vec![vec![0.0; columns]; rows];
-    for (condition, rating) in conditions.iter().zip(person) {
-        means[condition.levels[a]][condition.levels[b]] += rating / each;
-    }
-    means
+    /// What the ratings depend on.
+    pub ratings: Effects,
+    /// What the numbers of clicks depend on, in an experiment that counts them.
+    pub clicks: Option<Effects>,
 }
 
 /// A rating that somebody gave.
@@ -71,44 +31,50 @@ struct Answer {
     participant: u32,
     condition: usize,
     rating: f64,
+    clicks: Option<f64>,
 }
 
 impl Study {
     /// Analyses a filled-in table: the columns `participant`, `condition` and
-    /// `rating` are read, in any order.
+    /// `rating` are read, in any order, and `clicks` if it is there and the
+    /// experiment counts them.
     ///
     /// # Errors
     /// Names the first line that cannot be used, and why.
     pub fn analyse(self, csv: &str) -> Result<Analysis, StudyError> {
-        let conditions = self.conditions();
-        let answers = self.read(csv, conditions.len())?;
-        // The mean rating of each person in each condition.
-        let mut cells: BTreeMap<u32, Vec<Moments>> = BTreeMap::new();
-        for answer in &answers {
-            let own = cells.entry(answer.participant).or_insert_with(|| vec![Moments::new(); conditions.len()]);
-            let pushed = own[answer.condition].push(answer.rating);
-            pushed.map_err(|error| StudyError::Answers { line: answer.line, reason: error.to_string() })?;
-        }
-        let complete = |own: &&Vec<Moments>| own.iter().all(|cell| cell.count() > 0);
-        let people: Vec<Vec<f64>> =
-            cells.values().filter(complete).map(|own| own.iter().map(Moments::mean).collect()).collect();
-        let factors = self.factors();
-        let effects =
-            factors.iter().enumerate().map(|(at, factor)| FactorResult::new(factor, at, &conditions, &people));
-        let of_two = |(a, b): (usize, usize)| {
-            let name = format!("{} × {}", factors[a].name, factors[b].name);
-            let size = [factors[a].levels.len(), factors[b].levels.len()];
-            let tables: Vec<_> = people.iter().map(|person| table(person, &conditions, [a, b], size)).collect();
-            (name, interaction(&tables))
+        let answers = self.read(csv, self.conditions().len())?;
+        let (participants, rated) = self.people(&answers, |answer| Some(answer.rating))?;
+        let clicked = match self.counts_clicks() {
+            true => self.people(&answers, |answer| answer.clicks)?.1,
+            false => Vec::new(),
         };
-        let pairs = (0..factors.len()).flat_map(|a| (a + 1..factors.len()).map(move |b| (a, b)));
         Ok(Analysis {
             answers: answers.len(),
-            participants: cells.len(),
-            complete: people.len(),
-            factors: effects.collect(),
-            interactions: pairs.map(of_two).collect(),
+            participants,
+            complete: rated.len(),
+            ratings: effects(self, &rated),
+            clicks: (!clicked.is_empty()).then(|| effects(self, &clicked)),
         })
+    }
+
+    /// How many people answered, and the means in each condition of those who answered in all.
+    fn people(
+        self,
+        answers: &[Answer],
+        of: impl Fn(&Answer) -> Option<f64>,
+    ) -> Result<(usize, Vec<Vec<f64>>), StudyError> {
+        let conditions = self.conditions().len();
+        let mut cells: BTreeMap<u32, Vec<Moments>> = BTreeMap::new();
+        for answer in answers {
+            let own = cells.entry(answer.participant).or_insert_with(|| vec![Moments::new(); conditions]);
+            if let Some(value) = of(answer) {
+                let pushed = own[answer.condition].push(value);
+                pushed.map_err(|error| StudyError::Answers { line: answer.line, reason: error.to_string() })?;
+            }
+        }
+        let complete = |own: &&Vec<Moments>| own.iter().all(|cell| cell.count() > 0);
+        let people = cells.values().filter(complete).map(|own| own.iter().map(Moments::mean).collect());
+        Ok((cells.len(), people.collect()))
     }
 
     /// The answers of a table about so many conditions.
@@ -124,6 +90,7 @@ impl Study {
             found.ok_or_else(|| wrong(first + 1, format!("there is no column `{name}`")))
         };
         let (participant, condition, rating) = (column("participant")?, column("condition")?, column("rating")?);
+        let clicks = column("clicks").ok().filter(|_| self.counts_clicks());
         let highest = self.highest_rating();
         let mut answers = Vec::new();
         for (index, text) in lines {
@@ -145,7 +112,11 @@ impl Study {
             let Some(rating) = value else {
                 return Err(wrong(line, format!("the rating `{}` is not between 1 and {highest}", field(rating))));
             };
-            answers.push(Answer { line, participant: person, condition: shown as usize - 1, rating });
+            let clicks = match clicks.filter(|at| !field(*at).is_empty()) {
+                Some(at) => Some(f64::from(number(at, "number of clicks")?)),
+                None => None,
+            };
+            answers.push(Answer { line, participant: person, condition: shown as usize - 1, rating, clicks });
             if answers.len() > MOST_ANSWERS {
                 return Err(wrong(line, "there are more than a million answers".to_owned()));
             }
@@ -182,10 +153,10 @@ mod tests {
     fn an_effect_that_is_there_is_found_and_no_other() {
         let analysis = Study::Causality.analyse(&answered(Study::Causality, 0.4)).unwrap();
         assert_eq!((analysis.participants, analysis.complete, analysis.answers), (12, 12, 12 * 81));
-        assert!(analysis.factors[0].effect.unwrap().p < 1e-6);
-        assert!(analysis.factors[1].effect.unwrap().p > 0.001);
-        assert!(analysis.factors[0].means[2].0 > analysis.factors[0].means[0].0 + 0.5);
-        assert_eq!(analysis.interactions.len(), 3);
+        assert!(analysis.ratings.factors[0].effect.unwrap().p < 1e-6);
+        assert!(analysis.ratings.factors[1].effect.unwrap().p > 0.001);
+        assert!(analysis.ratings.factors[0].means[2].0 > analysis.ratings.factors[0].means[0].0 + 0.5);
+        assert_eq!(analysis.ratings.interactions.len(), 3);
     }
 
     #[test]
@@ -213,10 +184,75 @@ mod tests {
             let _ = writeln!(text, "{},{},{rating},3", trial.participant, trial.condition + 1);
         }
         let analysis = study.analyse(&text).unwrap();
-        assert_eq!((analysis.factors[0].means.len(), analysis.factors[1].means.len()), (4, 3));
-        assert!(analysis.factors[0].effect.unwrap().p < 1e-9 && analysis.factors[1].effect.unwrap().p > 0.001);
-        assert_eq!(analysis.interactions.len(), 1);
+        assert_eq!((analysis.ratings.factors[0].means.len(), analysis.ratings.factors[1].means.len()), (4, 3));
+        assert!(
+            analysis.ratings.factors[0].effect.unwrap().p < 1e-9
+                && analysis.ratings.factors[1].effect.unwrap().p > 0.001
+        );
+        assert_eq!(analysis.ratings.interactions.len(), 1);
         assert!(study.clip(&study.conditions()[0], &Progress::none()).unwrap_err().explain().contains("studio"));
+        // All clicked alike.
+        let clicks = analysis.clicks.unwrap();
+        assert!(clicks.factors[0].means.iter().all(|mean| *mean == (3.0, 0.0)));
+        assert!(study.analyse(&text.replacen(",3\n", ",often\n", 1)).unwrap_err().explain().contains("`often`"));
+    }
+
+    /// People who like what follows their gaze better than what follows chance where
+    /// there are fifteen objects, and click less there.
+    #[test]
+    fn tracked_is_held_against_random() {
+        let study = Study::Gaze;
+        let seed = Seed(6).stream("answers");
+        let mut text = String::from("participant,condition,rating,clicks\n");
+        for (index, trial) in study.schedule(10, Seed(2)).iter().enumerate() {
+            let levels = &study.conditions()[trial.condition].levels;
+            let is_better = levels[..] == [2, 2];
+            let rating = if is_better { 3.5 } else { 2.5 } + 0.2 * seed.at(index as u64).normal().clamp(-2.0, 2.0);
+            let clicks = if is_better { 1 } else { 6 } + index % 3;
+            let _ = writeln!(text, "{},{},{rating},{clicks}", trial.participant, trial.condition + 1);
+        }
+        let analysis = study.analyse(&text).unwrap();
+        let clicks = analysis.clicks.unwrap();
+        for (effects, sign) in [(&analysis.ratings, 1.0), (&clicks, -1.0)] {
+            let names: Vec<&str> = effects.contrasts.iter().map(|contrast| contrast.name.as_str()).collect();
+            let of = |objects: u32| format!("tracked against random, objects {objects}");
+            assert_eq!(names, ["tracked against random".to_owned(), of(5), of(10), of(15)]);
+            let at = |index: usize| effects.contrasts[index].effect.unwrap();
+            assert_eq!(at(3).degrees, [1.0, 9.0]);
+            assert!(at(3).p < 1e-6 && at(1).p > 0.001 && at(2).p > 0.001);
+            let [tracked, random] = effects.contrasts[3].means;
+            assert!(sign * (tracked.0 - random.0) > 0.8);
+        }
+        // Within the other simulations the number of objects does nothing.
+        let tracked = analysis.ratings.by_level.iter().filter(|found| found.within.name == "simulation");
+        let effects: Vec<f64> = tracked.map(|found| found.effect.unwrap().p).collect();
+        assert!(effects.len() == 4 && effects[2] < 1e-6 && effects[0] > 0.001 && effects[3] > 0.001);
+    }
+
+    /// Figures 6.7b and 6.8: people mind a viewpoint at the coarsest level only.
+    #[test]
+    fn effects_are_told_level_by_level() {
+        let study = Study::Gap;
+        let seed = Seed(7).stream("answers");
+        let mut text = String::from("participant,condition,rating\n");
+        for (index, trial) in study.schedule(12, Seed(3)).iter().enumerate() {
+            let levels = &study.conditions()[trial.condition].levels;
+            let minded = if levels[0] == 0 { 0.4 * (2 - levels[2]) as f64 } else { 0.0 };
+            let rating = (1.6 + minded + 0.2 * seed.at(index as u64).normal()).clamp(1.0, 3.0);
+            let _ = writeln!(text, "{},{},{rating}", trial.participant, trial.condition + 1);
+        }
+        let analysis = study.analyse(&text).unwrap();
+        let of = |factor: &str, level: usize| {
+            let found = analysis.ratings.by_level.iter();
+            let found =
+                found.filter(|one| one.factor.name == factor && one.within.name == "level" && one.level == level);
+            found.clone().next().unwrap().clone()
+        };
+        assert!(of("viewpoint", 0).effect.unwrap().p < 1e-6);
+        assert!(of("viewpoint", 2).effect.unwrap().p > 0.001 && of("speed", 0).effect.unwrap().p > 0.001);
+        let means: Vec<f64> = of("viewpoint", 0).means.iter().map(|mean| mean.0).collect();
+        assert!(means[0] > means[1] + 0.3 && means[1] > means[2] + 0.3, "{means:?}");
+        assert!(analysis.ratings.contrasts.is_empty() && analysis.clicks.is_none());
     }
 
     #[test]

@@ -25,6 +25,7 @@
 //! ```
 
 mod answers;
+mod effects;
 mod error;
 mod schedule;
 mod stimuli;
@@ -35,7 +36,8 @@ use proscenium_chance::Seed;
 use proscenium_clip::Clip;
 use proscenium_work::{Completion, Finish as _, Progress};
 
-pub use answers::{Analysis, FactorResult};
+pub use answers::Analysis;
+pub use effects::{Contrast, Effects, FactorResult, LevelResult};
 pub use error::StudyError;
 pub use schedule::Trial;
 
@@ -129,6 +131,11 @@ impl Study {
     /// Whether 1 is the best rating, and not the worst.
     pub fn low_is_good(self) -> bool {
         self != Self::Gaze
+    }
+
+    /// Whether people click where a collision looks wrong, beside rating it all.
+    pub fn counts_clicks(self) -> bool {
+        self == Self::Gaze
     }
 
     /// The clip of a condition.

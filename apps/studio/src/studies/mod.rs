@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use proscenium_chance::Seed;
 use proscenium_chance::statistics::variance::Effect;
-use proscenium_study::Study;
+use proscenium_study::{Effects, Study};
 use proscenium_work::Progress;
 use serde_json::json;
 
@@ -189,19 +189,29 @@ impl Studies {
         let analysed = study.analyse(&self.table(study)?).map_err(|error| {
             Failure::bad(error.to_string(), "mend the line in the file of answers, which is in the workspace")
         })?;
-        let factors = analysed.factors.iter().map(|result| {
-            let levels = result.factor.levels.iter().zip(&result.means);
-            let means = levels.map(|(level, (mean, error))| ((*level).to_owned(), *mean, *error));
-            // Without people who saw everything there are no means.
-            let means = if analysed.complete == 0 { Vec::new() } else { means.collect() };
-            effect(result.factor.name.to_owned(), means, result.effect.as_ref())
-        });
-        let interactions = analysed.interactions.iter();
+        // Without people who saw everything there are no means.
+        let seen = |means| if analysed.complete == 0 { Vec::new() } else { means };
+        let told = |prefix: &str, found: &Effects| -> Vec<StudyEffect> {
+            let factors = found.factors.iter().map(|result| {
+                let levels = result.factor.levels.iter().zip(&result.means);
+                let means = levels.map(|(level, (mean, error))| ((*level).to_owned(), *mean, *error));
+                effect(format!("{prefix}{}", result.factor.name), seen(means.collect()), result.effect.as_ref())
+            });
+            let contrasts = found.contrasts.iter().map(|contrast| {
+                let levels = ["tracked", "random"].into_iter().zip(contrast.means);
+                let means = levels.map(|(level, (mean, error))| (level.to_owned(), mean, error));
+                effect(format!("{prefix}{}", contrast.name), seen(means.collect()), contrast.effect.as_ref())
+            });
+            factors.chain(contrasts).collect()
+        };
+        let mut factors = told("", &analysed.ratings);
+        factors.extend(analysed.clicks.iter().flat_map(|clicks| told("clicks: ", clicks)));
+        let interactions = analysed.ratings.interactions.iter();
         Ok(StudyAnalysis {
             answers: analysed.answers as u32,
             participants: analysed.participants as u32,
             complete: analysed.complete as u32,
-            factors: factors.collect(),
+            factors,
             interactions: interactions.map(|(name, found)| effect(name.clone(), Vec::new(), found.as_ref())).collect(),
         })
     }

@@ -16,7 +16,7 @@ pub(crate) use linked::JointGroup;
 pub(crate) use rolling::{Course, Rolling, Support, plan};
 pub use rule::ContactRule;
 pub(crate) use solver::{ContactConstraint, SolverBody, solve};
-pub(crate) use touches::{MOST_PLACES, touches};
+pub(crate) use touches::{MOST_PLACES, every_touch, touches};
 
 use proscenium_bodies::glam::DVec3;
 

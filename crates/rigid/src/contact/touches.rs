@@ -17,6 +17,13 @@ pub(crate) const MOST_PLACES: usize = 8;
 /// normal from the first to the second. If there are very many, those that
 /// bore a load before come first.
 pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&PersistentContact>) -> Vec<TouchPoint> {
+    let mut places = every_touch(a, b, time, margin);
+    thin_out(&mut places, held);
+    places
+}
+
+/// The same, however many there are.
+pub(crate) fn every_touch(a: &Body, b: &Body, time: f64, margin: f64) -> Vec<TouchPoint> {
     let mut places = Vec::with_capacity(MOST_PLACES);
     let found = &mut places;
     let (pose_a, pose_b) = (a.pose_to_touch(time), b.pose_to_touch(time));
@@ -66,7 +73,6 @@ pub(crate) fn touches(a: &Body, b: &Body, time: f64, margin: f64, held: Option<&
     if a.touchable.is_turned() || b.touchable.is_turned() {
         without_twins(found);
     }
-    thin_out(found, held);
     places
 }
 

@@ -1,12 +1,17 @@
 //! Contacts of a world: how they begin, what wakes a body, and who is joined.
 
 use proscenium_bodies::glam::DVec3;
-use proscenium_geometry::Gap;
+use proscenium_geometry::{Gap, TouchPoint};
 
 use super::{Event, Island, World, rank};
 use crate::body::Presence;
-use crate::contact::{ContactRule, PersistentContact, touches};
+use crate::contact::{ContactRule, PersistentContact, every_touch, touches};
 use crate::simple_flight::SimpleFlight;
+
+/// Places that approach within this share of the fastest do so alike; chosen, far above
+/// rounding, so that what is pressed evenly is not set spinning, and far below what corners
+/// of a polygon of sixteen sides differ by.
+const ALIKE: f64 = 0.01;
 
 impl World {
     /// Makes a slow touch a contact: from now on the two are kept apart
@@ -157,19 +162,25 @@ impl World {
         held.into_iter().map(|(_, pair)| pair).collect()
     }
 
-    /// The middle of the places of a contact at which the two approach each
-    /// other too fast for it, if there are any.
+    /// The place of a contact at which the two approach each other too fast for it, if there
+    /// is one: that which approaches fastest, or the middle of those that do so alike. Bodies
+    /// that are a hair apart would meet there first, and that hair must not matter.
     fn fast_approach(&self, pair: u32, rule: &ContactRule) -> Option<Gap> {
         let pair = &self.pairs[pair as usize];
         let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
-        let mut places = touches(a, b, self.now, rule.margin(), pair.held.as_deref());
+        let mut places = every_touch(a, b, self.now, rule.margin());
         let (motion_a, motion_b) = (a.flight.at(self.now), b.flight.at(self.now));
-        places.retain(|place| {
+        let approach = |place: &TouchPoint| {
             let relative = motion_b.velocity_at(place.point_b) - motion_a.velocity_at(place.point_a);
-            -relative.dot(place.normal) > rule.speed
-        });
+            -relative.dot(place.normal)
+        };
+        let fastest = places.iter().map(approach).fold(f64::NEG_INFINITY, f64::max);
+        if fastest <= rule.speed {
+            return None;
+        }
+        places.retain(|place| approach(place) >= (1.0 - ALIKE) * fastest);
         let count = places.len() as f64;
-        let mean = |of: fn(&proscenium_geometry::TouchPoint) -> DVec3| places.iter().map(of).sum::<DVec3>() / count;
+        let mean = |of: fn(&TouchPoint) -> DVec3| places.iter().map(of).sum::<DVec3>() / count;
         let normal = mean(|p| p.normal).try_normalize()?;
         let distance = places.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
         Some(Gap { distance, point_a: mean(|p| p.point_a), point_b: mean(|p| p.point_b), normal })

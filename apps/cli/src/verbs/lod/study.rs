@@ -7,7 +7,7 @@ use proscenium_chance::Seed;
 use proscenium_chance::statistics::variance::Effect;
 use proscenium_picture::plot::{Plot, Scale};
 use proscenium_picture::{Look, animate, frame_clip};
-use proscenium_study::{Analysis, Condition, FactorResult, Study};
+use proscenium_study::{Analysis, Condition, Effects, FactorResult, LevelResult, Study};
 use proscenium_work::{Completion, Progress};
 use serde::Serialize;
 
@@ -153,17 +153,27 @@ struct AnalysisJson {
 fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Result<VerbEnding, Failure> {
     let analysis = study.analyse(answers)?;
     let mut figures = Vec::new();
-    for result in &analysis.factors {
-        let path = folder.join(format!("{}-{}.svg", study.name(), result.factor.name));
-        plot(study, result)?.write_svg(&path)?;
+    let mut write = |what: &str, plot: Plot| -> Result<(), Failure> {
+        let path = folder.join(format!("{}-{what}.svg", study.name()));
+        plot.write_svg(&path)?;
         figures.push(path.display().to_string());
+        Ok(())
+    };
+    for result in &analysis.ratings.factors {
+        write(result.factor.name, plot(study, result)?)?;
     }
-    let factors = analysis.factors.iter();
-    let mut effects: Vec<EffectJson> = factors
-        .map(|result| EffectJson::new(result.factor.name.to_owned(), result.effect.as_ref(), &result.means))
-        .collect();
-    effects
-        .extend(analysis.interactions.iter().map(|(name, effect)| EffectJson::new(name.clone(), effect.as_ref(), &[])));
+    let measured = std::iter::once(("rating", "", &analysis.ratings));
+    let measured = measured.chain(analysis.clicks.iter().map(|clicks| ("clicks", "clicks-", clicks)));
+    let mut effects = Vec::new();
+    for (what, prefix, found) in measured {
+        // How the first factor, which the experiment is about, depends on each other.
+        for other in &study.factors()[1..] {
+            let first = study.factors()[0].name;
+            let own = found.by_level.iter().filter(|one| one.factor == *other && one.within.name == first);
+            write(&format!("{prefix}{}-by-{first}", other.name), plot_by_level(study, what, own)?)?;
+        }
+        effects.extend(told(if prefix.is_empty() { "" } else { "clicks: " }, found));
+    }
     let json = AnalysisJson {
         study: study.name(),
         answers: analysis.answers,
@@ -174,6 +184,21 @@ fn analyse(study: Study, answers: &str, folder: &Path, console: Console) -> Resu
     };
     console.report(|| text(&analysis, &json), &json)?;
     Ok(VerbEnding::Complete)
+}
+
+/// All that was found of a measurement, in lines.
+fn told(prefix: &str, found: &Effects) -> Vec<EffectJson> {
+    let line = |name: String, effect, means: &[(f64, f64)]| EffectJson::new(format!("{prefix}{name}"), effect, means);
+    let factors = found.factors.iter();
+    let alone = factors.map(|result| line(result.factor.name.to_owned(), result.effect.as_ref(), &result.means));
+    let joint = found.interactions.iter().map(|(name, effect)| line(name.clone(), effect.as_ref(), &[]));
+    let by_level = found.by_level.iter().map(|one| {
+        let name = format!("{} at {} {}", one.factor.name, one.within.name, one.within.levels[one.level]);
+        line(name, one.effect.as_ref(), &one.means)
+    });
+    let contrasts = found.contrasts.iter();
+    let contrasts = contrasts.map(|one| line(one.name.clone(), one.effect.as_ref(), &one.means));
+    alone.chain(joint).chain(by_level).chain(contrasts).collect()
 }
 
 /// Mean ratings by level, with bands of a standard error either side.
@@ -187,6 +212,27 @@ fn plot(study: Study, result: &FactorResult) -> Result<Plot, Failure> {
         .categories(factor.levels.iter().copied())
         .band(band)
         .line("rating", result.means.iter().enumerate().map(|(at, (mean, _))| (at as f64, *mean))))
+}
+
+/// Means by the levels of a factor, a line for each level of another (figures 6.7b, 6.8, 6.18
+/// and 6.19).
+fn plot_by_level<'a>(
+    study: Study,
+    what: &str,
+    results: impl Iterator<Item = &'a LevelResult>,
+) -> Result<Plot, Failure> {
+    let mut results = results.peekable();
+    let Some((factor, within)) = results.peek().map(|one| (one.factor, one.within)) else {
+        return Ok(Plot::new(study.name()));
+    };
+    let plot = Plot::new(format!("{}: {what} by {} and {}", study.name(), factor.name, within.name))
+        .x(factor.name, Scale::Linear)
+        .y(format!("mean {what}"), Scale::Linear)
+        .categories(factor.levels.iter().copied());
+    Ok(results.fold(plot, |plot, one| {
+        let points = one.means.iter().enumerate().map(|(at, (mean, _))| (at as f64, *mean));
+        plot.line(within.levels[one.level], points)
+    }))
 }
 
 fn text(analysis: &Analysis, json: &AnalysisJson) -> String {
