@@ -102,6 +102,50 @@ fn a_baked_animation_becomes_a_system_with_parts() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
 
+/// The same file with an animation for each node, as some programs write it.
+fn parted(glb: &[u8]) -> Vec<u8> {
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut json: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    let whole = json["animations"][0].clone();
+    let channels = whole["channels"].as_array().unwrap();
+    let mut nodes: Vec<u64> = channels.iter().map(|one| one["target"]["node"].as_u64().unwrap()).collect();
+    nodes.dedup();
+    let of_node = |node: &u64| {
+        let mut one = whole.clone();
+        one["name"] = format!("of-{node}").into();
+        let own = channels.iter().filter(|channel| channel["target"]["node"] == *node).cloned().collect();
+        one["channels"] = serde_json::Value::Array(own);
+        one
+    };
+    json["animations"] = nodes.iter().map(of_node).collect();
+    let mut text = serde_json::to_vec(&json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut parted = glb[..8].to_vec();
+    parted.extend((glb.len() as u32 + text.len() as u32 - length as u32).to_le_bytes());
+    parted.extend((text.len() as u32).to_le_bytes());
+    parted.extend(&glb[16..20]);
+    parted.extend(text);
+    parted.extend(&glb[20 + length..]);
+    parted
+}
+
+/// Of a windmill with one animation for its cap and one for its sails only the cap moved.
+#[test]
+fn animations_of_other_nodes_belong_together() {
+    let folder = Folder::new();
+    folder.write("windmill.glb", windmill());
+    folder.write("parted.glb", parted(&windmill()));
+    let summary = |ran: common::CommandRun| {
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        ran.stdout.lines().filter(|line| line.contains("range") || line.contains("period")).collect::<String>()
+    };
+    let whole = summary(folder.run("cull --from windmill.glb -o whole.cull"));
+    assert_eq!(summary(folder.run("cull --from parted.glb -o parted.cull")), whole);
+    // One of them may be asked for.
+    let cap = summary(folder.run("cull --from parted.glb --animation of-1 -o cap.cull"));
+    assert!(cap.contains("cap_turn") && !cap.contains("sails"), "{cap}");
+}
+
 #[test]
 fn what_is_wrong_with_a_recording_is_told() {
     let folder = Folder::new();

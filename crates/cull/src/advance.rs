@@ -16,11 +16,37 @@ const MOST_SWITCHES: usize = 50;
 /// finding the moment of a condition leaves between two, far below what anybody sees.
 const ONE_MOMENT: f64 = 1e-6;
 
+/// Where within a step it is asked whether something happens that is over at its end. Chosen:
+/// a swing takes some eight steps, so that what holds for a thirtieth of it is seen.
+const LOOKS_WITHIN: [f64; 3] = [0.25, 0.5, 0.75];
+
 /// After so many steps it is asked how long they are on the average, and whether that is
 /// too short to wait for, seconds. Chosen: a second then takes longer than a frame, and an
 /// hour out of view a minute.
 const STEPS_BEFORE_ASKING: u32 = 20_000;
 const TOO_SHORT: f64 = 5e-5;
+
+/// How long steps are.
+struct Pace {
+    steps: u32,
+    since: f64,
+}
+
+impl Pace {
+    /// Counts a step; how long they are on the average, if that is too short to wait for.
+    fn too_short(&mut self, time: f64) -> Option<f64> {
+        self.steps += 1;
+        if self.steps < STEPS_BEFORE_ASKING {
+            return None;
+        }
+        let step = (time - self.since) / f64::from(self.steps);
+        if step < TOO_SHORT {
+            return Some(step);
+        }
+        (self.steps, self.since) = (0, time);
+        None
+    }
+}
 
 impl Model {
     /// Moves a state on, with what outside says.
@@ -81,7 +107,7 @@ impl Model {
         self.prepare(scratch, outside);
         let mut time = from;
         let mut h = FIRST_STEP;
-        let (mut steps, mut asked) = (0_u32, from);
+        let mut pace = Pace { steps: 0, since: from };
         let mut resting = self.switch(state, time, scratch, stream)?;
         let mut rates = Values::default();
         self.motion(scratch, state.mode, time, &state.values, &mut rates);
@@ -99,13 +125,8 @@ impl Model {
                     self.motion(scratch, state.mode, time, &state.values, &mut rates);
                 }
             }
-            steps += 1;
-            if steps == STEPS_BEFORE_ASKING {
-                let step = (time - asked) / f64::from(steps);
-                if step < TOO_SHORT {
-                    return Err(MotionError::Jagged { system: self.name.clone(), time: asked, step });
-                }
-                (steps, asked) = (0, time);
+            if let Some(step) = pace.too_short(time) {
+                return Err(MotionError::Jagged { system: self.name.clone(), time: pace.since, step });
             }
             let most = if resting.is_some() { LONGEST_RESTING_STEP } else { f64::INFINITY };
             let longest = self.longest_step.min(most);
@@ -121,8 +142,13 @@ impl Model {
                 continue;
             }
             let step_end = if is_last { to } else { time + tried };
-            if self.happens(state.mode, step_end, &step.values, resting, scratch) {
-                time = self.locate(state, time, tried, &rates, resting, scratch).min(to);
+            let until = if self.happens(state.mode, step_end, &step.values, resting, scratch) {
+                Some(tried)
+            } else {
+                self.happens_within(state, (time, tried), (&rates, &step), resting, scratch)
+            };
+            if let Some(until) = until {
+                time = self.locate(state, time, until, &rates, resting, scratch).min(to);
                 scratch.held = 0;
                 resting = self.switch(state, time, scratch, stream)?;
                 self.motion(scratch, state.mode, time, &state.values, &mut rates);
@@ -156,6 +182,34 @@ impl Model {
         let leaving = self.switches.iter().filter(|switch| switch.from == mode);
         let mut awake = leaving.filter(|switch| !resting.is_some_and(|resting| std::ptr::eq(resting, *switch)));
         awake.any(|switch| self.fires(switch, mode, time, values, scratch))
+    }
+
+    /// Until when in a step something happens that is over at its end, if anything does: looked
+    /// for on the cubic through its ends, and asked of a shorter step.
+    fn happens_within(
+        &self,
+        state: &State,
+        (time, h): (f64, f64),
+        (rates, step): (&Values, &integrate::Step),
+        resting: Option<&Switch>,
+        scratch: &mut Scratch,
+    ) -> Option<f64> {
+        if !self.switches.iter().any(|switch| switch.from == state.mode) {
+            return None;
+        }
+        LOOKS_WITHIN.into_iter().find_map(|part| {
+            let mut there = state.values;
+            for (variable, value) in there.iter_mut().enumerate().take(self.variables.len()) {
+                let (a, b) = (*value, step.values[variable]);
+                let (va, vb) = (rates[variable] * h, step.rates[variable] * h);
+                *value = a + part * (va + part * (3.0 * (b - a) - 2.0 * va - vb + part * (2.0 * (a - b) + va + vb)));
+            }
+            if !self.happens(state.mode, time + part * h, &there, resting, scratch) {
+                return None;
+            }
+            let shorter = self.step(state, time, rates, part * h, scratch);
+            self.happens(state.mode, time + part * h, &shorter.values, resting, scratch).then_some(part * h)
+        })
     }
 
     /// Finds the moment within a step when a condition comes true, moves the

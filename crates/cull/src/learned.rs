@@ -61,6 +61,10 @@ const USUAL_ROUNDS: u32 = 64;
 /// are judged. A chain of jumps is a little off in each, and after days by anything.
 pub(crate) const LONGEST_CHAIN: f64 = 1800.0;
 
+/// A system that is driven otherwise than it was learned is followed for at
+/// least this long, seconds. Chosen.
+const LEAST_FOLLOWED: f64 = 60.0;
+
 /// The most steps that a jump leaps over: longer ones are never better than a
 /// chain.
 pub(crate) const LONGEST_JUMP: u32 = 128;
@@ -309,6 +313,26 @@ impl LearnedBehaviour {
         system.energy(state, time).is_some_and(|energy| !is_near(energy))
     }
 
+    /// For how long a system may remember that is driven otherwise than it was learned,
+    /// seconds: how soon it forgets then is not known; surely after several times as long.
+    pub(crate) fn memory(&self) -> f64 {
+        let memory = self.long().unwrap_or(f64::INFINITY).max(self.medium().unwrap_or(0.0));
+        LEAST_FOLLOWED.max(4.0 * memory)
+    }
+
+    /// Whether a system that forgets is not where it lives.
+    pub(crate) fn is_outside(&self, state: &State) -> bool {
+        matches!(self.behaviour, Behaviour::Forgetful(_)) && self.grid.cell(state).is_none()
+    }
+
+    /// The shortest jump, seconds.
+    pub(crate) fn step(&self) -> f64 {
+        match &self.behaviour {
+            Behaviour::Forgetful(forgetful) => forgetful.step,
+            _ => self.period().unwrap_or(1.0),
+        }
+    }
+
     /// States in which the system is usually found, each with a time at which it may be there;
     /// none if none are known.
     pub(crate) fn usual(&self, seed: Seed) -> Vec<(State, f64)> {
@@ -326,7 +350,7 @@ impl LearnedBehaviour {
     /// How much of each variable a viewer is taken not to tell: the sides of a
     /// cell.
     pub fn uncertainty(&self) -> Vec<f64> {
-        self.grid.axes.iter().map(|axis| axis.width()).collect()
+        self.grid.axes.iter().map(|axis| axis.unsure()).collect()
     }
 
     /// After how long out of view jumps are no longer used, seconds.

@@ -23,7 +23,11 @@ fn little() -> CompileSettings {
 }
 
 fn learn(model: &Model) -> LearnedBehaviour {
-    compile(model, &little(), Seed(1), &Progress::none()).unwrap().finished().unwrap()
+    learn_with(model, &little())
+}
+
+fn learn_with(model: &Model, settings: &CompileSettings) -> LearnedBehaviour {
+    compile(model, settings, Seed(1), &Progress::none()).unwrap().finished().unwrap()
 }
 
 /// A string trembles five times a second; between two states a tenth of a second apart a cubic
@@ -131,4 +135,58 @@ fn a_lump_of_clay_lies_still() {
         model.advance(&mut state, at(step), at(step + 1), &mut stream).unwrap();
     }
     assert!(state.values[0].abs() < 1e-6 && state.values[1].abs() < 1e-6, "{state:?}");
+}
+
+/// A lamp that was always dark when it was learned, is lit for a minute, and fades for a third
+/// of one: it was dark again as soon as nobody had looked for a few seconds.
+#[test]
+fn what_somebody_put_elsewhere_is_followed() {
+    let lamp = model(
+        "[inputs]\non = 0.0\n[state]\nglow = { initial = 0.0 }\n[motion]\nglow = \"0.05 (on - glow)\"\n\
+         [output]\nglow = \"glow\"\n",
+    );
+    let learned = learn(&lamp);
+    assert!(learned.long().is_some_and(|long| long < 20.0), "{:?}", learned.long());
+    let lit = lamp.driven_by(&[1.0]);
+    let mut player = Player::new(&lamp, Seed(1), 0.0);
+    player.tell(&lamp, &lit, &learned, 10.0).unwrap();
+    player.tell(&lit, &lamp, &learned, 70.0).unwrap();
+    let (state, _) = player.see(&lamp, &learned, 90.0).unwrap();
+    let expected = (1.0 - libm::exp(-3.0)) * libm::exp(-1.0);
+    assert!((state.values[0] - expected).abs() < 1e-3, "{} {expected}", state.values[0]);
+}
+
+/// One start of thirty leads elsewhere, and stays there.
+#[test]
+fn what_few_starts_lead_to_is_not_forgotten() {
+    let model = model(
+        "[state]\nx = { initial = { uniform = [-0.034, 1.0] } }\nleft = { initial = 1.0 }\n[motion]\nx = \"x - x^3\"\n\
+         left = \"-1.0\"\n[modes]\nlive = {}\n[[switch]]\nfrom = \"live\"\nto = \"live\"\nwhen = \"left <= 0\"\n\
+         reset = { left = { uniform = [0.5, 1.5] } }\n",
+    );
+    let learned = learn_with(&model, &CompileSettings { paths: 128, ..little() });
+    assert_eq!(learned.long(), None);
+    assert!(learned.findings().stays_apart);
+}
+
+/// A bell that is touched at the top of each swing, for a twentieth of a second: steps of the
+/// integrator are longer, and went over it.
+#[test]
+fn what_happens_within_a_step_is_seen() {
+    let bell = model(
+        "[state]\nx = { initial = 0.8 }\nv = { initial = 0.0 }\ntouched = { initial = 0.0 }\n[motion]\nx = \"v\"\n\
+         v = \"-40 x\"\ntouched = \"0.0\"\n[modes]\naway = {}\nback = {}\n[[switch]]\nfrom = \"away\"\nto = \"back\"\n\
+         when = \"x > 0.79\"\nreset = { touched = \"touched + 1\" }\n[[switch]]\nfrom = \"back\"\nto = \"away\"\nwhen = \"x < 0\"\n",
+    );
+    let touched = |step: f64| {
+        let mut stream = Seed(1).stream("bell");
+        let mut state = bell.initial(&mut stream);
+        for index in 0..(60.0 / step).round() as u32 {
+            let from = f64::from(index) * step;
+            bell.advance(&mut state, from, from + step, &mut stream).unwrap();
+        }
+        state.values[2]
+    };
+    // 60 s are 60.4 rounds; the first touch is at the start.
+    assert_eq!([60.0, 6.0, 0.1, 0.013].map(touched), [61.0; 4]);
 }

@@ -345,3 +345,37 @@ fn returns_need_a_part_of_a_period() {
     let parts = if long.is_some() { 1.0 } else { 2.0 };
     assert!(worst <= parts * copies * 15.0 / 4.0 + 1e-6, "{worst} s of {}", octopus.verdict());
 }
+
+/// A needle that follows a wheel, always a little behind: it came back where the wheel is, as if
+/// the wheel had stood there for a minute.
+#[test]
+fn who_reads_what_moves_comes_back_behind_it() {
+    let wheel =
+        "[state]\nturn = { angle = true, initial = 0.0 }\n[motion]\nturn = 1.5\n[output]\nheight = \"sin(turn)\"\n";
+    let needle = "[inputs]\nheight = 0.0\n[state]\nat = { initial = 0.0, range = [-1, 1] }\n[motion]\n\
+        at = \"0.5 (height - at)\"\n";
+    let (wheel, needle) = (culled(wheel), culled(needle));
+    // The wheel out of view with the needle, and in view all the time.
+    for sees_wheel in [false, true] {
+        let mut world = World::new(Seed(1));
+        let first = world.add(&wheel, DVec3::ZERO).unwrap();
+        let second = world.add(&needle, DVec3::X).unwrap();
+        world.link(first, "height", second, "height").unwrap();
+        let mut now = 0.0;
+        if sees_wheel {
+            for frame in 0..2000 {
+                now = f64::from(frame) * 0.05;
+                world.advance_visible(now, &[first]).unwrap();
+            }
+        } else {
+            world.advance_visible(1.0, &[first, second]).unwrap();
+            now = 4000.3;
+            world.advance(now - 1.0, &[]).unwrap();
+        }
+        let seen = world.advance_visible(now, &[second]).unwrap();
+        // What y' = 0.5 (sin 1.5 t - y) comes to.
+        let expected = 0.2 * (0.5 * libm::sin(1.5 * now) - 1.5 * libm::cos(1.5 * now));
+        let found = seen[0].copies[0].1[0];
+        assert!((found - expected).abs() < 0.03, "{sees_wheel}: {found} {expected}");
+    }
+}

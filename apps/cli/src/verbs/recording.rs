@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proscenium_clip::glam::{DQuat, DVec3};
-use proscenium_clip::{Clip, GlbImport, Node};
+use proscenium_clip::{Clip, ClipError, GlbImport, GlbWarning, Node};
 use proscenium_cull::recorded::{Recording, Sample, Variable};
 
 use crate::failure::Failure;
@@ -11,6 +11,9 @@ use crate::failure::Failure;
 /// Baked motions are sampled no more and no less often than this in a second. Chosen: what
 /// keys are as dense as is kept.
 const RATES: (f64, f64) = (10.0, 120.0);
+
+/// Animations last equally long if they differ by no more than this share.
+const SAME_LENGTH: f32 = 1e-3;
 
 /// A coordinate that changes by less, metres, or a turn by less, radians, stands still.
 const STILL: f64 = 1e-5;
@@ -41,7 +44,7 @@ pub fn read(paths: &[PathBuf], nodes: &[String], animation: Option<&str>) -> Res
             Some("glb") => {
                 let import = match animation {
                     Some(name) => GlbImport::read_glb_animation(path, name),
-                    None => GlbImport::read_glb(path),
+                    None => GlbImport::read_glb(path).and_then(|import| with_others(path, import)),
                 };
                 let import = import.map_err(|source| Failure::Animation { path: path.clone(), source })?;
                 warnings.extend(import.warnings.iter().map(ToString::to_string));
@@ -64,6 +67,31 @@ pub fn read(paths: &[PathBuf], nodes: &[String], animation: Option<&str>) -> Res
     let recording = Recording::new(channels, samples).map_err(|source| Failure::Recording { path, source })?;
     let is_loop = are_baked && paths.len() == 1;
     Ok((if is_loop { recording.as_loop() } else { recording }, warnings))
+}
+
+/// Some programs write an animation for each thing that moves. Those of other nodes that last
+/// as long as the first belong to it; what else there is stays left out, and is said.
+fn with_others(path: &Path, mut import: GlbImport) -> Result<GlbImport, ClipError> {
+    let duration = import.clip.duration_secs;
+    let mut warnings = Vec::with_capacity(import.warnings.len());
+    for warning in std::mem::take(&mut import.warnings) {
+        if let GlbWarning::Animation { name } = &warning
+            && !name.is_empty()
+        {
+            let other = GlbImport::read_glb_animation(path, name)?;
+            let lasts_as_long = (other.clip.duration_secs - duration).abs() <= SAME_LENGTH * duration;
+            let mut pairs = import.clip.nodes.iter().zip(&other.clip.nodes);
+            let moves_others = pairs.all(|(node, other)| node.track.is_none() || other.track.is_none());
+            if lasts_as_long && moves_others {
+                for (node, other) in import.clip.nodes.iter_mut().zip(other.clip.nodes) {
+                    node.track = node.track.take().or(other.track);
+                }
+                continue;
+            }
+        }
+        warnings.push(warning);
+    }
+    Ok(GlbImport { warnings, ..import })
 }
 
 /// The channels of what moves in a clip, and their samples.

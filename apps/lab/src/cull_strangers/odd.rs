@@ -425,8 +425,84 @@ x = "v"
 v = "-4 x - 0.00004 v"
 "#;
 
+/// One of thirty rolls over the hill into the other hollow, and stays there.
+const FEW_ELSEWHERE: &str = r#"[state]
+x = { initial = { uniform = [-0.034, 1.0] } }
+left = { initial = 1.0 }
+[motion]
+x = "x - x^3"
+left = "-1.0"
+[modes]
+live = {}
+[[switch]]
+from = "live"
+to = "live"
+when = "left <= 0"
+reset = { left = { uniform = [0.5, 1.5] } }
+"#;
+
+/// Machines of two kinds, three of a hundred of the one, which only their mode tells.
+const TWO_KINDS: &str = r#"[state]
+kind = { initial = { uniform = [0.0, 1.0] } }
+left = { initial = 0.01 }
+[motion]
+kind = "0.0"
+left = "-1.0"
+[modes]
+first = "born"
+born = {}
+red = {}
+blue = {}
+[[switch]]
+from = "born"
+to = "red"
+when = "left <= 0 and kind < 0.03"
+reset = { left = { uniform = [1.0, 3.0] }, kind = 0.5 }
+[[switch]]
+from = "born"
+to = "blue"
+when = "left <= 0 and kind >= 0.03"
+reset = { left = { uniform = [1.0, 3.0] }, kind = 0.5 }
+[[switch]]
+from = "red"
+to = "red"
+when = "left <= 0"
+reset = { left = { uniform = [1.0, 3.0] } }
+[[switch]]
+from = "blue"
+to = "blue"
+when = "left <= 0"
+reset = { left = { uniform = [1.0, 3.0] } }
+"#;
+
+/// A pendulum that touches a bell at the top of its swing, for a tenth of a second.
+const TOUCHED: &str = r#"[state]
+x = { initial = 0.8 }
+v = { initial = 0.0 }
+sound = { initial = 0.0 }
+[motion]
+x = "v"
+v = "-40 x"
+sound = "-2 sound"
+[modes]
+away = {}
+back = {}
+[[switch]]
+from = "away"
+to = "back"
+when = "x > 0.75"
+reset = { sound = 1.0 }
+[[switch]]
+from = "back"
+to = "away"
+when = "x < 0"
+"#;
+
 pub(super) fn odd() -> Vec<Stranger> {
     vec![
+        Stranger::of("few elsewhere", None, FEW_ELSEWHERE),
+        Stranger::of("two kinds", Some(0.2), TWO_KINDS),
+        Stranger::of("touched bell", Some(0.02), TOUCHED),
         Stranger::of("grazed meadow", None, HARVEST),
         Stranger::of("driven nerve", None, FORCED_NERVE),
         Stranger::of("relay", Some(0.1), RELAY),

@@ -14,9 +14,21 @@ pub(crate) struct Axis {
     pub cells: u16,
 }
 
+/// A variable whose range is less than this, absolute and as a share of its size, stands still.
+const STILL: f64 = 3e-6;
+
 impl Axis {
     pub(crate) fn width(&self) -> f64 {
         (self.high - self.low) / f64::from(self.cells)
+    }
+
+    /// How much of it a viewer cannot tell: of what stands still, nothing.
+    pub(crate) fn unsure(&self) -> f64 {
+        if self.is_still() { 0.0 } else { self.width() }
+    }
+
+    fn is_still(&self) -> bool {
+        self.high - self.low <= STILL * (1.0 + self.low.abs())
     }
 
     /// The value brought into the range, if it goes around.
@@ -75,7 +87,8 @@ impl Grid {
         let axis = |(variable, &(low, high)): (&Variable, &(f64, f64))| {
             let fine = variable.uncertainty.map(|size| ((high - low) / size).ceil() as usize);
             let count = fine.or(cells).unwrap_or(usual).clamp(2, most);
-            Axis { low, high, wraps: variable.wrap.is_some(), cells: count as u16 }
+            let axis = Axis { low, high, wraps: variable.wrap.is_some(), cells: count as u16 };
+            if axis.is_still() { Axis { cells: 1, ..axis } } else { axis }
         };
         let axes = system.variables().iter().zip(ranges).map(axis).collect();
         Self { axes, modes: system.mode_count() }

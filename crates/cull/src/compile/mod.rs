@@ -260,7 +260,7 @@ impl<'a> Compiler<'a> {
             Err(reason) => return Ok(self.run_completely(&paths, grid, step, reason)),
         };
         if energy.is_none() && self.keeps_something(&paths, &grid) {
-            let reason = "it loses nothing, and what it keeps is neither said under [energy] nor in the library";
+            let reason = "it loses hardly anything, and what it keeps is neither given as [energy] nor in the library";
             return Ok(self.run_completely(&paths, grid, step, reason));
         }
         if energy.is_some() && self.system.kept() > 1 {
@@ -332,7 +332,9 @@ impl<'a> Compiler<'a> {
         let forgetting = self.forgetting((&grid, &shares, &paths.variances(&grid), energy), &seen, step, longest)?;
         self.simulated += forgetting.simulated;
         let question = self.question(step, longest);
-        let mut long = forgetting.long(self.settings.difference);
+        // Where starts stay apart clouds from the cells of the most of them forget, and not the rest.
+        let stays_apart = paths.stay_apart(self.system);
+        let mut long = forgetting.long(self.settings.difference).filter(|_| !stays_apart);
         let still_changes = long.is_some() && paths.still_change(&question, self.progress)?;
         if still_changes {
             long = None;
@@ -356,7 +358,7 @@ impl<'a> Compiler<'a> {
         findings.important_cells = forget::important(&shares, self.settings.important).len();
         findings.paper_long = forgetting.paper_long();
         findings.convergence = forgetting.curve();
-        findings.stays_apart = paths.stay_apart(self.system);
+        findings.stays_apart = stays_apart;
         findings.spreading = forgetting.spreading.clone();
         findings.candidates = chosen.candidates;
         findings.errors = chosen.errors;

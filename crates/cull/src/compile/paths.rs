@@ -84,10 +84,11 @@ const RESTS: f64 = 0.9;
 const LIVES: f64 = 0.1;
 
 /// Paths stay apart if the means of their halves are correlated by this much, and differ
-/// by this share of the range; of fewer paths it is not said. Chosen: of 24 paths that
+/// by this share of the range (the root of the mean square: one of 256 paths that is elsewhere
+/// by a third of the range is enough, where the others hardly move); of fewer paths it is not said. Chosen: of 24 paths that
 /// know nothing of each other one in 10⁸ does.
 const TELLS: f64 = 0.85;
-const APART_BY: f64 = 0.05;
+const APART_BY: f64 = 0.02;
 const FEWEST_FOR_APART: usize = 16;
 
 /// What is usual is looked at again so much later, seconds, or sooner if that takes more
@@ -307,7 +308,8 @@ impl Paths {
     }
 
     /// Whether paths stay apart: where one was in the first half of the rounds tells where
-    /// it is in the second, for the mean of some variable, or of its square.
+    /// it is in the second, for the mean of some variable, or of its square, or for how long it
+    /// was in some mode.
     pub(crate) fn stay_apart(&self, system: &dyn System) -> bool {
         let rounds = self.settled.len() / (ROUND * self.count).max(1);
         if rounds < 2 || self.count < FEWEST_FOR_APART {
@@ -335,6 +337,10 @@ impl Paths {
                 pairs.iter().map(|pair| (pair[0] - first) * (pair[1] - second)).sum::<f64>() / pairs.len() as f64;
             of_first.min(of_second) > APART_BY * size && both > TELLS * of_first * of_second
         };
+        let modes = if system.mode_count() > 1 { 0..system.mode_count() } else { 0..0 };
+        if modes.into_iter().any(|mode| is_told(&|state| f64::from(u8::from(state.mode == mode)), 1.0)) {
+            return true;
+        }
         self.whole_ranges.iter().enumerate().any(|(variable, (low, high))| {
             let share = |state: &State| (state.values[variable] - low) / (high - low);
             if system.variables()[variable].wrap.is_some() {

@@ -204,7 +204,7 @@ fn start(
     match grid {
         Some(grid) => {
             for (axis, value) in grid.axes.iter().zip(&mut state.values) {
-                *value += axis.width() * (stream.uniform() - 0.5);
+                *value += axis.unsure() * (stream.uniform() - 0.5);
             }
         }
         None => system.advance(&mut state, time, time + LITTLE * stream.uniform(), stream)?,

@@ -221,6 +221,22 @@ function changeMode(state, time, inputs, stream, tolerance) {
   throw new Error(`modes change for ever at t = ${time}`);
 }
 
+/** Until when in a step something happens that is over at its end: looked for on the cubic
+ * through its ends, and asked of a shorter step. */
+function leavingWithin(state, time, h, rates, taken, inputs, tolerance, resting, held) {
+  if (!SWITCHES.some((one) => one.from === state.mode)) return null;
+  for (const part of [0.25, 0.5, 0.75]) {
+    const there = state.values.map((a, i) => {
+      const b = taken.values[i], va = rates[i] * h, vb = taken.rates[i] * h;
+      return a + part * (va + part * (3 * (b - a) - 2 * va - vb + part * (2 * (a - b) + va + vb)));
+    });
+    if (!leaving(state.mode, time + part * h, there, inputs, resting)) continue;
+    const shorter = step(state, time, rates, part * h, inputs, tolerance, held).values;
+    if (leaving(state.mode, time + part * h, shorter, inputs, resting)) return part * h;
+  }
+  return null;
+}
+
 /** Moves a state from one time to a later one: the complete model. */
 export function advance(state, from, to, stream, inputs = USUAL, tolerance = TOLERANCE) {
   let time = from, h = 0.1;
@@ -245,8 +261,11 @@ export function advance(state, from, to, stream, inputs = USUAL, tolerance = TOL
       continue;
     }
     const end = isLast ? to : time + tried;
-    if (SWITCHES.length > 0 && leaving(state.mode, end, taken.values, inputs, resting)) {
-      let before = 0, after = tried;
+    const until = SWITCHES.length === 0 ? null
+      : leaving(state.mode, end, taken.values, inputs, resting) ? tried
+      : leavingWithin(state, time, tried, rates, taken, inputs, tolerance, resting, held);
+    if (until !== null) {
+      let before = 0, after = until;
       for (let halving = 0; halving < 40; halving++) {
         const middle = 0.5 * (before + after);
         const there = step(state, time, rates, middle, inputs, tolerance, held).values;
@@ -508,9 +527,24 @@ function advanceExactly(state, from, to, stream, inputs) {
   if (kept !== null) restore(state, kept);
 }
 
+/** Whether a system is not where it lives: how soon it forgets is known from there on only. */
+function isOutside(state) {
+  return cellOf(AXES.map((axis) => axis.cells), state) < 0;
+}
+
 /** The state after a time out of view. */
 function recover(last, from, to, regime, stream, inputs) {
   let state = wrapped(last);
+  if (regime === "sampled" && !isElsewhere(state, from) && isOutside(state)) {
+    while (from < to && isOutside(state)) {
+      const next = Math.min(from + STEP, to);
+      advanceExactly(state, from, next, stream, inputs);
+      state = wrapped(state);
+      from = next;
+    }
+    if (from >= to) return state;
+    regime = regimeAfter(to - from, inputs);
+  }
   if (regime !== "complete" && isElsewhere(state, from)) {
     advanceExactly(state, from, to, stream, inputs);
   } else if (regime === "approximate" && IS_PERIODIC) {

@@ -190,6 +190,11 @@ impl Player {
         self.entries.len() < MOST_AHEAD
     }
 
+    /// Whether the last state that is known is not where the system lives.
+    fn is_outside(&self, learned: &LearnedBehaviour) -> bool {
+        self.entries.back().is_some_and(|entry| learned.is_outside(&entry.state))
+    }
+
     /// Up to where states are known.
     fn end(&self, learned: &LearnedBehaviour) -> f64 {
         self.base + (self.entries.len() as f64 - 1.0) * learned.buffer_step
@@ -214,6 +219,7 @@ impl Player {
                 let begin = if forgetful.is_forced { (end / first).ceil() * first } else { end };
                 (begin.min(now) - end) + (now - begin).max(0.0) % last
             }
+            (Regime::Sampled, Behaviour::Forgetful(_)) if self.is_outside(learned) => now - end,
             (Regime::Sampled, Behaviour::Forgetful(forgetful)) => {
                 if forgetful.is_forced {
                     now.rem_euclid(forgetful.part())
@@ -242,13 +248,19 @@ impl Player {
         if wanted <= 0.0 {
             return Ok(0.0);
         }
-        if learned.regime(now - self.last_seen) == Regime::Complete && wanted > most {
+        let regime = learned.regime(now - self.last_seen);
+        let is_outside = regime == Regime::Sampled && self.is_outside(learned);
+        if (regime == Regime::Complete || is_outside) && wanted > most {
             let end = self.end(learned);
             let mut state = self.entries.back().map_or(State::default(), |entry| entry.state);
             let to = end + most;
             if to > end {
                 advance(system, &mut state, (end, to), &mut self.stream)?;
                 self.restart(system, state, to);
+                if is_outside {
+                    // From here on it is known how soon it forgets.
+                    self.last_seen = to;
+                }
             }
             return Ok(most);
         }

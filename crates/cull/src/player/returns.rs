@@ -16,10 +16,6 @@ const MOST_JUMPS: u64 = 4096;
 /// whether it is there. Chosen: twice as long as any of the textbooks needs.
 const MOST_PERIODS: u32 = 64;
 
-/// A system that is driven otherwise than it was learned is followed for at
-/// least this long, seconds. Chosen.
-const LEAST_FOLLOWED: f64 = 60.0;
-
 impl Player {
     /// The state after a time out of view.
     pub(super) fn recover(
@@ -27,9 +23,9 @@ impl Player {
         system: &dyn System,
         learned: &LearnedBehaviour,
         mut state: State,
-        from: f64,
+        mut from: f64,
         to: f64,
-        regime: Regime,
+        mut regime: Regime,
     ) -> Result<State, CullError> {
         wrap(system.variables(), &mut state);
         let count = match regime {
@@ -41,6 +37,13 @@ impl Player {
         if regime != Regime::Complete && learned.is_elsewhere(system, &state, from) {
             advance(system, &mut state, (from, to), &mut self.stream)?;
             return Ok(state);
+        }
+        if regime == Regime::Sampled && learned.is_outside(&state) {
+            from = self.come_inside(system, learned, &mut state, (from, to))?;
+            if from >= to {
+                return Ok(state);
+            }
+            regime = learned.regime(to - from);
         }
         match (regime, &learned.behaviour) {
             (Regime::Approximate | Regime::Sampled, Behaviour::Recorded(_)) => {
@@ -74,14 +77,31 @@ impl Player {
                 system.spread(&mut state, begin, to, &mut self.stream)?;
             }
             _ => {
-                // How soon a system forgets that is driven otherwise than it was
-                // learned is not known; surely it has after several times as long.
-                let memory = learned.long().unwrap_or(f64::INFINITY).max(learned.medium().unwrap_or(0.0));
-                let memory = LEAST_FOLLOWED.max(4.0 * memory);
+                let memory = learned.memory();
                 advance(system, &mut state, (from.max(to - memory), to), &mut self.stream)?;
             }
         }
         Ok(state)
+    }
+
+    /// By the complete model until the system is where it lives; returns when. How soon it
+    /// forgets is known from there on only: somebody may have put it anywhere.
+    fn come_inside(
+        &mut self,
+        system: &dyn System,
+        learned: &LearnedBehaviour,
+        state: &mut State,
+        (from, to): (f64, f64),
+    ) -> Result<f64, CullError> {
+        let mut begin = from;
+        while begin < to && learned.is_outside(state) {
+            self.counters.out_of_range += 1;
+            let next = (begin + learned.step()).min(to);
+            advance(system, state, (begin, next), &mut self.stream)?;
+            wrap(system.variables(), state);
+            begin = next;
+        }
+        Ok(begin)
     }
 
     /// By the complete model until the system is on an orbit, and then by its table.

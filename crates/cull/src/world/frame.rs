@@ -92,6 +92,7 @@ impl World {
     fn show(&mut self, mut found: Vec<u32>) -> Result<&[VisibleSystem], CullError> {
         self.frame.in_view = found.len() as u64;
         self.afford(&mut found);
+        self.follow_links(&found);
         let told = self.told(&found);
         let mut old = std::mem::take(&mut self.visible);
         let (now, seed) = (self.now, self.seed);

@@ -7,6 +7,7 @@
 //! is reported and begins anew.
 
 mod frame;
+mod linked;
 mod placed;
 mod save;
 
@@ -268,7 +269,8 @@ impl World {
     }
 
     /// Lets a system be told an output of another: a switch and its lamp. What
-    /// is in view is then right however long the other was not.
+    /// is in view is then right however long the other was not: who comes back is told the
+    /// recent past of the other, as far as it may remember it, up to ten minutes.
     ///
     /// # Errors
     /// When there is no such system, output or input.
@@ -339,6 +341,7 @@ impl World {
             }
             next += 1;
         }
+        self.follow_links(&[id.0]);
         for &reader in &readers[1..] {
             self.hold(reader)?;
         }
@@ -369,6 +372,9 @@ impl World {
     /// When there is no such system or copy, or the new state is not finite.
     pub fn interact(&mut self, id: SystemId, copy: usize, change: impl FnOnce(&mut State)) -> Result<(), CullError> {
         let (seed, now) = (self.seed, self.now);
+        self.placed(id)?;
+        // Those that read from it are told what it was until now.
+        self.follow_links(&[id.0]);
         let placed = self.placed_mut(id)?;
         placed.prepare(seed, id.0 as usize);
         let culled = Arc::clone(&placed.culled);

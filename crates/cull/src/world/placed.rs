@@ -112,6 +112,18 @@ impl PlacedSystem {
         self.players = self.fresh(seed, index, now);
     }
 
+    /// Up to when it is known what it was told, seconds.
+    pub(super) fn known_since(&self) -> f64 {
+        let seen = self.players.iter().zip(&self.culled.model.copies).map(|(player, ahead)| player.last_seen() - ahead);
+        let told = self.signals.last().map_or(f64::NEG_INFINITY, |(time, _)| *time);
+        seen.fold(told, f64::max)
+    }
+
+    /// For how long it may remember what it was told, seconds.
+    pub(super) fn memory(&self) -> f64 {
+        self.culled.learned.memory()
+    }
+
     /// Lets the signals of the past have their effect.
     pub(super) fn obey(&mut self, told: &DrivenModel<'_>, learned: &LearnedBehaviour) -> Result<(), CullError> {
         for (time, signal) in std::mem::take(&mut self.signals) {
