@@ -2,6 +2,7 @@
 
 import { variableRow } from "./density_form";
 import { fill, h } from "./dom";
+import { iconButton } from "./icons";
 import type { DensityChoice, SceneTree, TreeBody, TreeVariable } from "./types";
 
 /** Copies of a body that are listed one by one. */
@@ -18,12 +19,15 @@ export class Tree {
   onDensity: (name: string, density: DensityChoice | null) => void = () => {};
   /** Variables whose density is not the scene's own. */
   changed = new Set<string>();
+  /** Bodies and variables that more of the same shall have in common with what is played. */
+  readonly held = new Set<string>();
   private readonly rows = new Map<string, HTMLElement>();
   private opened = new Set<string | undefined>();
 
   /** Shows a scene. */
   show(scene: SceneTree): void {
     this.rows.clear();
+    this.forget(scene);
     const opened = [...this.element.querySelectorAll<HTMLElement>("details[open][data-variable]")].map((one) => one.dataset.variable);
     this.opened = new Set(opened);
     const focused = document.activeElement?.getAttribute("aria-label");
@@ -69,7 +73,23 @@ export class Tree {
       h("small", {}, ` ${shape}`),
     );
     this.rows.set(name, row);
-    return row;
+    return fixed ? row : h("div", { class: "holdable" }, row, this.hold(name));
+  }
+
+  /** A switch that holds a body, or a variable. */
+  private hold(name: string): HTMLButtonElement {
+    const toggle = iconButton("pin", `Hold ${name} in more like this`, () => {
+      if (!this.held.delete(name)) this.held.add(name);
+      toggle.setAttribute("aria-pressed", String(this.held.has(name)));
+    }, this.held.has(name));
+    return toggle;
+  }
+
+  /** What another scene does not have is not held. */
+  private forget(scene: SceneTree): void {
+    const copies = scene.bodies.flatMap((body) => Array.from({ length: Math.min(body.count, MOST_COPIES) }, (_, copy) => `${body.name}-${copy + 1}`));
+    const known = new Set([...scene.bodies.map((body) => body.name), ...copies, ...scene.variables.map((one) => one.name)]);
+    for (const name of [...this.held]) if (!known.has(name)) this.held.delete(name);
   }
 
   /** Marks the body that is selected. */
@@ -81,7 +101,12 @@ export class Tree {
 
   private variables(scene: SceneTree): HTMLElement {
     const row = (one: TreeVariable) =>
-      variableRow(one, this.opened.has(one.name), this.changed.has(one.name), (density) => this.onDensity(one.name, density));
+      h(
+        "div",
+        { class: "holdable" },
+        variableRow(one, this.opened.has(one.name), this.changed.has(one.name), (density) => this.onDensity(one.name, density)),
+        this.hold(one.name),
+      );
     const { single, many } = gathered(scene.variables);
     const section = this.section(`Variables (${scene.variable_count})`, true, ...single.slice(0, FIRST_VARIABLES).map(row));
     if (scene.variable_count === 0) section.append(h("p", { class: "empty" }, "Nothing in this scene is uncertain."));

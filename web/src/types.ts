@@ -440,6 +440,36 @@ changes: Array<[number, number, [number, number, number], [number, number, numbe
 until: number, };
 
 /**
+ * An animation that was found, and what all of a run have in common with it.
+ */
+export type RunLike = { 
+/**
+ * The run that found it.
+ */
+run: string, 
+/**
+ * Its number there, from 0.
+ */
+entry: number, 
+/**
+ * Bodies and variables that are held; if there are none, everything may move a little.
+ */
+hold: Array<string>, };
+
+/**
+ * Animations between and around which others are sought.
+ */
+export type RunBreed = { 
+/**
+ * The run that found them.
+ */
+run: string, 
+/**
+ * Their numbers there, from 0; two at least.
+ */
+entries: Array<number>, };
+
+/**
  * A run that is ordered.
  */
 export type RunOrder = { 
@@ -466,7 +496,16 @@ pick?: RunPick,
 /**
  * What is kept of an animation that was found; left open, nothing.
  */
-keep?: RunKeep, };
+keep?: RunKeep, 
+/**
+ * An animation that was found and that all are like; left open, none.
+ */
+like?: RunLike, 
+/**
+ * Animations that were found, between and around which others are sought; left open,
+ * none.
+ */
+breed?: RunBreed, };
 
 /**
  * A stretch that all animations of a run have in common with one that was found.

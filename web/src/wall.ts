@@ -21,6 +21,7 @@ export class Wall {
   onOpen: (index: number) => void = () => {};
   onCompare: (index: number) => void = () => {};
   onTrails: (clips: Clip[]) => void = () => {};
+  onBreed: (indices: number[]) => void = () => {};
   private readonly head = h("div", { class: "wall-head" });
   private readonly grid = h("div", { class: "tiles" });
   private readonly hung = new Map<number, Hung>();
@@ -31,6 +32,8 @@ export class Wall {
   /** Kinds of which all are shown. */
   private readonly opened = new Set<number>();
   private trails = false;
+  /** Those that others are to be found between and around. */
+  private readonly parents = new Set<number>();
   private current: number | null = null;
 
   constructor() {
@@ -46,6 +49,7 @@ export class Wall {
       this.most = FIRST;
       this.current = null;
       this.opened.clear();
+      this.parents.clear();
       this.trails = false;
     }
     this.run = run;
@@ -77,6 +81,9 @@ export class Wall {
       this.head,
       h("h2", {}, "Gallery"),
       ...(this.entries.length > 0 ? [only, trails] : []),
+      ...(this.parents.size > 1
+        ? [button(`Breed (${this.parents.size})`, () => this.onBreed([...this.parents].sort((a, b) => a - b)), { class: "quiet", tip: "Find others between and around them: a search, not a fair draw" })]
+        : []),
       ...(favourites.length > 0
         ? [button(`Export ★ (${favourites.length})`, () => this.exportAll(favourites), { class: "quiet", tip: "Download every favourite" })]
         : []),
@@ -145,6 +152,11 @@ export class Wall {
     open.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/entry", String(entry.index)));
     const star = iconButton("star", "Favourite", () => void this.favour(entry.index, star), entry.favourite);
     star.classList.add("star");
+    const parent = iconButton("breed", "Choose for breeding: others between and around two or three", () => {
+      if (!this.parents.delete(entry.index)) this.parents.add(entry.index);
+      parent.setAttribute("aria-pressed", String(this.parents.has(entry.index)));
+      this.render();
+    }, this.parents.has(entry.index));
     const element = h(
       "div",
       { class: "tile", role: "listitem", "data-entry": entry.index },
@@ -155,6 +167,7 @@ export class Wall {
         h("span", {}, number),
         this.behind(entry),
         star,
+        parent,
         iconButton("compare", "Compare with what is played", () => this.onCompare(entry.index)),
         iconButton("download", "Export as .glb", () => download(entryAddress(this.run, entry.index))),
       ),

@@ -158,6 +158,9 @@ pub struct Simulate {
     #[arg(long, value_name = "N", help_heading = "Pictures")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=256))]
     pub trail: Option<u32>,
+    /// The camera of the scene that a .png or .gif is taken by [default: one that sees it all]
+    #[arg(long, value_name = "NAME", help_heading = "Pictures")]
+    pub camera: Option<String>,
     /// Pixels of a .png or .gif [default: 960x540 and 480x270]
     #[arg(long, value_name = "WxH", value_parser = parse_size, help_heading = "Pictures")]
     pub size: Option<(u32, u32)>,
@@ -328,6 +331,12 @@ pub enum GalleryVerb {
         #[arg(short, long = "output", value_name = "OUT", value_parser = Output::parse, required = true)]
         #[arg(value_hint = ValueHint::FilePath)]
         outputs: Vec<Output>,
+        /// The moment that a .png shows [default: a good one]
+        #[arg(long, value_name = "SECONDS", value_parser = parse_moment)]
+        at: Option<f64>,
+        /// The camera of the scene that a .png or .gif is taken by [default: one that sees it all]
+        #[arg(long, value_name = "NAME")]
+        camera: Option<String>,
     },
     /// Plot how many wants were met along the run, as .svg
     Plot {

@@ -3,6 +3,7 @@
 use proscenium_clip::Clip;
 use proscenium_picture::{Look, Trail, animate, frame_clip};
 use proscenium_show::moment::{self, Moment};
+use proscenium_view::Camera;
 
 use crate::arguments::Simulate;
 use crate::console::Console;
@@ -25,7 +26,7 @@ pub struct Rendered {
 pub fn render(
     output: &Output,
     clip: &Clip,
-    options: &Simulate,
+    (options, camera): (&Simulate, Option<&Camera>),
     interrupt: &Interrupt,
     console: Console,
 ) -> Result<Option<Rendered>, Failure> {
@@ -39,12 +40,16 @@ pub fn render(
             let what = "the same for scripts".to_owned();
             Ok(Some(Rendered { bytes: clip.to_json()?.into_bytes(), what }))
         }
-        Kind::Png => picture(clip, options, interrupt),
-        Kind::Gif => moving_picture(clip, options, interrupt, console),
+        Kind::Png => picture(clip, (options, camera), interrupt),
+        Kind::Gif => moving_picture(clip, (options, camera), interrupt, console),
     }
 }
 
-fn picture(clip: &Clip, options: &Simulate, interrupt: &Interrupt) -> Result<Option<Rendered>, Failure> {
+fn picture(
+    clip: &Clip,
+    (options, camera): (&Simulate, Option<&Camera>),
+    interrupt: &Interrupt,
+) -> Result<Option<Rendered>, Failure> {
     let end = f64::from(clip.duration_secs);
     if let Some(at) = options.at.filter(|at| *at > end) {
         return Err(Failure::AfterTheEnd { at, end });
@@ -54,7 +59,13 @@ fn picture(clip: &Clip, options: &Simulate, interrupt: &Interrupt) -> Result<Opt
         None => Moment::worth_seeing(clip),
     }
     .with_ghosts(options.trail);
-    let drawn = moment::draw(clip, &moment, options.size.unwrap_or(PNG_SIZE), &interrupt.progress())?;
+    let drawn = match camera {
+        Some(camera) => {
+            let (camera, (_, height)) = sized(camera, options.size, PNG_SIZE);
+            moment::draw_by(&camera, clip, &moment, height, &interrupt.progress())?
+        }
+        None => moment::draw(clip, &moment, options.size.unwrap_or(PNG_SIZE), &interrupt.progress())?,
+    };
     let Some(picture) = drawn.finished() else { return Ok(None) };
     let at = three_digits(f64::from(moment.time));
     let what = match moment.trail {
@@ -66,15 +77,28 @@ fn picture(clip: &Clip, options: &Simulate, interrupt: &Interrupt) -> Result<Opt
     Ok(Some(Rendered { bytes: picture.to_png()?, what }))
 }
 
+/// A camera whose pictures have the size that was asked for; without one they are as high as
+/// others, and as wide as the camera says.
+fn sized(camera: &Camera, size: Option<(u32, u32)>, usual: (u32, u32)) -> (Camera, (u32, u32)) {
+    match size {
+        Some((width, height)) => (Camera { aspect: f64::from(width) / f64::from(height), ..*camera }, (width, height)),
+        None => (*camera, (moment::width(camera, usual.1), usual.1)),
+    }
+}
+
 fn moving_picture(
     clip: &Clip,
-    options: &Simulate,
+    (options, camera): (&Simulate, Option<&Camera>),
     interrupt: &Interrupt,
     console: Console,
 ) -> Result<Option<Rendered>, Failure> {
-    let (width, height) = options.size.unwrap_or(GIF_SIZE);
+    let given = camera.map(|camera| sized(camera, options.size, GIF_SIZE));
+    let (width, height) = given.map_or_else(|| options.size.unwrap_or(GIF_SIZE), |(_, size)| size);
     let look = Look::sized(width, height);
-    let camera = frame_clip(clip, look.aspect())?;
+    let camera = match given {
+        Some((camera, _)) => camera,
+        None => frame_clip(clip, look.aspect())?,
+    };
     let bar = Bar::new(console, "drawing", interrupt);
     let mut bytes = Vec::new();
     let footage = animate(clip, &camera, &look, f64::from(options.fps), &mut bytes, bar.progress())?;

@@ -356,6 +356,15 @@ pub struct RunOrder {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub keep: Option<RunKeep>,
+    /// An animation that was found and that all are like; left open, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub like: Option<RunLike>,
+    /// Animations that were found, between and around which others are sought; left open,
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub breed: Option<RunBreed>,
 }
 
 /// A stretch that all animations of a run have in common with one that was found.
@@ -368,6 +377,28 @@ pub struct RunKeep {
     pub entry: u32,
     /// Until when it is kept, s.
     pub until: f64,
+}
+
+/// An animation that was found, and what all of a run have in common with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct RunLike {
+    /// The run that found it.
+    pub run: String,
+    /// Its number there, from 0.
+    pub entry: u32,
+    /// Bodies and variables that are held; if there are none, everything may move a little.
+    pub hold: Vec<String>,
+}
+
+/// Animations between and around which others are sought.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct RunBreed {
+    /// The run that found them.
+    pub run: String,
+    /// Their numbers there, from 0; two at least.
+    pub entries: Vec<u32>,
 }
 
 /// Which animations are picked.

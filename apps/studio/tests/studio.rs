@@ -157,6 +157,43 @@ async fn what_is_kept_of_an_animation_is_the_same_in_all() {
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{problem}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn more_like_one_has_what_is_held_and_more_is_bred_of_two() {
+    let studio = TestStudio::new();
+    let order = json!({ "scene": { "toml": DROPPED, "wants": ["die shows 6"] }, "seed": 1, "samples": 2 });
+    let begin = async |order: &Value| {
+        let run = studio.good("POST", "/api/runs", order).await["id"].as_str().unwrap().to_owned();
+        studio.until(&format!("/api/runs/{run}"), |run| run["state"] == "finished").await;
+        let (_, bytes) = studio.bytes("GET", &format!("/api/runs/{run}/entries/0/clip.glb"), "").await;
+        (run, Clip::from_glb(&bytes).unwrap())
+    };
+    let (first, one) = begin(&order).await;
+    let mut alike = order.clone();
+    (alike["like"], alike["seed"]) = (json!({ "run": first, "entry": 0, "hold": ["die"] }), json!(2));
+    let (_, other) = begin(&alike).await;
+    let early = [&one, &other].map(|clip| clip.world_from_node(clip.node("die").unwrap(), 0.3).unwrap());
+    assert!(early[0].abs_diff_eq(early[1], 0.02), "{early:?}");
+    let mut bred = order.clone();
+    (bred["breed"], bred["seed"]) = (json!({ "run": first, "entries": [0, 1] }), json!(3));
+    let (run, _) = begin(&bred).await;
+    let (_, entries) = studio.json("GET", &format!("/api/runs/{run}/entries"), &Value::Null).await;
+    assert!(entries.as_array().unwrap().len() >= 2, "{entries}");
+    // It is no fair draw, has two parents at least, and holds what there is.
+    for (key, wrong) in [
+        ("pick", json!("likely")),
+        ("breed", json!({ "run": first, "entries": [0] })),
+        ("breed", json!({ "run": first, "entries": [0, 99] })),
+    ] {
+        let mut order = bred.clone();
+        order[key] = wrong;
+        let (status, problem) = studio.json("POST", "/api/runs", &order).await;
+        assert!(status.is_client_error() && !problem["help"].as_str().unwrap().is_empty(), "{problem}");
+    }
+    alike["like"]["hold"] = json!(["nobody"]);
+    let (status, problem) = studio.json("POST", "/api/runs", &alike).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{problem}");
+}
+
 #[tokio::test]
 async fn what_cannot_be_directed_is_refused_at_once() {
     let studio = TestStudio::new();

@@ -35,6 +35,8 @@ fn the_front_end_has_the_types_of_the_server() {
         declared::<TakeBounds>(),
         declared::<RunOrder>(),
         declared::<RunKeep>(),
+        declared::<RunLike>(),
+        declared::<RunBreed>(),
         declared::<RunMethod>(),
         declared::<RunPick>(),
         declared::<RunState>(),

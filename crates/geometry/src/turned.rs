@@ -15,14 +15,18 @@ const SIDES: u32 = 16;
 /// Balls along the axis closer to their neighbours' hull than this share of
 /// the widest ring are left out.
 const ENOUGH: f64 = 8e-3;
+/// Half the thickness of a disc that stands for a rim, as a share of its radius: chosen, far
+/// less than anybody sees.
+const RIM: f64 = 1e-3;
 
 /// A solid of revolution about the y axis: between two rings its surface is a
 /// cone, and its ends are flat. Cheap to clone.
 ///
 /// It touches others as a row of balls along its axis that touch the profile
-/// from inside, with all that lies between neighbours, and with a polygon of
-/// sixteen sides where an end is flat. Mass and pictures are those of the
-/// profile itself.
+/// from inside, with all that lies between neighbours. Where a flat end leaves no
+/// room for balls it touches with cylinders, or with polygons of sixteen sides; if
+/// there are no balls at all, the rims that it can roll on are round. Mass and
+/// pictures are those of the profile itself.
 #[derive(Clone, Debug)]
 pub struct TurnedSolid {
     data: Arc<TurnedData>,
@@ -39,7 +43,16 @@ struct TurnedData {
 #[derive(Clone, Debug, Default)]
 struct Skeleton {
     balls: Vec<Ring>,
-    feet: Vec<Hull>,
+    blocks: Vec<Block>,
+}
+
+/// A convex piece of it that no balls fill.
+#[derive(Clone, Debug)]
+enum Block {
+    /// Where the radius stays the same: it rolls as round things do.
+    Cylinder { middle: f64, half_height: f64, radius: f64 },
+    /// Where it does not: a polygon stands for each ring.
+    Hull(Hull),
 }
 
 /// A circle around the axis that the surface passes through.
@@ -177,8 +190,13 @@ impl TurnedSolid {
             [ball] => vec![ConvexPart::between_balls(place(ball), place(ball))],
             balls => balls.windows(2).map(|pair| ConvexPart::between_balls(place(&pair[0]), place(&pair[1]))).collect(),
         };
-        let feet = skeleton.feet.iter().map(|foot| Shape::hull(foot.clone()));
-        parts.extend(feet.filter_map(|foot| ConvexPart::new(&foot, frame_from_shape)));
+        parts.extend(skeleton.blocks.iter().filter_map(|block| match block {
+            Block::Hull(hull) => ConvexPart::new(&Shape::hull(hull.clone()), frame_from_shape),
+            Block::Cylinder { middle, half_height, radius } => {
+                let pose = *frame_from_shape * Pose::from_translation(*middle * DVec3::Y);
+                ConvexPart::new(&Shape::cylinder(*half_height, *radius).ok()?, &pose)
+            }
+        }));
         parts
     }
 }
@@ -200,23 +218,87 @@ impl Skeleton {
             let ball = inscribed(rings, here.height + here.radius * slope);
             balls.extend(ball.map(|ball| (index, ball)));
         }
+        let round: Vec<usize> = balls.iter().map(|ball| ball.0).collect();
         balls.sort_by(|a, b| a.1.height.total_cmp(&b.1.height));
         while let Some(needless) = (0..balls.len()).find(|i| is_needless(&balls, *i, ENOUGH * widest)) {
             balls.remove(needless);
         }
-        let mut feet = Vec::new();
+        let mut runs: Vec<(usize, usize)> = Vec::new();
         // From a flat end to the ring where the first ball takes over.
         if rings[0].radius > 0.0 {
             let until = balls.iter().map(|ball| ball.0).min().unwrap_or(last);
-            feet.extend(polyhedron(convex_start(rings, until)));
+            runs.push((0, convex_start(rings, until)));
         }
-        if rings[last].radius > 0.0 && !(feet.len() == 1 && balls.is_empty()) {
+        if rings[last].radius > 0.0 && !runs.contains(&(0, last)) {
             let until = last - balls.iter().map(|ball| ball.0).max().unwrap_or(0);
             let downwards: Vec<Ring> = rings.iter().rev().copied().collect();
-            feet.extend(polyhedron(convex_start(&downwards, until)));
+            runs.push((last - convex_start(&downwards, until), last));
         }
-        Self { balls: balls.into_iter().map(|ball| ball.1).collect(), feet }
+        // What neither balls nor ends fill: the waist of a spool.
+        let is_filled = |at: usize| {
+            let ends = runs.iter().any(|(from, to)| (*from..*to).contains(&at));
+            let is_tip = |ring: usize| (ring == 0 || ring == last) && rings[ring].radius == 0.0;
+            ends || [at, at + 1].into_iter().all(|ring| round.contains(&ring) || (is_tip(ring) && !round.is_empty()))
+        };
+        let waists: Vec<(usize, usize)> = (0..last).filter(|at| !is_filled(*at)).map(|at| (at, at + 1)).collect();
+        let mut blocks: Vec<Block> = runs.into_iter().chain(waists).flat_map(|(a, b)| blocks(&rings[a..=b])).collect();
+        if balls.is_empty() {
+            blocks.extend(rims(rings));
+        }
+        Self { balls: balls.into_iter().map(|ball| ball.1).collect(), blocks }
     }
+}
+
+/// What stands for a convex piece of a profile: cylinders where its radius stays the same,
+/// polyhedra where it does not.
+fn blocks(rings: &[Ring]) -> Vec<Block> {
+    let is_straight = |pair: &[Ring]| (pair[0].radius - pair[1].radius).abs() <= 1e-12 * pair[0].radius;
+    let pairs: Vec<bool> = rings.windows(2).map(is_straight).collect();
+    let mut blocks = Vec::new();
+    let mut first = 0;
+    for (at, straight) in pairs.iter().enumerate() {
+        if pairs.get(at + 1) == Some(straight) {
+            continue;
+        }
+        let run = &rings[first..=at + 1];
+        first = at + 1;
+        match (straight, run) {
+            (true, [low, .., high]) => blocks.push(Block::Cylinder {
+                middle: 0.5 * (low.height + high.height),
+                half_height: 0.5 * (high.height - low.height).abs(),
+                radius: low.radius,
+            }),
+            _ => blocks.extend(polyhedron(run).map(Block::Hull)),
+        }
+    }
+    blocks
+}
+
+/// Thin discs in place of polygons at the rims that a solid can roll on: those on the hull of
+/// its profile.
+fn rims(rings: &[Ring]) -> impl Iterator<Item = Block> {
+    let last = rings.len() - 1;
+    let is_straight = |a: usize, b: usize| rings[a].radius == rings[b].radius;
+    let below_chord = |at: usize, a: &Ring, b: &Ring| {
+        let share = (rings[at].height - a.height) / (b.height - a.height);
+        rings[at].radius < a.radius + share * (b.radius - a.radius) - 1e-12 * a.radius.max(b.radius)
+    };
+    let is_outside =
+        move |at: usize| !rings[..at].iter().any(|a| rings[at + 1..].iter().any(|b| below_chord(at, a, b)));
+    // A cylinder has its own rim.
+    let is_corner = move |at: usize| {
+        rings[at].radius > 0.0 && (at == 0 || !is_straight(at - 1, at)) && (at == last || !is_straight(at, at + 1))
+    };
+    (0..=last).filter(move |at| is_corner(*at) && is_outside(*at)).map(move |at| {
+        let Ring { height, radius } = rings[at];
+        let half_height = RIM * radius;
+        let middle = match at {
+            0 => height + half_height,
+            _ if at == last => height - half_height,
+            _ => height,
+        };
+        Block::Cylinder { middle, half_height, radius }
+    })
 }
 
 /// The largest ball around a place on the axis that lies within a profile;
@@ -252,14 +334,14 @@ fn is_needless(balls: &[(usize, Ring)], index: usize, enough: f64) -> bool {
     (before.radius + share * (after.radius - before.radius) - ball.radius).abs() < enough
 }
 
-/// The rings from the first to at most `until`, as long as they bulge.
-fn convex_start(rings: &[Ring], until: usize) -> &[Ring] {
+/// Up to which ring, at most `until`, they bulge from the first.
+fn convex_start(rings: &[Ring], until: usize) -> usize {
     let slope = |i: usize| (rings[i + 1].radius - rings[i].radius) / (rings[i + 1].height - rings[i].height).abs();
     let mut end = 1;
     while end < until && slope(end) <= slope(end - 1) + 1e-12 {
         end += 1;
     }
-    &rings[..=end]
+    end
 }
 
 #[cfg(test)]
@@ -334,6 +416,40 @@ mod tests {
                 };
                 let found = pairs.map(gap).fold(f64::INFINITY, f64::min);
                 assert!(expected > 0.0 && (found - expected).abs() < 3e-3, "{found}, and not {expected}");
+            }
+        }
+    }
+
+    /// A spool had one end and no waist: it sank into the ground by all of the other end.
+    #[test]
+    fn every_part_of_a_profile_is_touched() {
+        let profiles: [&[(f64, f64)]; 5] = [
+            &[(-0.1, 0.1), (-0.05, 0.07), (0.05, 0.07), (0.1, 0.1)],
+            &[(-0.1, 0.1), (0.1, 0.1)],
+            &[(-0.1, 0.1), (0.1, 0.04)],
+            &[(-0.1, 0.1), (-0.08, 0.1), (-0.08 + 1e-9, 0.03), (0.08, 0.03), (0.08 + 1e-9, 0.12), (0.1, 0.12)],
+            &[(0.0, 0.0), (0.05, 0.05), (0.1, 0.02), (0.2, 0.02), (0.25, 0.06)],
+        ];
+        for profile in profiles {
+            let rings: Vec<Ring> = profile.iter().map(|(height, radius)| ring(*height, *radius)).collect();
+            let solid = Shape::turned(&rings).unwrap();
+            let parts = solid.convex_parts(&Pose::IDENTITY);
+            let probe = ConvexPart::between_balls((DVec3::ZERO, 1e-3), (DVec3::ZERO, 1e-3));
+            for pair in rings.windows(2) {
+                for share in [0.1, 0.5, 0.9] {
+                    let height = pair[0].height + share * (pair[1].height - pair[0].height);
+                    let radius = pair[0].radius + share * (pair[1].radius - pair[0].radius);
+                    if pair[1].height - pair[0].height < 1e-6 {
+                        continue;
+                    }
+                    let place = DVec3::new(radius, height, 0.0);
+                    let gap = |part: &ConvexPart| {
+                        let at = Pose::from_translation(place);
+                        crate::gap(part, &Pose::IDENTITY, &probe, &at, &mut crate::Warmth::default()).distance
+                    };
+                    let nearest = parts.iter().map(gap).fold(f64::INFINITY, f64::min);
+                    assert!(nearest.abs() < 5e-3, "{profile:?} at {place}: {nearest}");
+                }
             }
         }
     }

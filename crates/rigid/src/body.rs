@@ -6,6 +6,7 @@ use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Inertia, Material, Motion};
 use proscenium_geometry::{Bounds, ConvexPart, Core, HeightField, Pose, Shape, ShapeKind, TriangleMesh};
 
+use crate::drive::Drive;
 use crate::error::WorldError;
 use crate::field::Feeler;
 use crate::intersections::{cell_width, level_above};
@@ -76,6 +77,8 @@ pub struct BodyDef {
     pub zones: Vec<Zone>,
     /// Friction and restitution that change over the surface of a height field.
     pub splines: Option<SurfaceSplines>,
+    /// How it moves, if it moves as told; then it has no other velocity, and nothing pushes it.
+    pub drive: Option<Drive>,
 }
 
 impl BodyDef {
@@ -94,6 +97,7 @@ impl BodyDef {
             mass_at_most: None,
             zones: Vec::new(),
             splines: None,
+            drive: None,
         }
     }
 
@@ -120,6 +124,13 @@ impl BodyDef {
     #[must_use]
     pub fn with_spin(mut self, spin: DVec3) -> Self {
         self.spin = spin;
+        self
+    }
+
+    /// Lets the body move as told, whatever it meets: a paddle, or a conveyor.
+    #[must_use]
+    pub fn driven(mut self, drive: Drive) -> Self {
+        self.drive = Some(drive);
         self
     }
 
@@ -212,6 +223,9 @@ pub(crate) struct Body {
     pub material: MaterialId,
     pub zones: Vec<Zone>,
     pub splines: Option<SurfaceSplines>,
+    /// How it moves, if it moves as told, and the event of its next stretch.
+    pub drive: Option<Drive>,
+    pub drive_slot: Slot,
     /// `None` for fixed bodies.
     pub inertia: Option<Inertia>,
     pub shape_from_principal: Pose,
@@ -293,7 +307,9 @@ impl Body {
                     velocity: def.velocity,
                     spin: def.spin,
                 };
-                if def.resting {
+                if let Some(drive) = &def.drive {
+                    drive.flight(def.start, motion).0
+                } else if def.resting {
                     Flight::resting(def.start, &motion.pose())
                 } else {
                     Flight::new(def.start, motion, inertia, DVec3::ZERO)
@@ -308,6 +324,8 @@ impl Body {
             material: def.material,
             zones: def.zones,
             splines: def.splines,
+            drive: def.drive,
+            drive_slot: Slot::NONE,
             inertia,
             shape_from_principal,
             touchable,
@@ -486,6 +504,9 @@ fn check(def: &BodyDef) -> Result<(), WorldError> {
     if def.resting && (def.velocity != DVec3::ZERO || def.spin != DVec3::ZERO) {
         return Err(WorldError::MovesAtRest { body: def.name.clone() });
     }
+    if def.drive.is_some() && (def.fixed || def.resting) {
+        return Err(WorldError::DrivenAtRest { body: def.name.clone() });
+    }
     if def.mass_at_most.is_some_and(|mass| !mass.is_finite() || mass <= 0.0) {
         return wrong("its greatest mass");
     }
@@ -536,6 +557,14 @@ impl Touchable {
                 (0..count).map(|triangle| ConvexPart::triangle(mesh.corners(triangle))).collect()
             }),
             Self::HalfSpace { .. } | Self::Field(_) => &[],
+        }
+    }
+
+    /// The convex parts among which round faces are: those of a solid that is no ball.
+    pub(crate) fn faces(&self) -> &[ConvexPart] {
+        match self {
+            Self::Parts(parts) => parts,
+            _ => &[],
         }
     }
 

@@ -161,6 +161,10 @@ impl WorldBuilder {
             if before == after {
                 continue;
             }
+            // A drive that differs later on is not seen in the state of now.
+            if before.drive != after.drive {
+                return None;
+            }
             if before.fixed || after.fixed {
                 differences.places.extend(moved_corners(before, after)?);
             } else {

@@ -67,6 +67,12 @@ pub enum WorldError {
         /// The body's name.
         body: String,
     },
+    /// A body moves as told, and is fixed or at rest.
+    #[error("body \"{body}\" moves as told, but is fixed or starts at rest")]
+    DrivenAtRest {
+        /// The body's name.
+        body: String,
+    },
     /// Friction or restitution by splines where they cannot be.
     #[error("body \"{body}\" cannot have such splines of friction or restitution")]
     Splines {
@@ -221,7 +227,7 @@ impl Remedy for WorldError {
     fn remedy(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::CannotMove { .. } => Some("mark it as fixed".into()),
-            Self::MovesAtRest { .. } => Some("drop the one or the other".into()),
+            Self::MovesAtRest { .. } | Self::DrivenAtRest { .. } => Some("drop the one or the other".into()),
             Self::Splines { .. } => {
                 Some("give them to a height field; friction is zero or more, restitution from 0 to 1".into())
             }

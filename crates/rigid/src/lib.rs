@@ -17,6 +17,8 @@
 //! with limits. What hangs together is stepped together, by a method of fourth order while
 //! nothing presses on it.
 //!
+//! A body can move as told ([`Drive`]): a paddle, or a conveyor, which nothing pushes.
+//!
 //! It may not know scenes, clips, files, random numbers or wall-clock time.
 //! Deliberately absent: soft bodies, and all but uniform gravity. What
 //! serves only comparisons with the paper (the synchronous algorithm, freezing)
@@ -46,6 +48,7 @@ mod body;
 mod builder;
 mod contact;
 mod control;
+mod drive;
 mod error;
 mod field;
 pub mod intersections;
@@ -64,6 +67,7 @@ pub use body::{BodyDef, BodyId, MaterialId};
 pub use builder::WorldBuilder;
 pub use contact::ContactRule;
 pub use control::Control;
+pub use drive::{Drive, DriveError, Stretch};
 pub use error::{SimulationError, TakeError, WorldError};
 pub use intersections::BoundsKind;
 pub use joint::{JointDef, JointDefKind};

@@ -5,6 +5,7 @@ mod bullet;
 mod collision_sequence;
 mod common;
 mod controls;
+mod driven;
 mod independence;
 mod joints;
 mod lossless;

@@ -38,6 +38,8 @@ pub struct DrawnScene {
     absent: Arc<[bool]>,
     values: OnceLock<BTreeMap<String, f64>>,
     shown: Option<ShownTurn>,
+    /// Until when bodies that move as told have to be followed, s.
+    until: f64,
 }
 
 /// When a body enters that does not take part: after the end of any scene.
@@ -57,7 +59,14 @@ pub(crate) struct PlacedBody {
 impl DrawnScene {
     pub(crate) fn new(scene: Scene, all: Vec<f64>, absent: Vec<bool>) -> Self {
         let all = scene.plan().with_derived(all);
-        Self { scene, all: all.into(), absent: absent.into(), values: OnceLock::new(), shown: None }
+        let until = scene.duration();
+        Self { scene, all: all.into(), absent: absent.into(), values: OnceLock::new(), shown: None, until }
+    }
+
+    /// The same for a run of another length.
+    pub(crate) fn lasting(mut self, until: f64) -> Self {
+        self.until = until;
+        self
     }
 
     /// The same, whose symmetric bodies are shown in a turn that follows from how well
@@ -297,9 +306,22 @@ impl DrawnScene {
         def.fixed = body.fixed;
         def.resting = body.resting && !body.fixed;
         def.mass_at_most = body.mass_at_most;
-        if !body.fixed {
+        if body.moves_freely() {
             def.velocity = body.velocity.velocity(values);
             def.spin = values.vector(&body.spin);
+        }
+        if let Some(moves) = &body.moves {
+            let named = &self.all[..self.plan().named];
+            match moves.drive(named, (body.copies.offset(copy), self.until), &mut def) {
+                Ok(drive) => def = def.driven(drive),
+                Err(error) => {
+                    let span = file.moves.as_ref().map_or(0..0, |moves| moves.span.clone());
+                    let message = format!("with the values drawn, it cannot move so: {error}");
+                    let help = "write where it is as a function of the time t without jumps".to_string();
+                    report.error(&span, &path.key("moves"), message, help);
+                    return None;
+                }
+            }
         }
         let finite = |vector: DVec3| vector.is_finite();
         if !(finite(def.velocity) && finite(def.spin) && finite(pose.translation)) {
@@ -324,6 +346,7 @@ impl DrawnScene {
             | WorldError::Mass { body, .. }
             | WorldError::CannotMove { body, .. }
             | WorldError::MovesAtRest { body }
+            | WorldError::DrivenAtRest { body }
             | WorldError::NotFinite { body, .. } => Some(body),
             _ => None,
         };

@@ -41,6 +41,7 @@ mod look;
 mod marks;
 mod meshes;
 mod motion;
+mod moves;
 mod overlap;
 mod plan;
 mod report;

@@ -12,6 +12,12 @@ use crate::report::{Path, Report};
 /// A body that touches more cells than this is compared with all others.
 const MOST_CELLS: f64 = 64.0;
 
+/// Whether nothing that it meets can move it: what two such bodies do to each other is nobody's
+/// concern.
+fn is_told(body: &PlacedBody) -> bool {
+    body.def.fixed || body.def.drive.is_some()
+}
+
 /// Reports every body that starts inside an earlier one to which no joint holds it.
 pub(crate) fn check(placed: &[PlacedBody], joined: &BTreeSet<(usize, usize)>, plan: &Plan, report: &mut Report<'_>) {
     let present: Vec<usize> = (0..placed.len()).filter(|index| placed[*index].def.start <= 0.0).collect();
@@ -19,7 +25,7 @@ pub(crate) fn check(placed: &[PlacedBody], joined: &BTreeSet<(usize, usize)>, pl
     let tolerance = plan.tolerance.unwrap_or_else(|| natural_tolerance(placed, &bounds));
     let grid = Grid::new(&present, placed, &bounds);
     for &index in &present {
-        for other in grid.earlier(index, placed[index].def.fixed, &bounds) {
+        for other in grid.earlier(index, is_told(&placed[index]), &bounds) {
             let (a, b) = (&placed[other].def, &placed[index].def);
             if joined.contains(&(other, index)) || !bounds[index].intersects(&bounds[other]) {
                 continue;
@@ -54,7 +60,7 @@ fn tell(placed: &[PlacedBody], plan: &Plan, report: &mut Report<'_>, (first, sec
 
 /// As the simulator chooses it: a millionth of the smallest moving body.
 fn natural_tolerance(placed: &[PlacedBody], bounds: &[Bounds]) -> f64 {
-    let moving = placed.iter().zip(bounds).filter(|(body, _)| !body.def.fixed);
+    let moving = placed.iter().zip(bounds).filter(|(body, _)| !is_told(body));
     let smallest = moving.map(|(_, bounds)| 0.5 * extent(bounds)).fold(f64::INFINITY, f64::min);
     if smallest.is_finite() { 1e-6 * smallest } else { 1e-6 }
 }
@@ -79,7 +85,7 @@ struct Grid {
 
 impl Grid {
     fn new(present: &[usize], placed: &[PlacedBody], bounds: &[Bounds]) -> Self {
-        let is_fixed = |index: usize| placed[index].def.fixed;
+        let is_fixed = |index: usize| is_told(&placed[index]);
         let moving = present.iter().filter(|index| !is_fixed(**index));
         let mut sizes: Vec<f64> = moving.map(|index| extent(&bounds[*index])).collect();
         sizes.sort_by(f64::total_cmp);

@@ -1,5 +1,6 @@
 //! What a scene is once it is known to make sense.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
@@ -7,10 +8,12 @@ use proscenium_chance::Density;
 use proscenium_expression::Tape;
 use proscenium_geometry::{CompoundPart, HeightField, Hull, Pose, Ring, Shape, ShapeError, ShapeKind, TriangleMesh};
 use proscenium_rigid::{CollisionChange, Region, SurfaceSplines};
+use proscenium_view::Camera;
 
 use crate::colour::Colour;
 use crate::error::Source;
 use crate::file::SceneFile;
+use crate::moves::MovesPlan;
 use crate::want::{WantPlan, Watch};
 
 /// A checked scene.
@@ -30,10 +33,14 @@ pub(crate) struct Plan {
     pub bodies: Vec<BodyPlan>,
     pub joints: Vec<JointPlan>,
     pub wants: Vec<WantPlan>,
+    /// Places to look from, by name.
+    pub cameras: BTreeMap<String, Camera>,
     /// What wants ask about stretches of time.
     pub watches: Vec<Watch>,
     /// The arithmetic in place of numbers.
     pub formulas: Vec<Formula>,
+    /// How many variables have a name: the inputs of all arithmetic.
+    pub named: usize,
     /// Named variables that nothing reads.
     pub unread: Vec<String>,
     pub warnings: Vec<String>,
@@ -204,6 +211,7 @@ pub(crate) struct BodyPlan {
     pub mass_at_most: Option<f64>,
     pub zones: Vec<ZonePlan>,
     pub pushes: Vec<PushPlan>,
+    pub moves: Option<MovesPlan>,
     pub shape: ShapeSource,
     pub splines: Option<SplinesPlan>,
     /// What is drawn in place of the shape, before it is scaled.
@@ -275,6 +283,13 @@ impl SplinesPlan {
 pub(crate) struct PushPlan {
     pub at: Quantity,
     pub impulse: [Quantity; 3],
+}
+
+impl BodyPlan {
+    /// Whether what it meets can move it.
+    pub(crate) fn moves_freely(&self) -> bool {
+        !self.fixed && self.moves.is_none()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -378,7 +393,7 @@ impl TurnPlan {
     }
 }
 
-fn turn(axis: DVec3, degrees: f64) -> DQuat {
+pub(crate) fn turn(axis: DVec3, degrees: f64) -> DQuat {
     let half = 0.5 * degrees.to_radians();
     let (sine, cosine) = (libm::sin(half), libm::cos(half));
     DQuat::from_xyzw(sine * axis.x, sine * axis.y, sine * axis.z, cosine)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use proscenium_chance::{Density, Seed};
 use proscenium_diagnostics::nearest;
+use proscenium_view::Camera;
 use proscenium_work::read_file;
 
 use crate::check::check;
@@ -227,6 +228,28 @@ impl Scene {
         file.wants.extend(wants);
         // All else was found to be right before: what is wrong has its place in the sentence.
         Self::checked_in(file, self.plan.source.as_ref(), Some(&said))
+    }
+
+    /// The first camera of the file.
+    pub fn first_camera(&self) -> Option<Camera> {
+        let first = self.plan().file.cameras.first()?;
+        self.plan().cameras.get(&first.name.value).copied()
+    }
+
+    /// A camera of the file, by its name.
+    ///
+    /// # Errors
+    ///
+    /// One that is not there.
+    pub fn camera(&self, name: &str) -> Result<Camera, SceneErrors> {
+        self.plan().cameras.get(name).copied().ok_or_else(|| {
+            let names: Vec<&str> = self.plan().cameras.keys().map(String::as_str).collect();
+            let help = match names.is_empty() {
+                true => "add one: [[camera]] with name, position and target".to_owned(),
+                false => format!("the cameras are: {}", names.join(", ")),
+            };
+            SceneErrors::plain(format!("there is no camera \"{name}\" in the scene \"{}\"", self.name()), help)
+        })
     }
 
     /// The same scene in which a body is pushed at a time, by an impulse that is normally

@@ -87,6 +87,7 @@ pub(crate) fn simulate(
             ));
         }
     }
+    let drawn = &drawn.clone().lasting(duration);
     let (builder, placed) = drawn.prepared()?;
     let mut world = drawn.built(builder.recording())?;
     let mut event_counts = Vec::new();

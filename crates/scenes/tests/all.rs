@@ -11,6 +11,7 @@ mod directed;
 mod documentation;
 mod errors;
 mod kept;
+mod moves;
 mod no_overlap;
 mod round_trip;
 mod surfaces;

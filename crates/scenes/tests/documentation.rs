@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests call the functions here")]
 
-use proscenium_scenes::{Scene, Seed, SimulateOptions, Source};
+use proscenium_scenes::{DirectedScene, Scene, Seed, SimulateOptions, Source, find};
 use proscenium_work::{Progress, Remedy as _};
 
 /// The blocks of a page that are marked as TOML.
@@ -29,6 +29,32 @@ fn every_scene_of_the_page_runs() {
         assert!(scene.warnings().is_empty(), "{:?} in\n{text}", scene.warnings());
         let run = scene.draw(Seed(1)).simulate(&SimulateOptions::default(), &Progress::none());
         run.unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
+    }
+}
+
+/// The shot of the third is the built-in table with what the page adds.
+#[test]
+fn every_scene_of_the_tutorials_can_be_directed() {
+    let (pachinko, dominoes, billiards) = (
+        include_str!("../../../docs/src/tutorial-pachinko.md"),
+        include_str!("../../../docs/src/tutorial-dominoes.md"),
+        include_str!("../../../docs/src/tutorial-billiards.md"),
+    );
+    let (_, added) = billiards.split_once("<<'END'\n").unwrap();
+    let (added, _) = added.split_once("END\n").unwrap();
+    let shot = find("billiards", &[]).unwrap().to_toml() + added;
+    let counts = [
+        "67 bodies, 5 materials, 1 uncertain",
+        "23 bodies, 3 materials, 22 uncertain",
+        "28 bodies, 5 materials, 11 uncertain",
+    ];
+    let pages = [(pachinko, blocks(pachinko).remove(0)), (dominoes, blocks(dominoes).remove(0)), (billiards, shot)];
+    for ((page, text), counts) in pages.into_iter().zip(counts) {
+        let scene = Scene::parse(&text, &Source::inline("page.toml", text.clone()));
+        let scene = scene.unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
+        assert!(page.contains(counts) && scene.warnings().is_empty());
+        assert!(scene.first_camera().is_some());
+        DirectedScene::new(&scene).unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
     }
 }
 

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use proscenium_clip::{Clip, Key};
 use proscenium_picture::{Look, Picture, PictureError, Trail, frame_clip, render};
+use proscenium_view::Camera;
 use proscenium_work::{Completion, Progress};
 
 /// Times at which a clip is looked at.
@@ -82,6 +83,27 @@ pub fn draw(
     let look = Look { trail: moment.trail, ..Look::sized(width, height) };
     let camera = frame_clip(&around(clip, moment), look.aspect())?;
     render(clip, moment.time, &camera, &look, progress)
+}
+
+/// A picture of a moment, as high as asked and as wide as the camera's pictures are.
+///
+/// # Errors
+///
+/// A camera that sees nothing, and a picture that is too large.
+pub fn draw_by(
+    camera: &Camera,
+    clip: &Clip,
+    moment: &Moment,
+    height: u32,
+    progress: &Progress,
+) -> Result<Completion<Picture>, PictureError> {
+    let look = Look { trail: moment.trail, ..Look::sized(width(camera, height), height) };
+    render(clip, moment.time, camera, &look, progress)
+}
+
+/// How many pixels wide the pictures of a camera are that are so high.
+pub fn width(camera: &Camera, height: u32) -> u32 {
+    (f64::from(height) * camera.aspect).round().clamp(1.0, f64::from(u16::MAX)) as u32
 }
 
 /// The part of a clip that a picture of a moment shows, so that a camera can

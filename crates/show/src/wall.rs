@@ -49,6 +49,14 @@ impl<'a> Wall<'a> {
         Ok(Self { clips, labels, cameras: cameras?, columns: columns(clips.len()) })
     }
 
+    /// The same, taken by a camera; as far up and down as it sees, and as wide as pictures are.
+    #[must_use]
+    pub fn taken_by(mut self, camera: &Camera) -> Self {
+        let aspect = Look::sized(STILL.0, STILL.1).aspect();
+        self.cameras.iter_mut().for_each(|own| *own = Camera { aspect, ..*camera });
+        self
+    }
+
     /// How each of them ends, and how it came to that.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 // Direct: say what should happen, run, watch, and browse what was found.
 
 import { api, download, entryAddress, problemOf, settled } from "../api";
-import type { RunKeep, RunMethod, RunPick, RunReport, SceneChoice, SceneTree, TakeSummary } from "../api";
+import type { RunBreed, RunKeep, RunLike, RunMethod, RunPick, RunReport, SceneChoice, SceneTree, TakeSummary } from "../api";
 import { anew, load, simulated, type Clip } from "../clip";
 import { button, fill, grouped, h } from "../dom";
 import { letters } from "../plots";
@@ -61,6 +61,7 @@ class Direct implements Page {
   private readonly pick = h("select", {});
   private readonly go: HTMLButtonElement;
   private readonly keeps: HTMLButtonElement;
+  private readonly likes: HTMLButtonElement;
   private readonly problems = h("div", { class: "problems" });
   private usesOwnWants = false;
   private isFirstTree = true;
@@ -88,6 +89,8 @@ class Direct implements Page {
     this.go.disabled = true;
     this.keeps = button("Keep until here", () => this.keepHere(), { tip: "Runs with the wants as they are now: all that is found is the animation that is played until the time that is shown, and then another" });
     this.keeps.disabled = true;
+    this.likes = button("More like this", () => this.moreLikeThis(), { tip: "Runs with the wants as they are now: all that is found has what is held in the tree (the pins) as in the animation that is played; without any, everything moves a little" });
+    this.likes.disabled = true;
     this.build();
     this.connect();
     shell.stage.show([]);
@@ -116,7 +119,7 @@ class Direct implements Page {
       ),
       field("pick", this.pick, "different: a search for those that differ most. likely: a fair draw, which takes longer, and may have one twice"),
       field("method", this.method, "left open, the chance of success decides"),
-      h("div", { class: "actions" }, this.go, this.keeps),
+      h("div", { class: "actions" }, this.go, this.keeps, this.likes),
       this.problems,
       this.view.element,
     );
@@ -145,6 +148,7 @@ class Direct implements Page {
     this.wants.onChange = () => this.wantsChanged();
     this.wall.onOpen = (index) => void this.open(index);
     this.wall.onCompare = (index) => void this.compare(index);
+    this.wall.onBreed = (entries) => this.breed(entries);
     this.wall.onTrails = (clips) => stage.setTrails(clips);
     this.view.onStop = () => void this.stop();
     this.view.onResume = (samples) => void this.resume(samples);
@@ -216,7 +220,7 @@ class Direct implements Page {
     this.shell.say();
     this.playing = clips;
     this.summary = summary;
-    this.keeps.disabled = this.entry === null;
+    this.keeps.disabled = this.likes.disabled = this.entry === null;
     this.shell.stage.element.dataset.take = summary.id;
     // A view that nobody has chosen goes where there is something to see.
     this.shell.stage.show(clips, keepView && this.shell.stage.isMoved);
@@ -298,19 +302,39 @@ class Direct implements Page {
   /** What is played is kept until the time that is shown, and what comes then is drawn anew. */
   private keepHere(): void {
     if (!this.run || this.entry === null) return;
-    // With the same seed, what is drawn anew would be drawn as before.
-    this.seed.value = String((Number(this.seed.value) + 1) % 4294967296);
-    void this.start({ run: this.run.id, entry: this.entry, until: this.shell.timeline.time });
+    this.nextSeed();
+    void this.start({ keep: { run: this.run.id, entry: this.entry, until: this.shell.timeline.time } });
   }
 
-  private async start(keep?: RunKeep): Promise<void> {
+  /** Others that have what is held in common with what is played. */
+  private moreLikeThis(): void {
+    if (!this.run || this.entry === null) return;
+    this.nextSeed();
+    void this.start({ like: { run: this.run.id, entry: this.entry, hold: [...this.tree.held] } });
+  }
+
+  /** Others between and around some. */
+  private breed(entries: number[]): void {
+    if (!this.run) return;
+    // It is a search.
+    this.pick.value = "different";
+    this.nextSeed();
+    void this.start({ breed: { run: this.run.id, entries } });
+  }
+
+  /** With the same seed, what is drawn anew would be drawn as before. */
+  private nextSeed(): void {
+    this.seed.value = String((Number(this.seed.value) + 1) % 4294967296);
+  }
+
+  private async start(more: { keep?: RunKeep; like?: RunLike; breed?: RunBreed } = {}): Promise<void> {
     fill(this.problems);
     this.go.disabled = true;
     try {
       await this.form.check();
       if (!this.form.tree) return this.form.showProblem();
       const pick = this.pick.value as RunPick;
-      const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value), pick, ...(keep ? { keep } : {}) };
+      const order = { scene: this.form.choice(), seed: Number(this.seed.value), samples: Number(this.samples.value), pick, ...more };
       const method = this.method.value as RunMethod | "";
       const run = await api.start(method ? { ...order, method } : order);
       this.entry = null;
@@ -445,6 +469,7 @@ class Direct implements Page {
         ? [
             { name: "Export what is played as .glb", run: () => this.export() },
             { name: "Keep what is played until here, and find other endings", run: () => this.keepHere() },
+            { name: "Find more like what is played", run: () => this.moreLikeThis() },
           ]
         : []),
       { name: "Play this scene", run: () => (location.hash = `#/play/${this.form.name}?${this.form.query()}`) },

@@ -156,6 +156,11 @@ fn write(
         files.push(Written::new(&folder.join(names), picked(report, options.pick)));
         if !options.no_pictures {
             let wall = Wall::new(&clips, &labels, &directed.scene().wanted_bodies())?;
+            // Whoever has put up a camera looks through it.
+            let wall = match directed.scene().first_camera() {
+                Some(camera) => wall.taken_by(&camera),
+                None => wall,
+            };
             pictures(&wall, labels.len() <= Wall::MOST, folder, interrupt, console, &mut files)?;
         }
     } else if let Some(closest) = &report.closest {

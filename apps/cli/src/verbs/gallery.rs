@@ -25,7 +25,9 @@ pub fn run(options: &Gallery, console: Console) -> Result<VerbEnding, Failure> {
     match &options.verb {
         None | Some(GalleryVerb::List) => list(&path, console)?,
         Some(GalleryVerb::Show { number }) => show(&path, *number, console)?,
-        Some(GalleryVerb::Export { number, outputs }) => return export(&path, *number, outputs, console),
+        Some(GalleryVerb::Export { number, outputs, at, camera }) => {
+            return export(&path, *number, outputs, (*at, camera.as_ref()), console);
+        }
         Some(GalleryVerb::Plot { output }) => plot(&path, output, console)?,
         Some(GalleryVerb::Traces { output }) => traces(&path, output, console)?,
     }
@@ -158,9 +160,16 @@ fn show(path: &Path, number: usize, console: Console) -> Result<(), Failure> {
     console.report(text, json)
 }
 
-fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> Result<VerbEnding, Failure> {
+fn export(
+    path: &Path,
+    number: usize,
+    outputs: &[Output],
+    (at, camera): (Option<f64>, Option<&String>),
+    console: Console,
+) -> Result<VerbEnding, Failure> {
     output::check(outputs)?;
     let (directed, drawn, entry, run) = sample(path, number)?;
+    let taken_by = camera.map(|name| drawn.scene().camera(name)).transpose()?;
     let interrupt = Interrupt::watch()?;
     if let Some(Some(warning)) = judge_again(&directed, &entry, &run, &interrupt.progress())?.finished() {
         console.remark(&format!("warning: {warning}"));
@@ -174,14 +183,15 @@ fn export(path: &Path, number: usize, outputs: &[Output], console: Console) -> R
         outputs: Vec::new(),
         duration: None,
         contacts: false,
-        at: None,
+        at,
         trail: None,
+        camera: None,
         size: None,
         fps: 25,
     };
     let mut files: Vec<(PathBuf, String)> = Vec::new();
     for output in outputs {
-        if let Some(rendered) = render::render(output, &clip, &options, &interrupt, console)? {
+        if let Some(rendered) = render::render(output, &clip, (&options, taken_by.as_ref()), &interrupt, console)? {
             output::write(&output.path, &rendered.bytes)?;
             files.push((output.path.clone(), rendered.what));
         }

@@ -22,6 +22,7 @@ pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<VerbEnding
     for warning in scene.warnings() {
         console.remark(&format!("warning: {warning}"));
     }
+    let camera = options.camera.as_ref().map(|name| scene.camera(name)).transpose()?;
     let interrupt = Interrupt::watch()?;
     let drawn = scene.draw(Seed(seed));
     let start = Instant::now();
@@ -30,7 +31,9 @@ pub fn run(options: &Simulate, seed: u64, console: Console) -> Result<VerbEnding
 
     let mut written = Vec::new();
     for output in &options.outputs {
-        if let Some(rendered) = render::render(output, &simulation.clip, options, &interrupt, console)? {
+        if let Some(rendered) =
+            render::render(output, &simulation.clip, (options, camera.as_ref()), &interrupt, console)?
+        {
             written.push(WrittenFile::write(output, rendered)?);
         } else {
             console.remark(&format!("{} was not begun, so it was not written", output.path.display()));

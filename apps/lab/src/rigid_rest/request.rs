@@ -6,9 +6,12 @@ use serde_json::{Value, json};
 
 /// The bodies of a scene, for another engine to run until a time and to watch
 /// for some seconds more, looked at every so often, in steps of so many
-/// seconds; `None` if a body has no material.
+/// seconds; `None` if a body has no material or moves as told.
 pub(crate) fn request(builder: &WorldBuilder, seconds: f64, later: f64, period: f64, dt: f64) -> Option<Value> {
     let bodies = builder.bodies().iter().map(|body| {
+        if body.drive.is_some() {
+            return None;
+        }
         let material = builder.material_of(body.material)?;
         Some(json!({
             "shape": shape(&body.shape),

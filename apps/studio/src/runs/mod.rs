@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use proscenium_direct::Point;
+use proscenium_direct::{Parent, Point};
 use proscenium_director::{DirectorError, directed_as_recorded};
-use proscenium_gallery::{Entry, Gallery, GalleryError};
+use proscenium_gallery::{Entry, Gallery, GalleryError, Origin};
 use proscenium_scenes::{DIFFERENT, DirectedScene, DrawnScene, FoundAnimation, Scene};
 use proscenium_work::Progress;
 
-use crate::api::{GalleryEntry, RunOrder, RunReport, RunState, SceneChoice, TracePoint};
+use crate::api::{GalleryEntry, RunBreed, RunOrder, RunPick, RunReport, RunState, SceneChoice, TracePoint};
 use crate::failure::Failure;
 use crate::jobs::{Bench, Job, State, lock};
 use crate::scene::resolve;
@@ -24,6 +24,8 @@ use crate::workspace::Workspace;
 const AT_ONCE: usize = 2;
 /// So many animations may be ordered.
 const MOST_SAMPLES: u32 = 1000;
+/// How far what may move a little moves, in standard deviations; as the command has it.
+const REACH: f64 = 0.25;
 /// So many runs are listed.
 const MOST_RUNS: usize = 200;
 
@@ -129,6 +131,7 @@ impl Runs {
         check_samples(order.samples)?;
         let scene = resolve(&order.scene, &self.workspace)?;
         let directed = self.directed(&scene, &order)?;
+        let parents = self.parents(&order)?;
         let id = self.workspace.new_run(&title(&order.scene, &scene)).map_err(|error| Failure::machine(&error))?;
         let folder = self.workspace.run(&id)?;
         keep::write_order(&folder, &order).map_err(|error| Failure::machine(&error))?;
@@ -136,7 +139,7 @@ impl Runs {
         status.wants = scene.wants().map(str::to_owned).collect();
         let run = Arc::new(Run { id: id.clone(), folder, job: Arc::default(), status: Mutex::new(status) });
         lock(&self.known).insert(id, run.clone());
-        self.work(&run, directed);
+        self.work(&run, directed, parents);
         Ok(run)
     }
 
@@ -153,24 +156,46 @@ impl Runs {
             return Err(Failure::new(status, "the run is under way", "stop it first"));
         }
         let scene = resolve(&status.order.scene, &self.workspace)?;
-        let directed = match run.recorded(&scene)? {
-            Some(directed) => directed,
-            None => self.directed(&scene, &status.order)?,
+        let (directed, parents) = match run.recorded(&scene)? {
+            Some(recorded) => recorded,
+            None => (self.directed(&scene, &status.order)?, self.parents(&status.order)?),
         };
         status.order.samples = samples;
         keep::write_order(&run.folder, &status.order).map_err(|error| Failure::machine(&error))?;
         drop(status);
-        self.work(run, directed);
+        self.work(run, directed, parents);
         Ok(())
     }
 
     /// What a run samples: the scene, of which a stretch may be given.
     fn directed(&self, scene: &Scene, order: &RunOrder) -> Result<DirectedScene, Failure> {
         let directed = DirectedScene::new(scene)?;
+        if let Some(like) = &order.like {
+            let found = self.find(&like.run)?.found(like.entry, &self.workspace)?;
+            let little = if like.hold.is_empty() { vec!["*".to_owned()] } else { Vec::new() };
+            return Ok(directed.like(&found, &like.hold, &little, REACH)?);
+        }
         let Some(keep) = &order.keep else { return Ok(directed) };
         let found = self.find(&keep.run)?.found(keep.entry, &self.workspace)?;
         let kept = directed.keeping(&found, keep.until, &Progress::none())?;
         kept.finished().ok_or_else(|| Failure::machine(&"nobody stops it"))
+    }
+
+    /// Animations that others are sought between and around, if the order has any.
+    fn parents(&self, order: &RunOrder) -> Result<Vec<Parent>, Failure> {
+        let Some(RunBreed { run, entries }) = &order.breed else { return Ok(Vec::new()) };
+        if order.pick == Some(RunPick::Likely) {
+            return Err(DirectorError::NotFair.into());
+        }
+        if entries.len() < 2 {
+            return Err(Failure::bad("one animation has nothing between it", "choose two or three of the wall"));
+        }
+        let found = self.find(run)?.stored()?;
+        let parent = |index: &u32| {
+            let entry = found.get(*index as usize).ok_or_else(|| no_entry(*index, found.len()))?;
+            Ok(Parent { point: entry.sample.point.clone(), log_score: entry.sample.log_score })
+        };
+        entries.iter().map(parent).collect()
     }
 
     /// Tells all runs to stop.
@@ -178,9 +203,9 @@ impl Runs {
         lock(&self.known).values().for_each(|run| run.stop());
     }
 
-    fn work(&self, run: &Arc<Run>, directed: DirectedScene) {
+    fn work(&self, run: &Arc<Run>, directed: DirectedScene, parents: Vec<Parent>) {
         let ours = run.clone();
-        self.bench.begin(&run.job, move |progress| ours.work(&directed, progress));
+        self.bench.begin(&run.job, move |progress| ours.work(&directed, &parents, progress));
     }
 }
 
@@ -283,16 +308,21 @@ impl Run {
         let choice = lock(&self.status).order.scene.clone();
         let entries = self.stored()?;
         let entry = entries.get(index as usize).ok_or_else(|| no_entry(index, entries.len()))?;
-        let directed = self.recorded(&resolve(&choice, workspace)?)?;
-        let directed = directed.ok_or_else(|| no_entry(index, entries.len()))?;
+        let recorded = self.recorded(&resolve(&choice, workspace)?)?;
+        let (directed, _) = recorded.ok_or_else(|| no_entry(index, entries.len()))?;
         Ok((directed, entry.sample.point.clone()))
     }
 
-    /// What it samples, as it was begun; `None` if it was not.
-    fn recorded(&self, scene: &Scene) -> Result<Option<DirectedScene>, Failure> {
+    /// What it samples, and what it breeds, as it was begun; `None` if it was not.
+    fn recorded(&self, scene: &Scene) -> Result<Option<(DirectedScene, Vec<Parent>)>, Failure> {
         match Gallery::open(self.folder.join(keep::GALLERY)) {
             Err(GalleryError::Missing { .. } | GalleryError::Empty { .. }) => Ok(None),
-            opened => Ok(Some(directed_as_recorded(scene, &opened?.run()?)?)),
+            opened => {
+                let run = opened?.run()?;
+                let directed = directed_as_recorded(scene, &run)?;
+                let parents = if let Origin::Bred(parents) = run.origin { parents } else { Vec::new() };
+                Ok(Some((directed, parents)))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use proscenium_direct::{Draw, Method, SamplerOptions};
+use proscenium_direct::{Draw, Method, Parent, SamplerOptions};
 use proscenium_director::{Ending, Order, Pick, RunStatus, direct_to_gallery};
 use proscenium_scenes::{DirectedScene, Seed};
 use proscenium_work::{Completion, Progress, Stopped};
@@ -15,13 +15,19 @@ use super::{Run, keep};
 
 impl Run {
     /// Works until there is enough or someone says stop.
-    pub(super) fn work(&self, directed: &DirectedScene, progress: &Progress) -> Result<Completion<()>, Failure> {
+    pub(super) fn work(
+        &self,
+        directed: &DirectedScene,
+        parents: &[Parent],
+        progress: &Progress,
+    ) -> Result<Completion<()>, Failure> {
         let order = {
             let mut status = lock(&self.status);
             status.is_finished = false;
             let options = SamplerOptions { method: status.order.method.map(method), ..SamplerOptions::default() };
             let pick = status.order.pick.map_or_else(Pick::default, pick);
-            Order { options, pick, ..Order::new(status.order.samples as usize, Seed(status.order.seed.into())) }
+            let breed = parents.to_vec();
+            Order { options, pick, breed, ..Order::new(status.order.samples as usize, Seed(status.order.seed.into())) }
         };
         let (mut began, mut before, mut unkept) = (Instant::now(), None, None);
         let gallery = self.folder.join(keep::GALLERY);

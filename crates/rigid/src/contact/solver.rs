@@ -56,6 +56,11 @@ impl SolverBody {
         }
     }
 
+    /// A body that goes on as it does, whatever pushes it in this step.
+    pub(crate) fn carried(motion: &Motion) -> Self {
+        Self { velocity: motion.velocity, spin: motion.spin, ..Self::fixed(motion.position) }
+    }
+
     /// A body that nothing moves in this step.
     pub(crate) fn fixed(position: DVec3) -> Self {
         Self {
@@ -187,12 +192,12 @@ const UNSEEN: f64 = 0.2;
 
 impl ContactConstraint {
     /// A place between the bodies `a` and `b` of a step that exchanged an
-    /// impulse in the last one.
+    /// impulse in the last one, and where friction acts.
     pub(crate) fn new(
         [a, b]: [usize; 2],
         bodies: &[SolverBody],
         groups: &[JointGroup],
-        place: &TouchPoint,
+        (place, grip): (&TouchPoint, DVec3),
         surface: PairSurface,
         last: DVec3,
         rule: &ContactRule,
@@ -202,8 +207,10 @@ impl ContactConstraint {
         let (arm_a, arm_b) = (point - first.position, point - second.position);
         // From the first body to the second: the second is pushed along it.
         let (right, ahead) = place.normal.any_orthonormal_pair();
-        let row = |direction| Row::new(direction, first, arm_a, second, arm_b);
-        let (normal, right, ahead) = (row(place.normal), row(right), row(ahead));
+        let (grip_a, grip_b) = (grip - first.position, grip - second.position);
+        let across = |direction| Row::new(direction, first, grip_a, second, grip_b);
+        let normal = Row::new(place.normal, first, arm_a, second, arm_b);
+        let (right, ahead) = (across(right), across(ahead));
         let is_held = |body: usize| groups.iter().any(|group| group.members.contains(&body));
         let spreads = (is_held(a) || is_held(b))
             .then(|| Box::new([&normal, &right, &ahead].map(|row| row.spread([a, b], [first, second], groups))));

@@ -36,6 +36,7 @@ impl World {
         let slot = body.slot;
         self.queue.release(slot);
         self.bodies[index as usize].slot = self.queue.slot(Event::BoundOrMeeting(index), rank::bound(index));
+        self.follow_drive(index);
         self.first_bound(index)
     }
 

@@ -105,10 +105,10 @@ impl World {
         self.contact.is_some_and(|rule| lasts(rule.speed)) && surface.restitution < 1.0
     }
 
-    /// The inertia of a body in a collision at this speed: one that is frozen
-    /// gives way only to a blow that wakes it.
+    /// The inertia of a body in a collision at this speed: one that moves as told gives way
+    /// to nothing, and one that is frozen only to a blow that wakes it.
     fn movable<'a>(&self, body: &'a Body, approach: f64) -> Option<&'a Inertia> {
-        body.inertia.as_ref().filter(|_| !self.is_frozen(body, approach))
+        body.inertia.as_ref().filter(|_| !body.is_driven() && !self.is_frozen(body, approach))
     }
 
     /// The surface where two bodies meet at a place.

@@ -35,7 +35,7 @@ impl World {
         for at in 0..self.neighbours[index as usize].len() {
             let (other, pair) = self.neighbours[index as usize][at];
             let (a, b) = (self.pairs[pair as usize].a, self.pairs[pair as usize].b);
-            if self.bodies[other as usize].moves() || self.surface_of(a, b).restitution >= 1.0 {
+            if !self.bodies[other as usize].stands() || self.surface_of(a, b).restitution >= 1.0 {
                 continue;
             }
             let (first, second) = (&self.bodies[a as usize], &self.bodies[b as usize]);
@@ -60,7 +60,7 @@ impl World {
     /// Adds a body that can move, and its island, to a list of members.
     pub(super) fn collect(&mut self, index: u32, members: &mut Vec<u32>) {
         let body = &self.bodies[index as usize];
-        if body.inertia.is_none() || !body.is_here() {
+        if body.inertia.is_none() || body.is_driven() || !body.is_here() {
             return;
         }
         match body.island {
@@ -116,7 +116,8 @@ impl World {
     /// faster than a contact allows are hit in turn, and the island goes on
     /// from here.
     pub(crate) fn disturb(&mut self, index: u32) {
-        let Some(rule) = self.contact.filter(|_| self.bodies[index as usize].inertia.is_some()) else {
+        let body = &self.bodies[index as usize];
+        let Some(rule) = self.contact.filter(|_| body.inertia.is_some() && !body.is_driven()) else {
             return;
         };
         if self.is_jointed(index) {
@@ -137,7 +138,7 @@ impl World {
     }
 
     /// Contacts that are pressed faster than they allow are hit now.
-    fn hand_on(&mut self, held: &[u32], rule: &ContactRule) {
+    pub(super) fn hand_on(&mut self, held: &[u32], rule: &ContactRule) {
         for pair in held {
             if let Some(gap) = self.fast_approach(*pair, rule) {
                 self.pairs[*pair as usize].expect(gap);

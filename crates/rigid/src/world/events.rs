@@ -114,6 +114,7 @@ impl World {
             Event::BoundOrMeeting(body) => self.process_bound_or_meeting(body)?,
             Event::Collision(pair) => self.process_touch(pair)?,
             Event::Contact(island) => self.process_contact(island)?,
+            Event::Drive(index) => self.process_drive(index),
             Event::Control(index) => self.process_control(index)?,
             Event::Sample => self.process_sample(),
         }
@@ -129,6 +130,7 @@ impl World {
         let index = match event {
             Event::Start(body) | Event::BoundOrMeeting(body) => body,
             Event::Collision(pair) => self.pairs[pair as usize].a,
+            Event::Drive(body) => body,
             Event::Contact(island) => self.islands[island as usize].as_ref().map_or(0, |island| island.members[0]),
             Event::Control(_) | Event::Sample => 0,
         };
@@ -245,7 +247,7 @@ impl World {
     /// Changes the motion of a body from outside.
     fn act_on(&mut self, id: BodyId, change: impl FnOnce(&mut Motion, &Inertia)) -> Result<(), SimulationError> {
         let body = &self.bodies[id.index()];
-        let Some(inertia) = body.inertia.filter(|_| body.is_here()) else {
+        let Some(inertia) = body.inertia.filter(|_| body.is_here() && !body.is_driven()) else {
             return Ok(());
         };
         if self.is_jointed(id.0) {
@@ -271,6 +273,7 @@ impl World {
         let body = &mut self.bodies[index as usize];
         body.presence = Presence::Gone;
         self.queue.cancel(body.slot);
+        self.queue.cancel(body.drive_slot);
         self.record_end(index);
     }
 }

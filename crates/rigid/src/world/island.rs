@@ -5,17 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use proscenium_bodies::contact::Twist;
 use proscenium_bodies::glam::DVec3;
 use proscenium_bodies::{Flight, Motion};
-use proscenium_geometry::TouchPoint;
+use proscenium_geometry::{Core, TouchPoint};
 
 use super::World;
 use super::linkage::StepLinkage;
-use crate::body::{Presence, Touchable};
+use crate::body::{Body, Presence, Touchable};
 use crate::contact::{ContactConstraint, ContactRule, JointGroup, MOST_PLACES, SolverBody, solve, touches};
 use crate::error::SimulationError;
 
 /// Steps in which a ball is slow before it rests, if it cannot leave; chosen: far
 /// fewer than a body needs that could (`ContactRule::rest_after`).
 const PENNED_CALM: u32 = 8;
+/// Under a round face that is pressed evenly, friction turns as if it acted at this share of the
+/// radius: ∫ r² dr over ∫ r dr.
+const UNIFORM: f64 = 2.0 / 3.0;
+/// The cosine of the angle within which a face lies on another; chosen, far below what is seen.
+const LEVEL_FACE: f64 = 1.0 - 1e-6;
 /// Supports count as of different directions if the level parts of their normals
 /// span at least this; chosen, far above rounding and far below a slope that is
 /// seen.
@@ -75,7 +80,7 @@ impl World {
             for at in 0..self.neighbours[members[next] as usize].len() {
                 let (other, pair) = self.neighbours[members[next] as usize][at];
                 let held = self.pairs[pair as usize].held.is_some();
-                if held && self.bodies[other as usize].moves() && !known.contains(&other) {
+                if held && self.bodies[other as usize].moves_freely() && !known.contains(&other) {
                     let count = members.len();
                     self.collect(other, &mut members);
                     known.extend(&members[count..]);
@@ -131,7 +136,7 @@ impl World {
             return;
         }
         let there = &self.bodies[other as usize];
-        if partner.is_none() && (there.moves() || !there.is_here()) {
+        if partner.is_none() && (there.moves_freely() || !there.is_here()) {
             return;
         }
         let held = self.pairs[pair as usize].held.is_some();
@@ -143,7 +148,7 @@ impl World {
         if !held && self.clearance(pair) > rule.margin() {
             return;
         }
-        let margin = if held { self.reach_of_step(step, index, partner, rule) } else { rule.margin() };
+        let margin = if held { self.reach_of_step(step, index, (other, partner), rule) } else { rule.margin() };
         let known = self.pairs[pair as usize].held.as_deref();
         let places = touches(&self.bodies[a as usize], &self.bodies[b as usize], self.now, margin, known);
         let motion = |k: u32| {
@@ -174,7 +179,7 @@ impl World {
         self.queue.cancel(entry.slot);
         self.note_meeting(a, b);
         let outside = partner.unwrap_or_else(|| {
-            step.bodies.push(SolverBody::fixed(self.bodies[other as usize].flight.position(self.now)));
+            step.bodies.push(SolverBody::carried(&self.bodies[other as usize].flight.at(self.now)));
             step.bodies.len() - 1
         });
         let bodies = if a == member { [index, outside] } else { [outside, index] };
@@ -182,12 +187,20 @@ impl World {
     }
 
     /// How near a place must be to matter within the step.
-    fn reach_of_step(&self, step: &Step, index: usize, partner: Option<usize>, rule: &ContactRule) -> f64 {
+    fn reach_of_step(
+        &self,
+        step: &Step,
+        index: usize,
+        (other, partner): (u32, Option<usize>),
+        rule: &ContactRule,
+    ) -> f64 {
         let speed = |at: usize| {
             let (motion, body) = (&step.motions[at], &self.bodies[step.members[at] as usize]);
             motion.velocity.length() + motion.spin.length() * body.reach
         };
-        let fastest = speed(index) + partner.map_or(0.0, speed);
+        let outside = &self.bodies[other as usize];
+        let outside = if outside.is_driven() { outside.fastest(self.now + rule.step) } else { 0.0 };
+        let fastest = speed(index) + partner.map_or(outside, speed);
         rule.margin() + 1.5 * rule.step * fastest
     }
 
@@ -225,11 +238,15 @@ impl World {
         for (index, contact) in step.contacts.iter().enumerate() {
             let pair = &self.pairs[contact.pair as usize];
             let (a, b) = (&self.bodies[pair.a as usize], &self.bodies[pair.b as usize]);
+            let face = self.round_face([a, b], &contact.places);
             for place in &contact.places {
                 let surface = self.surface_at(a, b, place.point_b);
                 let last = pair.held.as_ref().map_or(DVec3::ZERO, |held| held.impulse(place.feature));
                 let bodies = &step.bodies;
-                constraints.push(ContactConstraint::new(contact.bodies, bodies, groups, place, surface, last, rule));
+                let point = 0.5 * (place.point_a + place.point_b);
+                let grip = face.map_or(point, |middle| middle + UNIFORM * (point - middle));
+                let at = (place, grip);
+                constraints.push(ContactConstraint::new(contact.bodies, bodies, groups, at, surface, last, rule));
                 owners.push(index);
             }
         }
@@ -250,6 +267,31 @@ impl World {
                 self.note_touch(contact.pair);
             }
         }
+    }
+
+    /// The middle of the round face that two bodies lie on each other with, if it is one.
+    fn round_face(&self, bodies: [&Body; 2], places: &[TouchPoint]) -> Option<DVec3> {
+        let first = places.first().filter(|_| places.len() > 2)?;
+        let level = |axis: DVec3| axis.dot(first.normal).abs() > LEVEL_FACE;
+        if !places.iter().all(|place| level(place.normal)) {
+            return None;
+        }
+        let mut smallest: Option<(f64, DVec3)> = None;
+        for body in bodies {
+            let pose = body.pose_to_touch(self.now);
+            for part in body.touchable.faces() {
+                let Core::Cylinder { pose: own, radius, .. } = part.core() else { continue };
+                let axis = pose.rotation * (own.rotation * DVec3::Y);
+                let middle = pose.transform_point(own.translation);
+                let middle = middle + axis.dot(first.point_a - middle) * axis;
+                let holds = |place: &TouchPoint| place.point_a.distance(middle) < (1.0 + 1e-3) * radius;
+                let is_smaller = smallest.is_none_or(|(least, _)| *radius < least);
+                if level(axis) && is_smaller && places.iter().all(holds) {
+                    smallest = Some((*radius, middle));
+                }
+            }
+        }
+        smallest.map(|(_, middle)| middle)
     }
 
     /// Bodies at rest that are touched by something that moves.
@@ -283,7 +325,10 @@ impl World {
         // What has yet to be pushed out of something does not rest.
         let mut wedged = touching.clone();
         for contact in &step.contacts {
-            let overlaps = contact.places.iter().any(|place| place.gap < -2.0 * rule.skin);
+            let pair = &self.pairs[contact.pair as usize];
+            // Nor does what is carried on.
+            let carried = [pair.a, pair.b].into_iter().any(|k| self.is_carrying(k));
+            let overlaps = carried || contact.places.iter().any(|place| place.gap < -2.0 * rule.skin);
             for member in contact.bodies.into_iter().filter(|at| *at < step.members.len()) {
                 touching[member] = true;
                 wedged[member] |= overlaps;

@@ -61,6 +61,9 @@ impl World {
         {
             return wrong("its bodies enter at different times");
         }
+        if [Some(def.body), def.to].into_iter().flatten().any(|body| self.bodies[body.index()].is_driven()) {
+            return wrong("it holds a body that moves as told");
+        }
         if self.contact.is_none() {
             return wrong("it needs a world in which contacts last");
         }

@@ -13,7 +13,7 @@ use crate::body::Presence;
 use crate::contact::PersistentContact;
 use crate::control::Control;
 use crate::error::SimulationError;
-use crate::queue::EventQueue;
+use crate::queue::{EventQueue, Slot};
 use crate::surface::BodyPair;
 
 /// A moment of a world.
@@ -120,6 +120,7 @@ impl World {
             let slot = self.queue.slot(Event::BoundOrMeeting(index), rank::bound(index));
             let body = &mut self.bodies[index as usize];
             body.slot = slot;
+            body.drive_slot = Slot::NONE;
             body.island = None;
             body.presence = state.presence;
             body.rolling = state.rolling;
@@ -132,6 +133,10 @@ impl World {
                 body.flight_ends = f64::INFINITY;
             }
             let takes_part = body.inertia.is_none() || active(index);
+            if takes_part {
+                self.schedule_drive(index);
+            }
+            let body = &mut self.bodies[index as usize];
             match (takes_part, body.presence) {
                 (true, Presence::Here | Presence::Resting) => present.push(index),
                 (true, Presence::Waiting) => {

@@ -3,6 +3,7 @@
 mod bounds;
 pub(crate) mod collision;
 mod contact;
+mod driven;
 mod events;
 mod island;
 mod linkage;
@@ -49,6 +50,8 @@ pub(crate) enum Event {
     Collision(u32),
     /// An island of touching bodies is stepped.
     Contact(u32),
+    /// A body that moves as told begins its next stretch.
+    Drive(u32),
     /// Something is done from outside.
     Control(u32),
     /// The poses of all bodies are wanted.
@@ -275,7 +278,7 @@ impl World {
 
     /// The radius of the smallest body that can move, if one can.
     fn smallest_reach(&self) -> Option<f64> {
-        let moving = self.bodies.iter().filter(|body| body.inertia.is_some());
+        let moving = self.bodies.iter().filter(|body| body.inertia.is_some() && !body.is_driven());
         moving.map(|body| body.reach).reduce(f64::min)
     }
 
@@ -299,12 +302,12 @@ impl World {
         } else if let (Some(spacing), true) = (self.field_spacing, body.inertia.is_some()) {
             body.feelers = feelers(&body.touchable, spacing);
         }
-        if let Some(inertia) = body.inertia.as_ref().filter(|_| !body.starts_at_rest) {
+        if let Some(inertia) = body.inertia.as_ref().filter(|_| !body.starts_at_rest && !body.is_driven()) {
             body.flight = Flight::new(body.start, *body.flight.initial(), inertia, self.gravity);
         }
         self.simple.push(SimpleFlight::of(&body, self.gravity));
         self.meetings.push(Meeting::NONE);
-        self.movable.push(body.inertia.is_some());
+        self.movable.push(body.inertia.is_some() && !body.is_driven());
         self.bodies.push(body);
         self.neighbours.push(Vec::new());
         self.joints_of.push(Vec::new());

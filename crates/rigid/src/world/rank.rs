@@ -10,6 +10,11 @@ pub(super) fn control(index: u32) -> u64 {
     1 << KIND | u64::from(index)
 }
 
+/// With what is done from outside, and after it.
+pub(super) fn drive(body: u32) -> u64 {
+    1 << KIND | 1 << 40 | u64::from(body)
+}
+
 /// Fewer than 2^30 bodies leave room for both.
 pub(super) fn collision(a: u32, b: u32) -> u64 {
     2 << KIND | u64::from(a.min(b)) << 30 | u64::from(a.max(b))

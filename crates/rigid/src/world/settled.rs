@@ -35,13 +35,16 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn settled(&self, until: f64) -> Vec<bool> {
-        let mut settled: Vec<bool> = self.bodies.iter().map(|body| body.inertia.is_none()).collect();
+        let stays = |body: &Body| {
+            body.inertia.is_none() || body.drive.as_ref().is_some_and(|drive| drive.is_still(self.now, until))
+        };
+        let mut settled: Vec<bool> = self.bodies.iter().map(stays).collect();
         if self.is_interfered_with(until) {
             return settled;
         }
         let mut resting = Vec::new();
         let mut stirring = RestlessBodies::over(self);
-        for (index, body) in self.bodies.iter().enumerate() {
+        for (index, body) in self.bodies.iter().enumerate().filter(|(index, _)| !settled[*index]) {
             match body.presence {
                 Presence::Resting => resting.push(index),
                 Presence::Here => stirring.add(body, self.now),
@@ -103,6 +106,10 @@ impl RestlessBodies {
         let Some(inertia) = &body.inertia else {
             return;
         };
+        if body.is_driven() {
+            // It gives as much as it takes.
+            self.energy = f64::INFINITY;
+        }
         let pose = body.pose_to_touch(now);
         let motion = Motion {
             position: pose.translation,

@@ -39,9 +39,12 @@ impl World {
         self.bodies[body.index()].inertia.as_ref()
     }
 
-    /// Whether a body is at rest until something hits it.
+    /// Whether a body is at rest until something hits it, or one that moves as told has
+    /// stopped for good.
     pub fn is_resting(&self, body: BodyId) -> bool {
-        self.bodies[body.index()].presence == Presence::Resting
+        let body = &self.bodies[body.index()];
+        let has_stopped = body.drive.as_ref().is_some_and(|drive| drive.is_still(self.now, f64::INFINITY));
+        body.presence == Presence::Resting || (has_stopped && body.presence == Presence::Here)
     }
 
     /// The pose of a body's shape now; `None` while it is not in the world.
@@ -67,11 +70,13 @@ impl World {
         })?
     }
 
-    /// Kinetic and potential energy of all bodies that can move, joules.
+    /// Kinetic and potential energy of all bodies that can move, but for those that move as
+    /// told, joules.
     pub fn energy(&self) -> f64 {
         let mut motions: Vec<Option<Motion>> = vec![None; self.bodies.len()];
         for index in 0..self.bodies.len() {
-            if self.bodies[index].is_here() && self.bodies[index].inertia.is_some() && motions[index].is_none() {
+            let counts = self.bodies[index].inertia.is_some() && !self.bodies[index].is_driven();
+            if counts && self.bodies[index].is_here() && motions[index].is_none() {
                 for (k, motion) in self.accurate_motions(index as u32) {
                     motions[k as usize] = Some(motion);
                 }

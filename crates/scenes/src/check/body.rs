@@ -113,6 +113,7 @@ impl Checker<'_, '_> {
         let mass_at_most = self.mass_at_most(body.mass_at_most.as_ref(), &path.key("mass_at_most"));
         let zones = self.zones(&mut own, &body.zones, &path.key("zones"), materials);
         let pushes = self.pushes(&mut own, body, &path.key("pushes"));
+        let moves = self.moves(body, path);
         self.check_rest(body, path);
         let shape = self.shape(&mut own, &body.shape, &path.key("shape"), body.fixed);
         let splines = shape.as_ref().map(|(plan, _)| self.splines(&mut own, &body.shape, plan, &path.key("shape")));
@@ -136,6 +137,7 @@ impl Checker<'_, '_> {
             mass_at_most: mass_at_most?,
             zones: zones?,
             pushes: pushes?,
+            moves: moves?,
             shape,
             splines: splines??,
             picture,
@@ -237,6 +239,48 @@ impl Checker<'_, '_> {
             plans.extend(at.zip(impulse).map(|(at, impulse)| PushPlan { at, impulse }));
         }
         (plans.len() == body.pushes.len()).then_some(plans)
+    }
+
+    /// How a body moves that moves as told: then nothing else says how.
+    fn moves(&mut self, body: &BodyFile, path: &Path<'_>) -> Option<Option<MovesPlan>> {
+        let Some(At { value: moves, span }) = &body.moves else {
+            return Some(None);
+        };
+        let path = &path.key("moves");
+        let others = [
+            (body.fixed, "fixed = true"),
+            (body.resting, "resting = true"),
+            (body.velocity.is_some(), "velocity"),
+            (body.spin.is_some(), "spin"),
+            (!body.pushes.is_empty(), "pushes"),
+            (body.position.is_some() && moves.position.is_some(), "position"),
+        ];
+        if let Some((_, other)) = others.into_iter().find(|(is_given, _)| *is_given) {
+            let help = format!("drop {other}, or drop moves");
+            self.error(span, path, format!("what moves as told has no {other}"), &help);
+            return None;
+        }
+        let position = match &moves.position {
+            Some(position) => {
+                let [x, y, z] = &position.value;
+                let here = &path.key("position");
+                let parts = [x, y, z].map(|part| self.course(part, here));
+                let [Some(x), Some(y), Some(z)] = parts else { return None };
+                Some([x, y, z])
+            }
+            None => None,
+        };
+        let axis = moves.axis.as_ref().map_or(DVec3::Y, |axis| DVec3::from_array(axis.value));
+        let Some(axis) = axis.try_normalize() else {
+            let axis = moves.axis.as_ref().map_or(span, |axis| &axis.span);
+            self.error(axis, &path.key("axis"), "the axis has no direction", "as in axis = [0, 1, 0]");
+            return None;
+        };
+        let degrees = match &moves.degrees {
+            Some(degrees) => self.course(degrees, &path.key("degrees"))?,
+            None => CoursePlan::Fixed(0.0),
+        };
+        Some(Some(MovesPlan { position, axis, degrees }))
     }
 
     /// A fixed body does not move.

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use proscenium_expression::{Binding, Names, Node, One, Operation, Tape, Two, Writer};
 
-use crate::file::Number;
+use crate::file::{Number, NumberFile};
+use crate::moves::CoursePlan;
 use crate::plan::{Formula, Quantity};
 use crate::report::Path;
 
@@ -28,27 +29,7 @@ impl Checker<'_, '_> {
 
     /// Arithmetic with variables that must obey a rule.
     pub(super) fn arithmetic(&mut self, text: &str, number: &Number, path: &Path<'_>, rule: &Rule) -> Option<Quantity> {
-        let mut names = Names::default();
-        names.bindings.insert("pi".to_owned(), Binding::Constant(PI));
-        for (index, named) in self.named.iter().enumerate() {
-            if let Ok(index) = u16::try_from(index) {
-                names.bindings.insert(named.name.clone(), Binding::Input(index));
-            }
-        }
-        let mut writer = Writer::default();
-        let written = names.parse(text).and_then(|tree| names.write(&tree, &mut writer));
-        let slot = match written {
-            Ok(slot) => slot,
-            Err(wrong) => {
-                let help = wrong.help.replace(
-                    "expected a parameter, a state variable, a definition, an input, a mode, t, pi or g",
-                    "add it to the section [variables]",
-                );
-                self.error(&within(&number.span, text, &wrong.span), path, wrong.message, &help);
-                return None;
-            }
-        };
-        let tape = writer.finish(vec![slot]);
+        let tape = self.tape(text, number, path, None)?;
         let inputs: Vec<usize> =
             (0..self.named.len()).filter(|k| tape.reads(|input| usize::from(input) == *k)).collect();
         for index in &inputs {
@@ -80,6 +61,61 @@ impl Checker<'_, '_> {
         self.uncertain += 1;
         self.formulas.push(Formula { tape });
         Some(Quantity::Derived(self.formulas.len() - 1))
+    }
+}
+
+impl Checker<'_, '_> {
+    /// A number that may change with the time `t`, in which no density stands.
+    pub(super) fn course(&mut self, number: &Number, path: &Path<'_>) -> Option<CoursePlan> {
+        let text = match &number.value {
+            NumberFile::Value(value) => return Some(CoursePlan::Fixed(*value)),
+            NumberFile::Variable(text) => text,
+            NumberFile::Density(_) => {
+                let help = "name it in the section [variables], and write its name here";
+                self.error(&number.span, path, "a density cannot stand where the time does", help);
+                return None;
+            }
+        };
+        let count = self.named.len();
+        if self.named_index.contains_key("t") {
+            let help = "give the variable another name: t is the time here";
+            self.error(&number.span, path, "there is a variable \"t\"", help);
+            return None;
+        }
+        let tape = self.tape(text, number, path, u16::try_from(count).ok())?;
+        let inputs: Vec<usize> = (0..count).filter(|k| tape.reads(|input| usize::from(input) == *k)).collect();
+        self.uncertain += usize::from(!inputs.is_empty());
+        inputs.into_iter().for_each(|index| self.named[index].used = true);
+        Some(CoursePlan::Changing(tape))
+    }
+
+    /// Arithmetic with the named variables, and with the time if that has an input.
+    fn tape(&mut self, text: &str, number: &Number, path: &Path<'_>, time: Option<u16>) -> Option<Tape> {
+        let mut names = Names::default();
+        names.bindings.insert("pi".to_owned(), Binding::Constant(PI));
+        names.bindings.extend(time.map(|input| ("t".to_owned(), Binding::Input(input))));
+        for (index, named) in self.named.iter().enumerate() {
+            if let Ok(index) = u16::try_from(index) {
+                names.bindings.insert(named.name.clone(), Binding::Input(index));
+            }
+        }
+        let mut writer = Writer::default();
+        let written = names.parse(text).and_then(|tree| names.write(&tree, &mut writer));
+        match written {
+            Ok(slot) => Some(writer.finish(vec![slot])),
+            Err(wrong) => {
+                let known = match time {
+                    Some(_) => "add it to the section [variables]; the time is t",
+                    None => "add it to the section [variables]",
+                };
+                let help = wrong.help.replace(
+                    "expected a parameter, a state variable, a definition, an input, a mode, t, pi or g",
+                    known,
+                );
+                self.error(&within(&number.span, text, &wrong.span), path, wrong.message, &help);
+                None
+            }
+        }
     }
 }
 

@@ -141,7 +141,8 @@ impl Checker<'_, '_> {
         }
         let collisions = self.collisions(file, &bodies);
         let joints = self.joints(file, &bodies);
-        let wants = self.wants(file, &bodies, duration);
+        let cameras = self.cameras(&file.cameras);
+        let wants = self.wants(file, &bodies, &cameras, duration);
         let unread = self.named.iter().filter(|named| !named.used).map(|named| named.name.clone());
         let unread: Vec<String> = unread.collect();
         let mut warnings: Vec<String> =
@@ -163,8 +164,10 @@ impl Checker<'_, '_> {
             bodies,
             joints,
             wants,
+            cameras,
             watches: std::mem::take(&mut self.watches),
             formulas: std::mem::take(&mut self.formulas),
+            named: self.named.len(),
             unread,
             warnings,
         }

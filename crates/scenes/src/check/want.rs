@@ -68,7 +68,7 @@ impl<'a> Cast<'a> {
 
     /// Whether nothing can move a body of the world.
     fn is_fixed(&self, world_index: usize) -> bool {
-        self.plan(world_index).is_none_or(|body| body.fixed)
+        self.plan(world_index).is_none_or(|body| !body.moves_freely())
     }
 
     /// The bodies whose names a pattern such as `pin-*` matches, if there are any.
@@ -84,19 +84,24 @@ impl<'a> Cast<'a> {
     fn all(&self, upright: bool) -> impl Iterator<Item = usize> {
         let places = self.bodies.iter().flat_map(|body| (0..body.copies.count()).map(move |_| body));
         places.enumerate().filter_map(move |(place, body)| {
-            let left_out = body.fixed || (upright && body.shape.is_ball());
+            let left_out = !body.moves_freely() || (upright && body.shape.is_ball());
             (!left_out).then_some(place)
         })
     }
 }
 
 impl Checker<'_, '_> {
-    pub(super) fn wants(&mut self, file: &SceneFile, bodies: &[BodyPlan], duration: f64) -> Vec<WantPlan> {
-        let cameras = self.cameras(&file.cameras);
+    pub(super) fn wants(
+        &mut self,
+        file: &SceneFile,
+        bodies: &[BodyPlan],
+        cameras: &BTreeMap<String, Camera>,
+        duration: f64,
+    ) -> Vec<WantPlan> {
         if file.wants.is_empty() {
             return Vec::new();
         }
-        let mut cast = Cast { cameras, ..Cast::new(bodies) };
+        let mut cast = Cast { cameras: cameras.clone(), ..Cast::new(bodies) };
         let root = &Path::ROOT;
         self.groups(file, &root.key("groups"), &mut cast);
         cast.named =

@@ -133,8 +133,7 @@ impl DirectedScene {
         let moving: usize = plan.bodies.iter().filter(|body| !body.fixed).map(|body| body.copies.count()).sum();
         let bins = Bins::among(&plan.wants);
         let symmetry = Arc::new(Symmetry::of(plan));
-        // What is done from outside is no part of what is re-used.
-        let reuse = moving >= run::ENOUGH_TO_REUSE && plan.bodies.iter().all(|body| body.pushes.is_empty());
+        let reuse = moving >= run::ENOUGH_TO_REUSE && !is_acted_on(plan);
         let aimed = aim::bodies(plan, &space);
         let directed =
             Self { scene: scene.clone(), space, sources, optional, bins, symmetry, aimed, reuse, kept: None };
@@ -172,8 +171,7 @@ impl DirectedScene {
     /// animation to the next. The animations are the same.
     #[must_use]
     pub fn with_reuse(mut self, reuse: bool) -> Self {
-        let is_pushed = self.scene.plan().bodies.iter().any(|body| !body.pushes.is_empty());
-        self.reuse = reuse && !is_pushed;
+        self.reuse = reuse && !is_acted_on(self.scene.plan());
         self.kept = self.kept.map(|kept| kept.with_reuse(reuse));
         self
     }
@@ -394,4 +392,9 @@ fn add(
         sources.push((id, variable.density.from_standard_normal(0.0)));
     }
     Ok(group)
+}
+
+/// Whether something is done to bodies from outside, which is no part of what is re-used.
+fn is_acted_on(plan: &crate::plan::Plan) -> bool {
+    plan.bodies.iter().any(|body| !body.pushes.is_empty() || body.moves.is_some())
 }

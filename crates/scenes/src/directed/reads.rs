@@ -11,6 +11,7 @@ use proscenium_geometry::ShapeKind;
 use proscenium_rigid::Recording;
 
 use crate::drawn::{DrawnScene, PlacedBody};
+use crate::moves::{CoursePlan, MovesPlan};
 use crate::plan::{
     BodyPlan, PacePlan, PartPlan, Plan, Quantity, RegionPlan, ShapePlan, ShapeSource, SolidPlan, TurnPlan,
 };
@@ -138,6 +139,15 @@ impl Reader<'_> {
         }
         self.note_all(&body.spin, first, entry);
         self.note(&body.start, first, entry);
+        // A course is read as a whole.
+        let tapes = body.moves.iter().flat_map(MovesPlan::courses).filter_map(|course| match course {
+            CoursePlan::Changing(tape) => Some(tape),
+            CoursePlan::Fixed(_) => None,
+        });
+        for tape in tapes {
+            let named = (0..self.plan.named).filter(|input| tape.reads(|read| usize::from(read) == *input));
+            named.for_each(|input| self.note(&Quantity::Named(input), first, entry));
+        }
         let touched = met.unwrap_or(f64::INFINITY);
         for zone in &body.zones {
             self.note_all(&zone.position, first, touched);

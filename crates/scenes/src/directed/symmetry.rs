@@ -344,7 +344,7 @@ fn turns_of(plan: &Plan, body: &BodyPlan) -> Vec<DQuat> {
     let ShapeSource::Certain(shape) = &body.shape else {
         return none;
     };
-    if body.fixed || !body.zones.is_empty() {
+    if !body.moves_freely() || !body.zones.is_empty() {
         return none;
     }
     match &body.orientation {

@@ -302,6 +302,8 @@ pub(crate) struct BodyFile {
     /// What pushes it, and when.
     #[schemars(with = "Option<Vec<PushFile>>")]
     pub pushes: Vec<PushFile>,
+    /// How it moves, if it moves as told, whatever it meets.
+    pub moves: Option<At<MovesFile>>,
     /// Whether it is left out of pictures.
     #[schemars(with = "Option<bool>")]
     pub hidden: bool,
@@ -332,6 +334,7 @@ impl BodyFile {
             mass_at_most: None,
             zones: Vec::new(),
             pushes: Vec::new(),
+            moves: None,
             hidden: false,
             pips: false,
             repeat: None,
@@ -416,6 +419,19 @@ pub(crate) struct PushFile {
     pub at: Number,
     /// At the centre of mass, N s.
     pub impulse: Vector,
+}
+
+/// A motion as told: numbers, or arithmetic with variables and the time `t`.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Moves")]
+pub(crate) struct MovesFile {
+    /// Where the origin of its shape is, metres; the position of the body if left out.
+    pub position: Option<Vector>,
+    /// What it turns about through that origin, an axis of the world; y if left out.
+    pub axis: Option<At<[f64; 3]>>,
+    /// By how much it is turned about it, after its orientation, counter-clockwise seen
+    /// against the axis; not at all if left out.
+    pub degrees: Option<Number>,
 }
 
 /// What a zone covers.

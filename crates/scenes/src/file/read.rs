@@ -7,8 +7,8 @@ use crate::report::{Path, Report};
 
 use super::table::{Reader, Value};
 use super::{
-    At, BodyFile, CollisionFile, MaterialFile, PairFile, PushFile, RepeatFile, SceneFile, SpinFile, VelocityFile,
-    ZoneFile,
+    At, BodyFile, CollisionFile, MaterialFile, MovesFile, PairFile, PushFile, RepeatFile, SceneFile, SpinFile,
+    VelocityFile, ZoneFile,
 };
 
 /// The version of the format that this reader reads.
@@ -50,6 +50,7 @@ const BODY: &[&str] = &[
     "mass_at_most",
     "zones",
     "pushes",
+    "moves",
     "hidden",
     "pips",
     "repeat",
@@ -260,6 +261,7 @@ impl Reader<'_, '_> {
         let mass_at_most = self.optional(fields, "mass_at_most", path, Self::placed);
         let zones = self.optional(fields, "zones", path, Self::zones).unwrap_or_default();
         let pushes = self.tables(fields.get("pushes"), &path.key("pushes"), Self::push);
+        let moves = self.optional(fields, "moves", path, Self::moves);
         let repeat = self.optional(fields, "repeat", path, Self::repeat);
         Some(BodyFile {
             name: name?,
@@ -277,6 +279,7 @@ impl Reader<'_, '_> {
             mass_at_most,
             zones,
             pushes,
+            moves,
             hidden,
             pips,
             repeat,
@@ -310,6 +313,21 @@ impl Reader<'_, '_> {
         let at = at.and_then(|at| self.number(at, &path.key("at")));
         let impulse = impulse.and_then(|impulse| self.vector(impulse, &path.key("impulse")));
         Some(PushFile { at: at?, impulse: impulse? })
+    }
+
+    fn moves(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<MovesFile>> {
+        let fields = self.table(value, path, &["position", "axis", "degrees"])?;
+        let position = self.optional(fields, "position", path, Self::vector);
+        let axis = |reader: &mut Self, value: &Value<'_>, path: &Path<'_>| {
+            reader.row(value, path, "an axis [x, y, z]", Self::finite)
+        };
+        let axis = self.optional(fields, "axis", path, axis);
+        let degrees = self.optional(fields, "degrees", path, Self::number);
+        if position.is_none() && degrees.is_none() {
+            let help = "write { position = [\"0.5 * t\", 0, 0] } or { axis = [0, 1, 0], degrees = \"90 * t\" }";
+            return self.expected("a position or degrees", value, path, help);
+        }
+        Some(At::new(MovesFile { position, axis, degrees }, value.span()))
     }
 
     fn velocity(&mut self, value: &Value<'_>, path: &Path<'_>) -> Option<At<VelocityFile>> {

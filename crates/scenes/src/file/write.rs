@@ -3,9 +3,9 @@
 use std::fmt::{Display, Formatter, Result, Write as _};
 
 use super::{
-    At, ComponentFile, DensityFile, JointFile, MaterialFile, MeshUse, Number, NumberFile, OrientationFile, PartFile,
-    PushFile, RegionFile, RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile, TruncatedNormalFile,
-    Vector, VelocityFile, ZoneFile, joint, want,
+    At, ComponentFile, DensityFile, JointFile, MaterialFile, MeshUse, MovesFile, Number, NumberFile, OrientationFile,
+    PartFile, PushFile, RegionFile, RepeatFile, RoundFile, SceneFile, ShapeFile, SolidFile, SpinFile,
+    TruncatedNormalFile, Vector, VelocityFile, ZoneFile, joint, want,
 };
 
 /// The text of a scene file that reads as this scene.
@@ -63,6 +63,7 @@ pub(crate) fn write(scene: &SceneFile) -> String {
         lines.maybe("mass_at_most", body.mass_at_most.as_ref().map(|mass| plain(mass.value)));
         lines.maybe("zones", (!body.zones.is_empty()).then(|| zones(&body.zones)));
         lines.maybe("pushes", (!body.pushes.is_empty()).then(|| pushes(&body.pushes)));
+        lines.maybe("moves", body.moves.as_ref().map(|moves| told(&moves.value)));
         lines.maybe("repeat", body.repeat.as_ref().map(|repeat| copies(&repeat.value)));
     }
     scene.joints.iter().for_each(|held| lines.joint(held));
@@ -328,6 +329,15 @@ fn zones(zones: &[ZoneFile]) -> String {
 fn pushes(pushes: &[PushFile]) -> String {
     let push = |push: &PushFile| format!("  {{ at = {}, impulse = {} }},\n", number(&push.at), vector(&push.impulse));
     format!("[\n{}]", pushes.iter().map(push).collect::<String>())
+}
+
+fn told(moves: &MovesFile) -> String {
+    let parts = [
+        moves.position.as_ref().map(|position| format!("position = {}", vector(position))),
+        moves.axis.as_ref().map(|axis| format!("axis = {}", bracketed(axis.value.iter().map(|part| plain(*part))))),
+        moves.degrees.as_ref().map(|degrees| format!("degrees = {}", number(degrees))),
+    ];
+    format!("{{ {} }}", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
 fn round(round: &RoundFile) -> String {

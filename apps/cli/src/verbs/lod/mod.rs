@@ -57,6 +57,7 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<VerbEnding, Fai
     let clip = if options.outputs.is_empty() { None } else { clip(&recorder, &name, &world, &interrupt, console)? };
     let mut written = Vec::new();
     let simulate = Simulate {
+        camera: None,
         scene: SceneChoice { scene: name.clone(), settings: Vec::new() },
         outputs: Vec::new(),
         duration: None,
@@ -67,7 +68,7 @@ pub fn run(options: &Lod, seed: u64, console: Console) -> Result<VerbEnding, Fai
         fps: 25,
     };
     for (output, clip) in options.outputs.iter().zip(clip.iter().cycle()) {
-        if let Some(rendered) = render::render(output, clip, &simulate, &interrupt, console)? {
+        if let Some(rendered) = render::render(output, clip, (&simulate, None), &interrupt, console)? {
             written.push(WrittenFile::write(output, rendered)?);
         }
     }
