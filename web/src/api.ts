@@ -69,6 +69,8 @@ const isLost = (thrown: unknown) => thrown instanceof TypeError && /fetch|networ
 
 /** What can be asked twice is asked again as soon as somebody answers. */
 export async function asked(address: string, request: RequestInit = {}, canRepeat = true): Promise<Response> {
+  // What cannot be repeated is not said before somebody listens.
+  if (!canRepeat) await connection.back();
   for (;;) {
     try {
       const response = await fetch(address, request);

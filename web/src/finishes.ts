@@ -12,7 +12,8 @@ const CREASE = 0.6;
 const ROUNDED = 0.16;
 const ROUNDED_MOST = 0.08;
 
-const NOISE = `
+/** Noise that is the same wherever it is asked for. */
+export const NOISE = `
   float corner( vec2 at ) { return fract( sin( dot( at, vec2( 127.1, 311.7 ) ) ) * 43758.5453 ); }
   float grain( vec2 at ) {
     vec2 cell = floor( at ), part = fract( at );
@@ -49,10 +50,13 @@ const GRAIN = `
   float rough = mix( 0.5, grain( vPlace.xz * 38.0 ), near ), patches = grain( vPlace.xz * 0.31 ), spots = grain( vPlace.xz * 3.1 );
   diffuseColor.rgb *= 0.76 + 0.2 * rough + 0.2 * patches + 0.12 * spots;`;
 
+/** How green the ground is at a place. */
+export const OVERGROWN = (place: string) => `float green = smoothstep( 0.42, 0.62, 0.6 * grain( ${place} * 0.07 ) + 0.4 * grain( ${place} * 0.9 ) );`;
+
 /** Ground that is overgrown here and there. */
 const EARTH = `
   ${GRAIN}
-  float green = smoothstep( 0.42, 0.62, 0.6 * grain( vPlace.xz * 0.07 ) + 0.4 * grain( vPlace.xz * 0.9 ) );
+  ${OVERGROWN("vPlace.xz")}
   diffuseColor.rgb = mix( diffuseColor.rgb, overgrown * ( 0.7 + 0.4 * rough ), green );`;
 
 /** Draws something of its own onto a material, by where it is. */
@@ -130,6 +134,31 @@ export function refine(root: three.Object3D): void {
     made.set(plain, finer);
     thing.material = finer;
   });
+}
+
+/** Paints what was made of plain boxes, and takes the sharpness from their edges. */
+export function varnish(root: three.Object3D): void {
+  const rounded = new Map<three.BufferGeometry, three.BufferGeometry>();
+  root.traverse((thing) => {
+    if (!(thing instanceof three.Mesh)) return;
+    const before = thing.geometry as three.BufferGeometry;
+    const known = rounded.get(before) ?? soft(before);
+    rounded.set(before, known);
+    thing.geometry = known;
+    const material = thing.material as three.MeshStandardMaterial;
+    [material.roughness, material.metalness] = [0.34, 0.2];
+  });
+}
+
+/** A box without sharp edges in place of one with them; all else as it is. */
+function soft(geometry: three.BufferGeometry): three.BufferGeometry {
+  const places = geometry.getAttribute("position");
+  geometry.computeBoundingBox();
+  const { max, min } = geometry.boundingBox ?? new three.Box3();
+  if (places.count !== 24 || min.clone().add(max).length() > 1e-6 * max.length()) return geometry;
+  const isCorner = (at: number) => [places.getX(at) / max.x, places.getY(at) / max.y, places.getZ(at) / max.z].every((share) => Math.abs(Math.abs(share) - 1) < 1e-5);
+  for (let at = 0; at < places.count; at += 1) if (!isCorner(at)) return geometry;
+  return roundedBox(2 * max.x, 2 * max.y, 2 * max.z);
 }
 
 /** A form as triangles. */

@@ -9,6 +9,7 @@ import { disposeOf, type Playable } from "./clip";
 import { earth, geometryOf, materialOf } from "./finishes";
 import { colours, type Surroundings } from "./look";
 import { Plants } from "./plants";
+import { Turf } from "./turf";
 
 const HEADER = 4;
 const POSE = 7;
@@ -64,6 +65,7 @@ export class LiveScene implements Playable {
   private plants: Plants | null = null;
   /** The ground, and what grows on it. */
   groundColours: [string, string] | null = null;
+  private turf: Turf | null = null;
   /** Where one cannot be: a place that is not allowed becomes one that is. */
   confine: (place: three.Vector3) => void = () => {};
   private camera: three.PerspectiveCamera | null = null;
@@ -80,6 +82,12 @@ export class LiveScene implements Playable {
     this.ground.renderOrder = 2;
     this.root.add(this.ground);
     this.socket = this.open();
+  }
+
+  /** Low grass grows on the ground where that is green, and by this share where it is bare. */
+  sow(bare: number): void {
+    this.turf = new Turf(this.groundColours?.[1] ?? "#6b7a40", bare);
+    this.root.add(this.turf.mesh);
   }
 
   private open(): WebSocket {
@@ -227,8 +235,9 @@ export class LiveScene implements Playable {
     this.instances = count;
     this.frames += 1;
     this.sendView();
-    this.say({ say: "ack", frame });
     this.onChange();
+    // No more is asked for than is drawn: where pictures take long, frames come as seldom.
+    requestAnimationFrame(() => this.say({ say: "ack", frame }));
   }
 
   private place(shape: number, poses: Float32Array, marks: Uint32Array, many: number): void {
@@ -290,6 +299,7 @@ export class LiveScene implements Playable {
     if (this.sent === "" && this.plants) this.sendView();
     this.ground.position.set(camera.position.x, -0.02, camera.position.z);
     this.ground.scale.setScalar(this.far * 1.1);
+    this.turf?.follow(camera.position);
     const ahead = camera.getWorldDirection(new three.Vector3()).setY(0).normalize();
     const shaded = Math.min(SHADED, this.far / 5);
     // A small world is lit as a whole, so that its shadows are fine.

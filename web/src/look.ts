@@ -325,10 +325,11 @@ const [NEARS, IS_NEAR] = [0.45, 0.85];
 
 const ways = new WeakMap<readonly Sight[][], { key: string; way: Waypoint[] }>();
 
-/** Goes from the whole to what came of it as time passes; what the camera then looks at. */
-export function follow(camera: three.PerspectiveCamera, sights: Sights, time: number, angle: Angle, share = 1.08): three.Vector3 {
+/** Goes from the whole to what came of it as time passes; what the camera then looks at. Bodies take at least a share
+ * of half the view, even if some of them are then not in it. */
+export function follow(camera: three.PerspectiveCamera, sights: Sights, time: number, angle: Angle, share = 1.08, least = 0): three.Vector3 {
   const { duration, focus, rest, steps } = sights;
-  if (steps && duration > 0) return goAlong(camera, wayOf(camera, steps, angle, !rest.equals(focus)), time / duration, share);
+  if (steps && duration > 0) return goAlong(camera, wayOf(camera, steps, angle, !rest.equals(focus), least), time / duration, share);
   const part = duration > 0 ? three.MathUtils.smoothstep(time / duration, NEARS, IS_NEAR) : 0;
   const target = frame(camera, focus, angle, share);
   if (part === 0 || rest.equals(focus)) return target;
@@ -353,15 +354,18 @@ function goAlong(camera: three.PerspectiveCamera, way: Waypoint[], part: number,
 }
 
 /** From where each step is seen, without haste. */
-function wayOf(camera: three.PerspectiveCamera, steps: readonly Sight[][], angle: Angle, nears: boolean): Waypoint[] {
-  const key = `${angle} ${nears} ${camera.aspect.toFixed(3)}`;
+function wayOf(camera: three.PerspectiveCamera, steps: readonly Sight[][], angle: Angle, nears: boolean, least: number): Waypoint[] {
+  const key = `${angle} ${nears} ${least} ${camera.aspect.toFixed(3)}`;
   const known = ways.get(steps);
   if (known?.key === key) return known.way;
   const near = AHEAD[nears && angle === "side" ? "close" : angle];
   const fits = steps.map((_, step) => {
     const part = three.MathUtils.smoothstep(step / Math.max(steps.length - 1, 1), NEARS, IS_NEAR);
     const ahead = AHEAD[angle].clone().lerp(near, part).normalize();
-    return fit(camera, steps.slice(Math.max(step - WINDOW, 0), step + WINDOW + 1).flat(), ahead, (steps[0]?.length ?? 0) > FEW);
+    const waypoint = fit(camera, steps.slice(Math.max(step - WINDOW, 0), step + WINDOW + 1).flat(), ahead, (steps[0]?.length ?? 0) > FEW);
+    const radii = (steps[step] ?? []).flatMap((one) => (one.stays ? [] : [one.radius])).sort((a, b) => a - b);
+    const farthest = (radii[radii.length >> 1] ?? 0) / (least * Math.tan((camera.fov * Math.PI) / 360));
+    return least > 0 && farthest > 0 ? { ...waypoint, distance: Math.min(waypoint.distance, farthest) } : waypoint;
   });
   const way = smoothed(smoothed(fits));
   ways.set(steps, { key, way });

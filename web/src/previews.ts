@@ -43,8 +43,12 @@ export interface PreviewLook {
   where?: Surroundings | undefined;
   /** From how near: 1 shows all of it; the middle counts. */
   share?: number | undefined;
+  /** Bodies take at least this share of half the picture. */
+  least?: number | undefined;
   /** It is so high above a ground, m, which there is none of otherwise. */
   above?: number | undefined;
+  /** It stands on a ground at height 0. */
+  stands?: boolean | undefined;
   /** The colours of that ground, bare and overgrown. */
   earth?: [string, string] | undefined;
   /** It grows so many times around itself. */
@@ -54,14 +58,14 @@ export interface PreviewLook {
 }
 
 /** Ground under what is shown: as wide as one sees. */
-function ground(clip: Clip, above: number, [bare, green]: [string, string] = ["#8d8864", "#6b7a40"]): three.Mesh {
+function ground(clip: Clip, height: number, [bare, green]: [string, string] = ["#8d8864", "#6b7a40"]): three.Mesh {
   const { material, overgrown } = earth();
   material.color.set(bare);
   overgrown.set(green);
   const size = clip.focus.getSize(new three.Vector3()).length();
   const mesh = new three.Mesh(new three.CircleGeometry(12 * size, 48).rotateX(-Math.PI / 2), material);
   const middle = clip.focus.getCenter(new three.Vector3());
-  mesh.position.set(middle.x, clip.focus.min.y - above, middle.z);
+  mesh.position.set(middle.x, height, middle.z);
   mesh.receiveShadow = true;
   return mesh;
 }
@@ -153,8 +157,9 @@ class Previews {
       const clip = await anew(async () => load(await tile.address()));
       tile.set = new Set3D(tile.where, "small");
       tile.set.scene.add(clip.root);
-      const { above, earth: colour, copies = 0, chases } = tile.look;
-      if (above !== undefined) tile.set.scene.add(ground(clip, above, colour));
+      const { above, stands, earth: colour, copies = 0, chases } = tile.look;
+      if (stands) tile.set.scene.add(ground(clip, 0, colour));
+      else if (above !== undefined) tile.set.scene.add(ground(clip, clip.focus.min.y - above, colour));
       if (copies > 0) tile.set.scene.add(around(clip, copies));
       if (chases) refine(clip.root);
       tile.set.light(clip.action, colours(), false);
@@ -198,7 +203,7 @@ class Previews {
     tile.clip.show(time);
     this.renderer ??= this.made();
     if (!this.renderer) return;
-    const centre = (tile.look.chases ? chase(this.camera, tile.clip) : null) ?? follow(this.camera, tile.clip, time, tile.angle, tile.share);
+    const centre = (tile.look.chases ? chase(this.camera, tile.clip) : null) ?? follow(this.camera, tile.clip, time, tile.angle, tile.share, tile.look.least);
     fade(tile.set.scene, this.camera.position.distanceTo(centre), tile.look.chases ? STREET : undefined);
     tile.set.draw(this.renderer, this.camera);
     const context = tile.canvas.getContext("2d");

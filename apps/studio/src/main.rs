@@ -53,12 +53,26 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let token = token(arguments)?;
     let folder = arguments.workspace.clone().unwrap_or_else(usual_workspace);
     let workspace = Workspace::open(&folder).map_err(|error| format!("cannot use {}: {error}", folder.display()))?;
+    take_all_connections();
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let served = runtime.block_on(serve(arguments, workspace, token));
     // A run that is in the middle of a batch goes on from its last commit.
     runtime.shutdown_timeout(Duration::from_secs(2));
     served
 }
+
+/// As many connections as the system lets the studio have: often a thousand is all
+/// that a program is given unasked, which half requests use up until they are closed.
+#[cfg(unix)]
+fn take_all_connections() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    // Where it may not, it makes do with what it has.
+    let _ = setrlimit(Resource::Nofile, rustix::process::Rlimit { current: limit.maximum, ..limit });
+}
+
+#[cfg(not(unix))]
+fn take_all_connections() {}
 
 /// What has to be known to be let in, if anything.
 fn token(arguments: &Arguments) -> Result<Option<String>, String> {

@@ -15,6 +15,8 @@ interface Picture {
   scene: SceneChoice;
   seed: number;
   angle?: Angle;
+  /** As small pictures have it. */
+  least?: number;
 }
 
 /** The first of them are simulated in an instant, so that something moves soon. */
@@ -39,7 +41,7 @@ const DIRECT: Picture[] = [
 
 /** Worlds that go on while somebody looks at them. */
 const LIVE: { title: string; words: string; to: string; page: string; picture: string; look: PreviewLook }[] = [
-  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress, look: { angle: "low", share: 0.62, above: 0 } },
+  { title: "A fairground", words: "Walk among rides that cost nothing while nobody sees them.", to: "#/fairground", page: "Fairground", picture: ridesAddress, look: { angle: "low", share: 0.62, stands: true } },
   { title: "A city", words: "Drive through traffic that is simulated only where you look.", to: "#/city", page: "City", picture: cityAddress, look: { chases: true } },
   { title: "A meadow", words: "Thousands of clumps of grass and irises in gusts that travel; only those that you see are computed.", to: "#/field/meadow", page: "Field", picture: meadowAddress, look: { angle: "low", share: 1.1, above: 0, copies: 9, earth: ["#5b6b2c", "#47602a"] } },
   { title: "A banner", words: "Flags that play for ever in the wind that you blow, and never pass through each other.", to: "#/field", page: "Field", picture: fieldAddress, look: { angle: "low", share: 0.6, above: 0.8 } },
@@ -47,7 +49,7 @@ const LIVE: { title: string; words: string; to: string; page: string; picture: s
 ];
 
 const PLAY: Picture[] = [
-  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1 },
+  { title: "Bounce", words: "Nine shapes that nobody would mistake for balls.", to: "#/play/bounce", scene: { builtin: "bounce" }, seed: 1, least: 0.15 },
   { title: "Break", words: "Fifteen balls and a hard shot.", to: "#/play/break", scene: { builtin: "break" }, seed: 1 },
   { title: "Pins", words: "Ten pins and a heavy ball.", to: "#/play/pins", scene: { builtin: "pins" }, seed: 1 },
   { title: "Cradle", words: "Newton's, to fifteen digits.", to: "#/play/cradle", scene: { builtin: "cradle" }, seed: 1 },
@@ -73,11 +75,11 @@ export function openHome(shell: Shell): Page {
   const recent = h("section", { class: "recent" });
   fill(
     shell.home,
-    h("h1", {}, "An animation is a sample."),
+    h("h1", {}, "Motion that ends as you want it."),
     h(
       "p",
       { class: "lead" },
-      "Say what should happen, and the engine draws animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
+      "Say what should happen, and the engine finds animations that are physics and end that way. Everything here can be changed, scrubbed, and taken to Blender or your game.",
     ),
     h("div", { class: "cards" }, ...DIRECT.map((one) => card(one, "Direct")), ...LIVE.map(liveCard), ...PLAY.map((one) => card(one, "Play"))),
     recent,
@@ -114,7 +116,7 @@ function card(picture: Picture, page: string): HTMLElement {
   return h(
     "a",
     { class: "card", href: picture.to },
-    previews.add(address, { angle: picture.angle }),
+    previews.add(address, { angle: picture.angle, least: picture.least }),
     h("strong", {}, picture.title, leads(page)),
     h("span", {}, picture.words),
   );

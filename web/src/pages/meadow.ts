@@ -41,6 +41,7 @@ export class MeadowPage extends LivePage<MeadowFacts, MeadowStatistics, MeadowCo
     this.size = howMany("Clumps", SIZES, wanted);
     this.blower = new Blower(QUIET, route.query.get("pointer") !== "off");
     this.live.groundColours = ["#5c6a38", "#6f8042"];
+    this.live.sow(0.6);
     this.build();
     this.connect();
     this.open();

@@ -8,6 +8,7 @@ import { load, type Clip } from "../clip";
 import { Handles, type HandleKind } from "../handles";
 import { button, fill, grouped, h, later, short } from "../dom";
 import { TextEditor } from "../editor";
+import { varnish } from "../finishes";
 import { OutputPlot } from "../output_plot";
 import type { Command } from "../palette";
 import { PartForm } from "../part_form";
@@ -193,6 +194,7 @@ class RidesPage implements Page {
       const preview = await api.previewModel(text);
       const clip = await load(previewAddress(preview.id));
       if (version !== this.version || !this.isOpen) return clip.dispose();
+      varnish(clip.root);
       this.showPreview(preview, clip);
     } catch (thrown) {
       if (version !== this.version || !this.isOpen) return;

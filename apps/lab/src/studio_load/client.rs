@@ -166,7 +166,7 @@ fn failed(error: tungstenite::Error) -> LabError {
     LabError::Studio(error.to_string())
 }
 
-fn open(address: &str, watched: &WatchedPage) -> Result<WebSocket<TcpStream>, LabError> {
+pub(super) fn open(address: &str, watched: &WatchedPage) -> Result<WebSocket<TcpStream>, LabError> {
     let failed = |message: String| LabError::Studio(message);
     let stream = TcpStream::connect(address).map_err(|error| failed(error.to_string()))?;
     stream.set_nodelay(true).map_err(|error| failed(error.to_string()))?;

@@ -46,6 +46,26 @@ pub(super) fn conclude(rows: &[Row]) -> Result<Conclusion, LabError> {
             show_number(of("worst_ms").fold(0.0, f64::max)),
         ));
     }
+    for (what, did) in
+        [("flood of controls", "controls were sent"), ("half requests", "requests were begun and never ended")]
+    {
+        if let Some(row) = rows.iter().find(|row| is(row, what))
+            && let (Some(sent), Some(most), Some(first), Some(worst)) = (
+                row.number("clients"),
+                row.number("memory_most_mb"),
+                row.number("memory_first_mb"),
+                row.number("worst_ms"),
+            )
+        {
+            notes.push(format!(
+                "{} {did}: the server held {} MB before and {} MB at most, and others waited {} ms at most.",
+                show_number(sent),
+                show_number(first),
+                show_number(most),
+                show_number(worst)
+            ));
+        }
+    }
     let pictures: Vec<f64> = rows.iter().filter_map(|row| row.number("picture_ms")).collect();
     if let Some(best) = pictures.iter().copied().reduce(f64::min) {
         notes.push(format!(

@@ -1,9 +1,10 @@
 //! How the studio bears up: many clients that look at very many bodies, clients
-//! that are too slow, all pages at once, and how soon something moves after the
-//! start.
+//! that are too slow, all pages at once, floods, and how soon something moves after
+//! the start.
 
 mod client;
 mod conclude;
+mod flood;
 mod pages;
 mod server;
 
@@ -50,7 +51,7 @@ impl Experiment for StudioLoad {
     }
 
     fn summary(&self) -> &'static str {
-        "ten clients on 10 000 moving instances, and all pages at once: late frames, waiting, memory; and how soon the studio shows motion"
+        "ten clients on 10 000 moving instances, all pages at once, and floods: late frames, waiting, memory; and how soon the studio shows motion"
     }
 
     fn columns(&self) -> &'static [&'static str] {
@@ -99,7 +100,8 @@ impl Experiment for StudioLoad {
             context.doing(crowd.what);
             rows.push(crowd.row(&server, &take, context)?);
         }
-        pages::measure(&server, &take, together, context, rows)
+        pages::measure(&server, &take, together, context, rows)?;
+        flood::measure(&server, context, rows)
     }
 
     fn conclude(&self, rows: &[Row]) -> Result<Conclusion, LabError> {

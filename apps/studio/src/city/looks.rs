@@ -1,9 +1,10 @@
 //! Streets and cars as shapes.
 
+use proscenium_city::driving::VehicleKind;
 use proscenium_city::glam::{DAffine3, DQuat, DVec2};
 use proscenium_city::map::RoadId;
 use proscenium_city::{CarId, Map, VisibleCar};
-use proscenium_show::city::{CarPart, car_parts, roofs, streets, wheel_places};
+use proscenium_show::city::{CarPart, roofs, streets, vehicle_parts, wheel_places};
 
 use crate::api::{LiveFinish, LiveShape, LiveSolid, LiveStill};
 use crate::live::Instances;
@@ -19,8 +20,8 @@ const COLOURS: [[u8; 3]; 8] = [
     [44, 96, 66],
     [96, 112, 128],
 ];
-/// The parts of a body come first, and those of a wheel after them.
-const WHEEL_PARTS: usize = 2;
+/// The parts of each kind's body come first, and those of a wheel after all of them.
+const BODY_PARTS: usize = 5;
 
 /// How a part of a car looks.
 fn look(part: CarPart) -> (&'static str, LiveFinish) {
@@ -35,29 +36,34 @@ fn look(part: CarPart) -> (&'static str, LiveFinish) {
     }
 }
 
-/// The shapes of a car.
+/// The shapes of all kinds of vehicles, which have the same wheels.
 pub fn car_shapes() -> Vec<LiveShape> {
-    let shape = |(part, mesh): (CarPart, proscenium_clip::Mesh)| {
-        let (colour, finish) = look(part);
-        LiveShape { name: mesh.name.clone(), solid: solid(&mesh, 1000.0), colour: colour.to_owned(), finish }
+    let parts = VehicleKind::SHARES.map(|(kind, _)| (kind, vehicle_parts(kind)));
+    let bodies = parts.iter().flat_map(|(kind, parts)| parts[..BODY_PARTS].iter().map(move |part| (Some(*kind), part)));
+    let wheels = parts[0].1[BODY_PARTS..].iter().map(|part| (None, part));
+    let shape = |(kind, (part, mesh)): (Option<VehicleKind>, &(CarPart, proscenium_clip::Mesh))| {
+        let (colour, finish) = look(*part);
+        let name = kind.map_or_else(|| mesh.name.clone(), |kind| format!("{kind} {}", mesh.name));
+        LiveShape { name, solid: solid(mesh, 1000.0), colour: colour.to_owned(), finish }
     };
-    car_parts().into_iter().map(shape).collect()
+    bodies.chain(wheels).map(shape).collect()
 }
 
 /// Draws a car; its shapes are the first `parts` of the world's.
 pub fn draw(car: &VisibleCar, parts: usize, instances: &mut Instances) {
     let CarId(id) = car.id;
     let paint = COLOURS[id as usize % COLOURS.len()];
-    let body = parts - WHEEL_PARTS;
-    for shape in 0..body {
-        instances.push(shape, &car.world_from_body, id, (shape == 0).then_some(paint));
+    let kind = VehicleKind::SHARES.iter().position(|(kind, _)| *kind == car.kind).unwrap_or(0);
+    for part in 0..BODY_PARTS {
+        instances.push(kind * BODY_PARTS + part, &car.world_from_body, id, (part == 0).then_some(paint));
     }
+    let wheels = VehicleKind::SHARES.len() * BODY_PARTS;
     let [steered, left, right] = car.wheels;
     for ((place, is_steered), turned) in wheel_places().into_iter().zip([steered, steered, left, right]) {
         let steering = if is_steered { car.steering } else { 0.0 };
         let turn = DQuat::from_rotation_y(-steering) * DQuat::from_rotation_z(-turned);
         let at = car.world_from_body * DAffine3::from_rotation_translation(turn, place);
-        (body..parts).for_each(|shape| instances.push(shape, &at, id, None));
+        (wheels..parts).for_each(|shape| instances.push(shape, &at, id, None));
     }
 }
 

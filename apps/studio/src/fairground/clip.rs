@@ -1,19 +1,17 @@
 //! Some rides as a short animation, for the first page.
 
-use proscenium_clip::glam::{Quat, Vec3};
 use proscenium_clip::{Clip, ClipError, Key, Material, Mesh, Node, Track, shapes};
 use proscenium_cull::geometry::Solid;
 use proscenium_cull::glam::DVec3;
 use proscenium_cull::{Model, Seed, System as _};
 
+use super::forms::{Form, forms};
 use super::rides::Rides;
 use crate::failure::Failure;
 
 /// Rides that look well beside each other, and where they stand (x and z, m).
 const SHOWN: [(&str, f64, f64); 4] =
     [("tilt-a-whirl", -5.6, -2.0), ("octopus", 5.4, -2.4), ("ship", -2.6, 5.4), ("pendulum-long", 3.4, 5.0)];
-/// The ground under them: half its sides, and its middle, m.
-const GROUND: (Vec3, Vec3) = (Vec3::new(11.6, 0.1, 8.2), Vec3::new(-0.2, -0.1, 0.0));
 /// How long it is, s, and how many keys there are in a second.
 const LENGTH: Length = Length { seconds: 10, keys: 16, before: BEFORE };
 /// They have run for a while before, s.
@@ -27,14 +25,11 @@ const BEFORE: f64 = 20.0;
 pub fn clip(rides: &Rides) -> Result<Vec<u8>, Failure> {
     let mut clip = Clip::new("fairground");
     let add_all = |clip: &mut Clip| -> Result<(), Trouble> {
-        let (half, middle) = GROUND;
-        let material = clip.add_material(Material::new("ground", [0.35, 0.38, 0.33]));
-        let mesh = clip.add_mesh(shapes::cuboid(2.0 * half, 0.0)?.with_material(material));
-        clip.add_node(Node::new("ground").with_mesh(mesh).with_rest(middle, Quat::IDENTITY));
         for ride in rides.all() {
             if let Some((_, x, z)) = SHOWN.iter().find(|(name, ..)| *name == ride.name) {
                 let called = |part: &str, copy: usize| format!("{} {part} {}", ride.model.name(), copy + 1);
-                add(clip, &ride.model, DVec3::new(*x, 0.0, *z), LENGTH, &called)?;
+                let forms = forms(&ride.model);
+                add(clip, (&ride.model, &forms), DVec3::new(*x, 0.0, *z), LENGTH, &called)?;
             }
         }
         Ok(())
@@ -43,7 +38,8 @@ pub fn clip(rides: &Rides) -> Result<Vec<u8>, Failure> {
     clip.to_glb().map_err(|error| Failure::machine(&error))
 }
 
-/// A model at work by itself, from its start, as a file. Parts of the first copy
+/// A model at work by itself, from its start, as a file: as it is written, so that its
+/// boxes are boxes. Parts of the first copy
 /// are called as in the model, and those of others have a number besides.
 ///
 /// # Errors
@@ -55,7 +51,7 @@ pub fn animation(model: &Model, seconds: u32, keys: u32) -> Result<Vec<u8>, Fail
     let called = |part: &str, copy: usize| {
         if copy == 0 { part.to_owned() } else { format!("{part} · {}", copy + 1) }
     };
-    add(&mut clip, model, DVec3::ZERO, length, &called).map_err(|error| Failure::machine(&error))?;
+    add(&mut clip, (model, &[]), DVec3::ZERO, length, &called).map_err(|error| Failure::machine(&error))?;
     clip.to_glb().map_err(|error| Failure::machine(&error))
 }
 
@@ -77,16 +73,21 @@ enum Trouble {
     Clip(#[from] ClipError),
 }
 
-/// Adds a ride to a clip: a node for every part of every copy, called as is said.
+/// Faces that meet at less than this look like one, rad.
+const CREASE: f32 = 0.6;
+
+/// Adds a ride to a clip: a node for every part of every copy, called as is said, and
+/// with a form of its own if there is one.
 fn add(
     clip: &mut Clip,
-    model: &Model,
+    (model, forms): (&Model, &[Option<Form>]),
     place: DVec3,
     length: Length,
     called: &dyn Fn(&str, usize) -> String,
 ) -> Result<(), Trouble> {
     let mut meshes = Vec::new();
-    for part in model.parts() {
+    for (index, part) in model.parts().iter().enumerate() {
+        let form = forms.get(index).and_then(Option::as_ref);
         let mesh = match part.solid {
             None => None,
             Some(Solid::Box(half)) => Some(shapes::cuboid(2.0 * half.as_vec3(), 0.0)?),
@@ -94,7 +95,10 @@ fn add(
         };
         let mesh = match &part.mesh {
             Some(mesh) => Some(Mesh::flat_shaded(mesh.positions(), mesh.triangles())?),
-            None => mesh,
+            None => match form {
+                Some(form) => Some(Mesh::smooth(&form.positions, &form.triangles, CREASE)?),
+                None => mesh,
+            },
         };
         let linear = part.colour.map(|share| libm::powf(share, 2.2));
         let material = clip.add_material(Material::new(format!("{} {}", model.name(), part.name), linear));

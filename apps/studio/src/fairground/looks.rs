@@ -8,6 +8,8 @@ use proscenium_cull::{Model, Regime};
 use crate::api::{LiveFinish, LiveShape, LiveSolid, LiveStill};
 use crate::live::Instances;
 
+use super::forms::forms;
+
 /// From one place of a track to the next, per point of its curve.
 const RAIL_STEPS: u32 = 10;
 /// A post stands under every so many of those places.
@@ -81,13 +83,18 @@ impl Looks {
         let parts: Vec<Option<usize>> = model
             .parts()
             .iter()
-            .map(|part| {
+            .zip(forms(model))
+            .map(|(part, form)| {
                 let name = format!("{} {}", model.name(), part.name);
                 let mesh = part.mesh.as_ref().map(|mesh| LiveSolid::Mesh {
                     positions: mesh.positions().iter().flatten().copied().collect(),
                     indices: mesh.triangles().iter().flatten().copied().collect(),
                 });
-                let seen = mesh.or_else(|| part.solid.as_ref().map(solid));
+                let form = form.map(|form| LiveSolid::Mesh {
+                    positions: form.positions.concat(),
+                    indices: form.triangles.concat(),
+                });
+                let seen = mesh.or(form).or_else(|| part.solid.as_ref().map(solid));
                 seen.map(|seen| add_finished(name, seen, web_colour(part.colour), LiveFinish::Paint))
             })
             .collect();

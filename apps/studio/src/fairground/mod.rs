@@ -2,6 +2,7 @@
 //! all of them, so that one can see what that costs.
 
 mod clip;
+mod forms;
 mod layout;
 mod looks;
 mod rides;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DQuat, DVec2, DVec3, Quat, Vec3};
+use proscenium_city::driving::VehicleKind;
 use proscenium_city::map::RoadId;
 use proscenium_city::{CarId, City};
 use proscenium_clip::{Clip, ClipError, Material, Node, Track};
@@ -10,7 +11,7 @@ use proscenium_view::{Camera, CameraKey, ViewError, ViewerPath};
 use proscenium_work::{Completion, Progress};
 
 use super::streets_watched;
-use super::vehicle::{CarPart, car_parts, wheel_places};
+use super::vehicle::{CarPart, vehicle_parts, wheel_places};
 
 /// Colours that cars come in.
 const COLORS: [[f32; 3]; 6] =
@@ -24,7 +25,7 @@ type Moments = Vec<(f64, DVec3, DQuat)>;
 /// Collects what viewers see, frame by frame, and makes a clip of it.
 #[derive(Clone, Debug, Default)]
 pub struct Film {
-    cars: BTreeMap<CarId, Moments>,
+    cars: BTreeMap<CarId, (VehicleKind, Moments)>,
     roads: BTreeSet<RoadId>,
     cameras: Vec<CameraKey>,
     last: f64,
@@ -39,7 +40,7 @@ impl Film {
         let before = self.last;
         for car in city.visible() {
             let (_, turn, place) = car.world_from_body.to_scale_rotation_translation();
-            let moments = self.cars.entry(car.id).or_default();
+            let (_, moments) = self.cars.entry(car.id).or_insert((car.kind, Vec::new()));
             let buried = |(time, place, turn): &(f64, DVec3, DQuat)| (*time, place.with_y(AWAY), *turn);
             if let Some(last) = moments.last().copied().filter(|last| last.0 < before) {
                 // It sank when it went out of view, and comes up when it is back.
@@ -98,8 +99,8 @@ impl Film {
         let Completion::Finished(mut clip) = streets else {
             return Ok(Completion::Stopped);
         };
-        let looks = Looks::new(&mut clip);
-        for (number, (id, moments)) in self.cars.iter().enumerate() {
+        let mut looks = Looks::default();
+        for (number, (id, (kind, moments))) in self.cars.iter().enumerate() {
             if progress.tell("cars", 0.5 + 0.5 * number as f64 / self.cars.len() as f64).is_err() {
                 return Ok(Completion::Stopped);
             }
@@ -110,25 +111,30 @@ impl Film {
                 samples.push((time + 1e-3, place.with_y(AWAY), turn));
             }
             let track = Track::from_samples(samples)?.reduce(0.01, 0.01);
-            looks.add(&mut clip, *id, track);
+            looks.add(&mut clip, *id, *kind, track);
         }
         clip.duration_secs = clip.duration_secs.max(self.last as f32);
         Ok(Completion::Finished(clip))
     }
 }
 
-/// What a car is made of, as meshes of a clip.
-struct Looks {
+/// What vehicles are made of, as meshes of a clip: of each kind that was seen.
+#[derive(Default)]
+struct Looks(BTreeMap<VehicleKind, Look>);
+
+/// What a kind of vehicle is made of.
+#[derive(Default)]
+struct Look {
     /// The body, in each colour.
     bodies: Vec<usize>,
     /// What else stands still in the car, and where its wheels have something.
     others: Vec<(&'static str, usize, Vec3)>,
 }
 
-impl Looks {
-    fn new(clip: &mut Clip) -> Self {
-        let mut looks = Self { bodies: Vec::new(), others: Vec::new() };
-        for (part, mesh) in car_parts() {
+impl Look {
+    fn new(clip: &mut Clip, kind: VehicleKind) -> Self {
+        let mut looks = Self::default();
+        for (part, mesh) in vehicle_parts(kind) {
             let (name, color, roughness) = finish(part);
             if part == CarPart::Paint {
                 for (number, color) in COLORS.into_iter().enumerate() {
@@ -149,12 +155,15 @@ impl Looks {
         }
         looks
     }
+}
 
-    /// Adds a car that moves as it is told.
-    fn add(&self, clip: &mut Clip, CarId(id): CarId, track: Track) {
-        let body = self.bodies[id as usize % self.bodies.len()];
+impl Looks {
+    /// Adds a vehicle that moves as it is told.
+    fn add(&mut self, clip: &mut Clip, CarId(id): CarId, kind: VehicleKind, track: Track) {
+        let look = self.0.entry(kind).or_insert_with(|| Look::new(clip, kind));
+        let body = look.bodies[id as usize % look.bodies.len()];
         let car = clip.add_node(Node::new(format!("car {id}")).with_mesh(body).with_track(track));
-        for (number, (name, mesh, place)) in self.others.iter().enumerate() {
+        for (number, (name, mesh, place)) in look.others.iter().enumerate() {
             let part = Node::new(format!("{name} {id}.{number}")).with_mesh(*mesh);
             clip.add_node(part.with_rest(*place, Quat::IDENTITY).with_parent(car));
         }

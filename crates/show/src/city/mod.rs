@@ -12,4 +12,4 @@ pub use film::Film;
 pub use map_picture::MapPicture;
 pub use roofs::roofs;
 pub use streets::{streets, streets_watched};
-pub use vehicle::{CarPart, car_parts, wheel_places};
+pub use vehicle::{CarPart, car_parts, vehicle_parts, wheel_places};
