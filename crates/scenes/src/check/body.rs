@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DQuat, DVec3};
 
 use crate::file::{At, BodyFile, RegionFile, RepeatFile, SceneFile, SpinFile, VelocityFile, ZoneFile};
+use crate::moves::{CoursePlan, MovesPlan};
 use crate::plan::{BodyPlan, Copies, MaterialPlan, PacePlan, PushPlan, Quantity, RegionPlan, TurnPlan, ZonePlan};
 use crate::report::Path;
 
