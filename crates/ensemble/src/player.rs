@@ -7,7 +7,7 @@ use proscenium_chance::{Seed, Stream};
 use crate::compressed::{CompressedEnsemble, Frames};
 use crate::data::Moment;
 use crate::error::EnsembleError;
-use crate::graph::{MotionGraph, Node, TAKEN};
+use crate::graph::{MotionGraph, Node};
 use crate::transition::{PlacementSink, Scratch, Transition};
 
 /// What the walk does until its next decision.
@@ -244,7 +244,7 @@ impl Player {
         let here = &self.graph.nodes()[node];
         self.since = self.decides_at;
         let taken = if here.level == self.wanted {
-            here.to_level == self.wanted && (here.passed.is_none() || self.stream.uniform() < TAKEN)
+            here.to_level == self.wanted && (here.passed.is_none() || self.stream.uniform() < here.chance)
         } else {
             self.is_shorter(node)
         };

@@ -48,7 +48,8 @@ fn a_cycle_closes_without_a_seam() {
             let longest = (0..round - 1).map(step).fold(0.0, f32::max);
             assert!(step(round - 1) <= longest, "the seam is the longest step");
             assert!((0..round).all(|frame| test.touching(&places(frame)).is_empty()));
-            assert!(cycle.seam(&graph) <= 1.1, "{}", cycle.seam(&graph));
+            // It closes in plain data: no more than that, where transitions may be a tenth more.
+            assert!(cycle.seam(&graph) <= 1.000_001, "{}", cycle.seam(&graph));
             let take = Take::of_cycle(&graph, &cycle, "loop");
             assert!(take.loops() && !take.clone().shortened(5).loops());
             assert_eq!(take.frame_count() as u64, round);

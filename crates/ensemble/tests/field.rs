@@ -12,7 +12,7 @@ use proscenium_ensemble::build::{BuildSettings, TransitionSearch};
 use proscenium_ensemble::contact::triangle_distance;
 use proscenium_ensemble::data::Moment;
 use proscenium_ensemble::field::{
-    Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, place, reduce, side_for,
+    Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, Walker, place, reduce, side_for,
 };
 use proscenium_ensemble::glam::DVec3;
 use proscenium_ensemble::transition::TransitionSettings;
@@ -220,6 +220,39 @@ fn a_field_shows_what_a_player_shows() {
         assert_eq!(shown, wanted, "frame {frame}");
     }
     assert!(blending > 100, "{blending} frames of transitions");
+}
+
+/// Who walks through a field pushes what is near aside, and nothing else; when they are gone,
+/// it is shown to the last bit as if nobody had been there.
+#[test]
+fn plants_make_way_for_a_walker() {
+    let swept = SweptVolume::of_graph(graph(), VOXEL, &Progress::none()).unwrap().finished().unwrap();
+    let kind = Kind::new(graph(), &swept, &[]).unwrap();
+    let at = |x: f64| Instance { kind: 0, place: DVec3::new(x, 0.0, 0.0), turn: 0.0, size: 1.0 };
+    let wind = TravellingWind::new([60.0, 60.0], 30.0, [2.0, 0.5], 1, SEED).unwrap();
+    let mut alone = Field::new(vec![kind], vec![at(0.0), at(12.0)], wind, SEED).unwrap();
+    let mut field = alone.clone();
+    let camera = Camera::look_at(DVec3::new(-9.0, 3.0, 0.0), DVec3::ZERO, 0.9, 1.5).unwrap();
+    let look = |field: &mut Field, frame: u64| {
+        let mut shown = Vec::new();
+        field.look(frame, &[camera], &mut |seen| shown.push(seen.positions.to_vec())).unwrap();
+        assert_eq!(shown.len(), 2);
+        shown
+    };
+    let top = look(&mut alone.clone(), 0)[0].iter().copied().max_by(|a, b| a[1].total_cmp(&b[1])).unwrap();
+    let walker = |x: f32| Walker { place: DVec3::new(f64::from(x), 0.0, f64::from(top[2])), radius: 0.5 };
+    let mut pushed = 0.0_f32;
+    for frame in 0..300 {
+        // Walkers that are nowhere push nothing.
+        let nowhere = Walker { place: DVec3::splat(f64::NAN), radius: 1.0 };
+        field.set_walkers(&if frame < 60 { vec![nowhere, walker(top[0] + 0.3)] } else { Vec::new() });
+        let (free, shown) = (look(&mut alone, frame), look(&mut field, frame));
+        assert_eq!(free[1], shown[1], "nobody is near");
+        let aside = free[0].iter().zip(&shown[0]).map(|(a, b)| (a[0] - b[0]).hypot(a[2] - b[2])).fold(0.0, f32::max);
+        pushed = pushed.max(aside);
+        assert!(frame < 240 || aside == 0.0, "frame {frame}: {aside}");
+    }
+    assert!(pushed > 0.2, "{pushed}");
 }
 
 #[test]

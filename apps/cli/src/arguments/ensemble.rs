@@ -153,6 +153,7 @@ Examples:
   proscenium ensemble field clump iris --count 200 -o meadow.png
   proscenium ensemble field clump --count 500 --wind 3,0 -o meadow.glb -o places.csv
   proscenium ensemble field clump --count 500 --up-to calm -o dense.png
+  proscenium ensemble field clump --walker 0,0.5 -o pushed.png
 
 What clumps sweep never meets. They are turned so that the wind of their data blows along that of
 the field, and follow its gusts.")]
@@ -182,6 +183,9 @@ pub struct EnsembleField {
     /// No wind above this level: what never leaves the weaker ones stands closer
     #[arg(long, value_name = "LEVEL")]
     pub up_to: Option<String>,
+    /// Somebody who stands there, and how far plants are kept from them; may be repeated
+    #[arg(long = "walker", value_name = "X,Z[,RADIUS]", value_parser = parse_walker, allow_hyphen_values = true)]
+    pub walkers: Vec<(f64, f64, f64)>,
     /// The moment that is shown
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_moment)]
     pub at: f64,
@@ -203,6 +207,21 @@ fn parse_way(text: &str) -> Result<(f64, f64), String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let way = text.split_once(',').and_then(|(x, z)| Some((number(x)?, number(z)?)));
     way.ok_or_else(|| "write it as two numbers, such as 5,1".to_owned())
+}
+
+/// How far plants are kept from somebody who does not say, metres.
+const AROUND: f64 = 0.4;
+
+/// A place on the ground, and how far plants are kept from there.
+fn parse_walker(text: &str) -> Result<(f64, f64, f64), String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, z]) if x.is_finite() && z.is_finite() => Ok((x, z, AROUND)),
+        Some(&[x, z, radius]) if x.is_finite() && z.is_finite() && radius.is_finite() && radius > 0.0 => {
+            Ok((x, z, radius))
+        }
+        _ => Err("write it as two numbers, or three with a radius above zero, such as 0,1.5,0.4".to_owned()),
+    }
 }
 
 /// A condition, and the file of its vertices.
@@ -347,6 +366,15 @@ fn positive(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_walker_has_a_place_and_may_have_a_radius() {
+        assert_eq!(parse_walker("-1, 2.5"), Ok((-1.0, 2.5, AROUND)));
+        assert_eq!(parse_walker("0,0,1"), Ok((0.0, 0.0, 1.0)));
+        for wrong in ["", "1", "1,2,0", "1,2,-1", "1,nan", "1,2,3,4", "1,2,inf"] {
+            assert!(parse_walker(wrong).is_err(), "{wrong}");
+        }
+    }
 
     /// The book's `--loop 8s` was refused.
     #[test]

@@ -84,6 +84,9 @@ impl Experiment for EnsembleBuild {
     }
 }
 
+/// How much is recorded of each wind, seconds.
+const RECORDED_S: f64 = 60.0;
+
 /// An ensemble, how much of it is simulated, and how long its walk is, seconds.
 struct Plan {
     generator: Generator,
@@ -100,7 +103,8 @@ fn plans(context: &Context) -> Vec<Plan> {
         let small = [flags.generator(), grass.generator("grass-clump", 1)];
         return small.into_iter().map(|generator| plan(generator, 7.0, 30.0)).collect();
     }
-    BUILT_IN.iter().filter_map(|name| built_in(name, seed)).map(|generator| plan(generator, 20.0, 600.0)).collect()
+    let all = BUILT_IN.iter().filter_map(|name| built_in(name, seed));
+    all.map(|generator| plan(generator, RECORDED_S, 600.0)).collect()
 }
 
 /// Makes an ensemble, and walks along it.

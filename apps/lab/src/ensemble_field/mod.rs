@@ -35,8 +35,8 @@ const VOXELS: [f64; 2] = [0.04, 0.1];
 const DATA_WIND: [f64; 2] = [1.0, 0.2];
 const FIELD_WIND: [f64; 2] = [5.0, 1.0];
 const TURNS: f64 = 0.5;
-/// Seconds in which it is looked whether clumps follow the wind.
-const FOLLOWED: f64 = 30.0;
+/// Seconds in which it is looked whether clumps follow the wind: some gusts pass in them.
+const FOLLOWED: f64 = 120.0;
 /// How many banners are hung.
 const BANNERS: usize = 30;
 /// Frames that are measured of each view, after as many that are not.
@@ -271,7 +271,7 @@ impl Meadow {
     }
 }
 
-/// Which way plants lean, and whether they are in the wind that blows, over half a minute.
+/// Which way plants lean, and whether they are in the wind that blows, over some gusts.
 /// The variance is one less the length of the mean of unit vectors along the lean.
 fn followed(field: &mut Field, camera: &Camera, context: &Context) -> Result<Row, Halt> {
     let rate = field.kinds()[0].data(0).frames_per_second();
@@ -283,7 +283,8 @@ fn followed(field: &mut Field, camera: &Camera, context: &Context) -> Result<Row
         sum / f64::max(count, 1.0)
     };
     let (mut leans, mut leaning, mut same, mut all) = (DVec3::ZERO, 0.0, 0.0, 0.0);
-    for frame in 0..(FOLLOWED * rate) as u64 {
+    let seconds = if context.quick() { 0.25 * FOLLOWED } else { FOLLOWED };
+    for frame in 0..(seconds * rate) as u64 {
         context.check()?;
         let mut seen = Vec::new();
         field.look(frame, std::slice::from_ref(camera), &mut |shown| {

@@ -34,7 +34,7 @@ pub use walkers::Walker;
 pub use wind::TravellingWind;
 
 use detail::{DetailMap, reduce_with_map};
-use walkers::Push;
+use walkers::Pushes;
 
 /// An instance that was not seen for so long begins anew when it is seen again,
 /// seconds: its state is drawn from the long run in either case. Chosen: longer than
@@ -176,7 +176,7 @@ struct Walk {
     detail: usize,
     before: usize,
     changed_at: u64,
-    push: Push,
+    pushes: Pushes,
 }
 
 impl Walk {
@@ -298,10 +298,11 @@ impl Field {
     }
 
     /// Says who walks through the field now: plants near them are pushed aside, and come
-    /// back when they are gone. Those that are not finite are left out.
+    /// back when they are gone. Each walker keeps its place in the list. One that is not
+    /// finite, or without a radius, pushes nothing.
     pub fn set_walkers(&mut self, walkers: &[Walker]) {
-        let finite = |walker: &&Walker| walker.place.is_finite() && walker.radius.is_finite() && walker.radius > 0.0;
-        self.walkers = walkers.iter().filter(finite).copied().collect();
+        self.walkers.clear();
+        self.walkers.extend_from_slice(walkers);
     }
 
     /// The wind.
@@ -399,13 +400,14 @@ impl Field {
                     detail,
                     before: detail,
                     changed_at,
-                    push: Push::default(),
+                    pushes: Pushes::default(),
                 })
             }
         });
+        let is_new = walk.wanted.is_none();
         let rate = kind.graph.data().frames_per_second();
         let here = [instance.place.x, instance.place.z];
-        if walk.wanted.is_none() {
+        if is_new {
             // It was not looked at before, so it can be where the wind is.
             let level = self.wind.level_at(here, frame as f64 / rate);
             if walk.player.level() == level || walk.player.begin_in(level, frame) {
@@ -436,15 +438,12 @@ impl Field {
             }
         }
         let (centre, radius, _) = self.stands[number as usize];
-        let is_near = |walker: &&Walker| {
-            let away = walker.place - centre;
-            libm::hypot(away.x, away.z) < 2.0 * walker.radius + radius
-        };
-        let nearest =
-            |a: &&Walker, b: &&Walker| a.place.distance_squared(centre).total_cmp(&b.place.distance_squared(centre));
-        let near = self.walkers.iter().filter(is_near).min_by(nearest).copied();
-        walk.push.advance(near, frame.saturating_sub(walk.seen) as f64 / rate);
-        walk.push.bend(instance.place.y, centre.y + radius - instance.place.y, &mut self.shown[..count]);
+        let is_near = |walker: &Walker| walker.is_near(centre, radius);
+        if is_new {
+            walk.pushes = Pushes::begun(&self.walkers, is_near);
+        }
+        walk.pushes.advance(&self.walkers, is_near, frame.saturating_sub(walk.seen) as f64 / rate);
+        walk.pushes.bend(instance.place.y, centre.y + radius - instance.place.y, &mut self.shown[..count]);
         walk.seen = frame;
         let level = walk.player.shown_level();
         draw(VisibleInstance { instance: number, detail, level, positions: &self.shown[..count] });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::stationary::Stationary;
+use super::stationary::{Stationary, TAKEN, even_out};
 use super::{MotionGraph, Node};
 use crate::compressed::CompressedEnsemble;
 use crate::data::Moment;
@@ -218,7 +218,7 @@ pub(super) fn connect(
         usable.contains(&from) && usable.contains(&to)
     });
     sort(&mut kept);
-    let nodes = nodes(&data, &kept);
+    let mut nodes = nodes(&data, &kept);
     let left_out = (0..count).filter(|level| !usable.contains(level));
     let seconds = |frames: u64| frames as f64 / data.frames_per_second();
     let report = GraphReport {
@@ -234,6 +234,7 @@ pub(super) fn connect(
             (0..nodes.len()).filter(inside).collect()
         })
         .collect();
+    within.iter().for_each(|inside| even_out(&mut nodes, inside));
     let away = (0..count).map(|level| frames_away(&nodes, &kept, level)).collect();
     let stationary = within.iter().map(|inside| Stationary::of(&nodes, inside)).collect();
     Ok(MotionGraph { data, transitions: kept, nodes, within, away, stationary, report, tally })
@@ -263,6 +264,7 @@ fn nodes(data: &CompressedEnsemble, kept: &[Transition]) -> Vec<Node> {
             taken,
             passed,
             taken_frames: 2 * transition.span + (ends(&kept[taken]).0.frame - arrives.frame),
+            chance: TAKEN,
             passed_frames: passed.map_or(0, |next| ends(&kept[next]).0.frame - begins.frame),
         });
     }

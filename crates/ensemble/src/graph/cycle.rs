@@ -22,6 +22,9 @@ pub struct Cycle {
     /// The decisions: a node, whether its transition is taken, and frames to the next.
     steps: Vec<(usize, bool, u32)>,
     frames: u32,
+    /// How many frames after its first decision it begins: in plain data if it has any, so
+    /// that its seam is that of the data.
+    first: u32,
 }
 
 impl Cycle {
@@ -38,7 +41,7 @@ impl Cycle {
     /// The coordinates of every group in a frame, counted round and round.
     pub fn coordinates(&self, graph: &MotionGraph, frame: u64) -> Vec<Vec<f32>> {
         let data = graph.data();
-        let mut gone = (frame % u64::from(self.frames.max(1))) as u32;
+        let mut gone = ((frame + u64::from(self.first)) % u64::from(self.frames.max(1))) as u32;
         for &(node, taken, frames) in &self.steps {
             if gone >= frames {
                 gone -= frames;
@@ -133,7 +136,21 @@ impl MotionGraph {
                 remedy: "ask for that, or build from more data",
             });
         }
-        Ok(best)
+        Ok(self.begun_in_data(best))
+    }
+
+    /// The same cycle, from the middle of its longest stretch of plain data on.
+    fn begun_in_data(&self, cycle: Cycle) -> Cycle {
+        let (mut longest, mut first, mut before) = (0, 0, 0);
+        for &(node, taken, frames) in &cycle.steps {
+            let blends = if taken { 2 * self.transitions()[node].span } else { 0 };
+            let plain = frames.saturating_sub(blends);
+            if plain > longest {
+                (longest, first) = (plain, before + frames - plain / 2);
+            }
+            before += frames;
+        }
+        Cycle { first: if cycle.frames > 0 { first % cycle.frames } else { 0 }, ..cycle }
     }
 }
 
@@ -174,5 +191,5 @@ fn cycle_from(nodes: &[Node], start: usize, wanted: u32, longest: u32) -> Option
         (at, left) = (before, left - length);
     }
     steps.reverse();
-    Some(Cycle { steps, frames })
+    Some(Cycle { steps, frames, first: 0 })
 }

@@ -14,11 +14,10 @@ pub use connect::GraphReport;
 pub(crate) use connect::{kept_within, leads_on, passes};
 pub use cycle::Cycle;
 pub use stationary::Stationary;
-pub(crate) use stationary::TAKEN;
 
 /// A place of the data where the walk decides: whether to take a transition or
 /// to pass it by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Node {
     /// Where the transition would begin.
     pub at: Moment,
@@ -30,6 +29,8 @@ pub(crate) struct Node {
     pub taken: usize,
     /// The first node after it has been passed by, if the walk may do that.
     pub passed: Option<usize>,
+    /// With which chance it is taken, in a walk that stays in the condition and may pass it.
+    pub chance: f64,
     /// Frames from here until the next decision, if it is taken.
     pub taken_frames: u32,
     /// Frames from here until the next decision, if it is passed by.

@@ -11,9 +11,11 @@ use crate::data::{Condition, Ensemble, EnsembleParts, Sequence, positive};
 use crate::error::EnsembleError;
 use crate::file::STRETCH;
 
-/// The longest stretch that is recorded at once, seconds. Chosen: all cores have
-/// some, and one that is killed is soon done again.
-const LONGEST: f64 = 20.0;
+/// The longest stretch that is recorded at once, seconds. Chosen: what lies before the first
+/// arrival and after the last departure of a stretch is never walked, and with long ones that
+/// is little even where transitions reach as far as the paper's; shorter ones would keep more
+/// cores busy.
+const LONGEST: f64 = 60.0;
 /// Seconds that are simulated before any are kept. Chosen: by then what hangs has
 /// swung in, and the wind is what moves it.
 const SETTLE: f64 = 3.0;

@@ -7,7 +7,7 @@ use glam::DVec3;
 use proscenium_chance::Seed;
 use proscenium_clip::Clip;
 use proscenium_ensemble::field::{
-    Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, heading_for, place, side_for,
+    Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, Walker, heading_for, place, side_for,
 };
 use proscenium_ensemble::{EnsembleError, MotionGraph, add_groups};
 use proscenium_picture::{Ground, Look, frame_clip_with, render};
@@ -164,7 +164,9 @@ fn plant(
     let gust = options.gust.unwrap_or_else(|| TravellingWind::gust_for(&borrowed, speed).max(1.0));
     let mut wind = TravellingWind::new([side.max(3.0 * gust); 2], gust, to, levels, seed)?;
     wind.set_strength(options.strength);
-    let field = Field::new(kinds, instances, wind, seed)?;
+    let mut field = Field::new(kinds, instances, wind, seed)?;
+    let walker = |&(x, z, radius): &(f64, f64, f64)| Walker { place: DVec3::new(x, 0.0, z), radius };
+    field.set_walkers(&options.walkers.iter().map(walker).collect::<Vec<_>>());
     Ok(Completion::Finished(Planted { field, side, gust }))
 }
 

@@ -140,7 +140,7 @@ fn head(graph: &MotionGraph, bounds: &Bounds) -> Value {
     let decisions = graph.nodes().iter().map(|node| {
         json!({
             "at": moment(node.at), "level": node.level, "to": node.to_level, "taken": node.taken,
-            "passed": node_or_none(node.passed), "takenFrames": node.taken_frames, "passedFrames": node.passed_frames,
+            "passed": node_or_none(node.passed), "chance": node.chance, "takenFrames": node.taken_frames, "passedFrames": node.passed_frames,
         })
     });
     let levels = 0..data.conditions().len();

@@ -250,14 +250,14 @@ export class Walk {
     this.decidesAt = this.since + (taken ? here.takenFrames : here.passedFrames);
   }
 
-  /** Decides at the node ahead: towards the wanted level by the shortest way, and by a coin within it. */
+  /** Decides at the node ahead: towards the wanted level by the shortest way, and by chance within it. */
   decide() {
     const node = this.next;
     const here = this.graph.decisions[node];
     this.since = this.decidesAt;
     let taken;
     if (here.level === this.wanted) {
-      taken = here.to === this.wanted && (here.passed < 0 || this.stream.uniform() < 0.5);
+      taken = here.to === this.wanted && (here.passed < 0 || this.stream.uniform() < (here.chance ?? 0.5));
     } else if (here.passed < 0) {
       taken = true;
     } else {
