@@ -2,36 +2,35 @@
 // smaller than their own files.
 
 import { load } from "./all-engine.js";
-import { cityOn } from "./city-orders.js";
-import { cullOn } from "./cull-orders.js";
-import { diceOn } from "./dice-orders.js";
-import { directOn } from "./direct-orders.js";
-import { ensembleOn } from "./ensemble-orders.js";
-import { rigidOn } from "./rigid-orders.js";
+import { allOn } from "./all-orders.js";
 import { pageHost } from "./page.js";
 
-export * from "./city-orders.js";
-export * from "./cull-orders.js";
-export * from "./dice-orders.js";
-export * from "./direct-orders.js";
-export * from "./ensemble-orders.js";
-export * from "./rigid-orders.js";
+export type * from "./city-orders.js";
+export type * from "./cull-orders.js";
+export type * from "./dice-orders.js";
+export type * from "./direct-orders.js";
+export type * from "./ensemble-orders.js";
+export type * from "./rigid-orders.js";
+export { CAR } from "./city-orders.js";
+export { PART } from "./cull-orders.js";
+export { rotate, showing } from "./dice-orders.js";
+export { BODY } from "./rigid-orders.js";
 export { ProsceniumError, type Work } from "./work.js";
 
 // Bundlers look for exactly this form.
 const start = () => new Worker(new URL("./all-worker.js", import.meta.url), { type: "module" });
 
-const host = pageHost(start, () => load());
+const on = allOn(pageHost(start, () => load()));
 
 /** As `proscenium/city`. */
-export const city = cityOn(host);
+export const city = on.city;
 /** As `proscenium/cull`. */
-export const cull = cullOn(host);
+export const cull = on.cull;
 /** As `proscenium/dice`. */
-export const dice = diceOn(host);
+export const dice = on.dice;
 /** As `proscenium/direct`. */
-export const direct = directOn(host);
+export const direct = on.direct;
 /** As `proscenium/ensemble`. */
-export const ensemble = ensembleOn(host);
+export const ensemble = on.ensemble;
 /** As `proscenium/rigid`. */
-export const rigid = rigidOn(host);
+export const rigid = on.rigid;

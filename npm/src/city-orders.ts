@@ -1,6 +1,6 @@
 // What can be asked of a city, and what comes back.
 
-import { type Host, Live, type Work } from "./work.js";
+import { type Host, Live, type Made, type Work } from "./work.js";
 
 /** Streets that are generated. */
 export interface CityOrder {
@@ -64,7 +64,7 @@ export class City {
   /** The middle of the map: x and z, m. */
   readonly middle: readonly [number, number];
 
-  private constructor(live: Live, about: About) {
+  protected constructor(live: Live, about: About) {
     this.#live = live;
     this.name = about.name;
     this.roads = about.roads;
@@ -74,7 +74,7 @@ export class City {
   /** @internal */
   static async on(host: Host, order: CityOrder, work?: Work, bytes?: Uint8Array): Promise<City> {
     const [live, about] = await Live.make<About>(host, "makeCity", order, work, bytes);
-    return new City(live, about);
+    return new this(live, about);
   }
 
   /** The cars that viewers see at a time, s, which only goes forward: a row of `CAR` numbers each. Only they are simulated. */
@@ -120,10 +120,19 @@ export class City {
   }
 }
 
-/** The functions of `proscenium/city` on a host. */
-export function cityOn(host: Host) {
-  return {
-    generate: (order: CityOrder = {}, work?: Work): Promise<City> => City.on(host, order, work),
-    read: (map: Uint8Array, order: Omit<CityOrder, "roads"> = {}, work?: Work): Promise<City> => City.on(host, order, work, map),
-  };
+/** How cities are made. */
+export interface CityMakers {
+  /** Makes a city of generated streets; see `CityOrder`. */
+  generate(order?: CityOrder, work?: Work): Promise<City>;
+  /** Makes a city of a map: OpenStreetMap, SUMO or OpenDRIVE, packed or not, or a `.city` of the command. */
+  read(map: Uint8Array, order?: Omit<CityOrder, "roads">, work?: Work): Promise<City>;
+}
+
+/** `City` on a host, where it can be made. */
+export function cityOn(host: Host): Made<City, CityMakers> {
+  class Here extends City {
+    static generate = (order: CityOrder = {}, work?: Work): Promise<City> => Here.on(host, order, work);
+    static read = (map: Uint8Array, order: Omit<CityOrder, "roads"> = {}, work?: Work): Promise<City> => Here.on(host, order, work, map);
+  }
+  return Here as unknown as Made<City, CityMakers>;
 }

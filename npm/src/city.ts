@@ -2,15 +2,18 @@ import { cityOn } from "./city-orders.js";
 import { load } from "./city-engine.js";
 import { pageHost } from "./page.js";
 
-export * from "./city-orders.js";
+export type * from "./city-orders.js";
+export { CAR } from "./city-orders.js";
 export { ProsceniumError, type Work } from "./work.js";
 
 // Bundlers look for exactly this form.
 const start = () => new Worker(new URL("./city-worker.js", import.meta.url), { type: "module" });
 
-const on = cityOn(pageHost(start, () => load()));
+/** A city of cars, of which those in view are simulated. */
+export const City = cityOn(pageHost(start, () => load()));
+export type City = import("./city-orders.js").City;
 
-/** Makes a city of generated streets; see `CityOrder`. */
-export const generate = on.generate;
-/** Makes a city of a map: OpenStreetMap, SUMO or OpenDRIVE, packed or not, or a `.city` of the command. */
-export const read = on.read;
+/** As `City.generate`. */
+export const generate = City.generate;
+/** As `City.read`. */
+export const read = City.read;

@@ -1,6 +1,6 @@
 // What can be asked of rides, and what comes back.
 
-import { Crew, type Host, Live, type Work } from "./work.js";
+import { Crew, type Host, Live, type Made, type Work } from "./work.js";
 
 /** A model to compile: one that comes with the engine, by its name, or the text of a model file. */
 export type RideOrder = ({ model: string } | { text: string }) & {
@@ -19,8 +19,8 @@ export interface RidePart {
   shape?: { box: Float32Array } | { ball: number } | { positions: Float32Array; triangles: Uint32Array };
 }
 
-/** A compiled ride: plain data, which may be kept and given to a fairground. */
-export interface Ride {
+/** What is known of a compiled ride. */
+export interface RideData {
   name: string;
   /** How it is culled, or why it is not. */
   verdict: string;
@@ -35,6 +35,22 @@ export interface Ride {
   track: Float32Array;
   /** The file, as the command writes it. */
   bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A compiled ride, which may be kept (its `bytes`) and given to a fairground. */
+export class Ride implements RideData {
+  declare readonly name: string;
+  declare readonly verdict: string;
+  declare readonly outputs: string[];
+  declare readonly copies: number;
+  declare readonly parts: RidePart[];
+  declare readonly bounds: Float32Array;
+  declare readonly track: Float32Array;
+  declare readonly bytes: Uint8Array<ArrayBuffer>;
+
+  constructor(data: RideData) {
+    Object.assign(this, data);
+  }
 }
 
 /** A camera. */
@@ -65,14 +81,14 @@ export class Fairground {
   #live: Live;
   #rides = new Map<number, Ride>();
 
-  private constructor(live: Live) {
+  protected constructor(live: Live) {
     this.#live = live;
   }
 
   /** @internal */
   static async on(host: Host, seed: number | bigint, work?: Work): Promise<Fairground> {
     const [live] = await Live.make(host, "makeFairground", { seed }, work);
-    return new Fairground(live);
+    return new this(live);
   }
 
   /** The rides that stand there, by their numbers. */
@@ -109,14 +125,35 @@ export class Fairground {
   }
 }
 
-/** The functions of `proscenium/cull` on a host. */
-export function cullOn(host: Host) {
+/** How rides are made. */
+export interface RideMakers {
+  /** Compiles a model; see `RideOrder`. */
+  compile(order: RideOrder, work?: Work): Promise<Ride>;
+  /** Reads what was compiled before, here or by the command. */
+  read(bytes: Uint8Array, work?: Work): Promise<Ride>;
+  /** The names of the models that come with the engine. */
+  models(): Promise<string[]>;
+  /** Ends the worker that compiles, and gives back its memory; the next ride starts another. */
+  rest(): Promise<void>;
+}
+
+/** How fairgrounds are made. */
+export interface FairgroundMakers {
+  /** Makes a fairground without rides. */
+  make(order?: { seed?: number | bigint }, work?: Work): Promise<Fairground>;
+}
+
+/** `Ride` and `Fairground` on a host, where they can be made. */
+export function cullOn(host: Host): { Ride: typeof Ride & RideMakers; Fairground: Made<Fairground, FairgroundMakers> } {
   const crew = new Crew(host);
-  return {
-    compile: (order: RideOrder, work?: Work): Promise<Ride> => crew.do<Ride>("compileRide", order, work),
-    read: (bytes: Uint8Array, work?: Work): Promise<Ride> => crew.do<Ride>("readRide", null, work, { bytes }),
-    models: async (): Promise<string[]> => ((await host.engine()).modelNames as unknown as () => string[])(),
-    fairground: (order: { seed?: number | bigint } = {}, work?: Work): Promise<Fairground> => Fairground.on(host, order.seed ?? 0, work),
-    rest: (): Promise<void> => crew.rest(),
-  };
+  class RideHere extends Ride {
+    static compile = async (order: RideOrder, work?: Work): Promise<Ride> => new RideHere(await crew.do<RideData>("compileRide", order, work));
+    static read = async (bytes: Uint8Array, work?: Work): Promise<Ride> => new RideHere(await crew.do<RideData>("readRide", null, work, { bytes }));
+    static models = async (): Promise<string[]> => ((await host.engine()).modelNames as unknown as () => string[])();
+    static rest = (): Promise<void> => crew.rest();
+  }
+  class Ground extends Fairground {
+    static make = (order: { seed?: number | bigint } = {}, work?: Work): Promise<Fairground> => Ground.on(host, order.seed ?? 0, work);
+  }
+  return { Ride: RideHere, Fairground: Ground as unknown as Made<Fairground, FairgroundMakers> };
 }

@@ -1,7 +1,7 @@
 // What can be asked of dice, and what comes back.
 
 import type { Face, Solid, SolidName, Throw } from "./dice-types.js";
-import { Crew, type Host, type Work } from "./work.js";
+import { Crew, type Host, ProsceniumError, type Work } from "./work.js";
 
 export type * from "./dice-types.js";
 
@@ -86,7 +86,7 @@ async function withinTime(
 export function showing(throw1: Throw, shapes: readonly Solid[], order: Order): Throw {
   const dice = order.dice.flatMap((die) => (die === "d100" ? ["d10", "d10"] : [die]));
   if (dice.length !== throw1.solids.length || dice.some((die, index) => die !== throw1.solids[index]?.solid))
-    throw new RangeError("the throw made beforehand has other dice");
+    throw new ProsceniumError("the throw made beforehand has other dice", "give one of the same dice, in their order");
   const values = order.show ?? throw1.values;
   const numbers = order.dice.flatMap((die, index) => {
     const value = values[index] ?? 0;
@@ -96,7 +96,7 @@ export function showing(throw1: Throw, shapes: readonly Solid[], order: Order): 
   const solids = throw1.solids.map((solid, index) => {
     const number = numbers[index] ?? solid.number;
     const shape = shapes[index];
-    if (!shape) throw new RangeError("a solid has no shape");
+    if (!shape) throw new ProsceniumError("a solid has no shape", FAULTY);
     const turn = turnTo(shape, number, solid.number);
     const rotations = solid.rotations.slice();
     for (let at = 0; at < rotations.length; at += 4) rotations.set(times(rotations.subarray(at, at + 4), turn), at);
@@ -104,6 +104,8 @@ export function showing(throw1: Throw, shapes: readonly Solid[], order: Order): 
   });
   return { ...throw1, values: [...values], solids, beforehand: true };
 }
+
+const FAULTY = "give a throw as `roll` has made it";
 
 type Vector = ArrayLike<number>;
 const at = (v: Vector, index: number): number => v[index] ?? 0;
@@ -118,7 +120,7 @@ const cross = (a: Vector, b: Vector): number[] => [
 function turnTo(shape: Solid, from: number, to: number): number[] {
   const side = (number: number) => shape.sides.find((one) => one.number === number)?.up;
   const [a, b] = [side(from), side(to)];
-  if (!a || !b) throw new RangeError(`a ${shape.name} has no ${a ? to : from}`);
+  if (!a || !b) throw new ProsceniumError(`a ${shape.name} has no ${a ? to : from}`, `give one of ${shape.sides.map((one) => one.number).sort((x, y) => x - y).join(", ")}`);
   const sides = shape.sides.map((one) => one.up);
   const far = (v: Vector, w: Vector) => Math.abs(dot(v, w)) < 0.999;
   const a2 = sides.find((other) => far(a, other)) ?? a;
@@ -128,7 +130,7 @@ function turnTo(shape: Solid, from: number, to: number): number[] {
     const fits = (v: Vector) => sides.some((w) => dot(rotate(turn, v), w) > 1 - 1e-5);
     if (sides.every(fits)) return turn;
   }
-  throw new RangeError(`a ${shape.name} cannot be turned from ${from} to ${to}`);
+  throw new ProsceniumError(`a ${shape.name} cannot be turned from ${from} to ${to}`, FAULTY);
 }
 
 /** Three axes from two directions. */

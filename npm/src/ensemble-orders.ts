@@ -1,6 +1,6 @@
 // What can be asked of ensembles, and what comes back.
 
-import { Crew, type Host, Live, type Work } from "./work.js";
+import { Crew, type Host, Live, type Made, type Work } from "./work.js";
 
 /** An ensemble that can be made without data. */
 export interface EnsembleOrder {
@@ -61,7 +61,7 @@ export class Ensemble {
   /** Frames of the data in a second. */
   readonly fps: number;
 
-  private constructor(live: Live, about: About) {
+  protected constructor(live: Live, about: About) {
     this.#live = live;
     this.name = about.name;
     this.groups = about.groups;
@@ -74,7 +74,7 @@ export class Ensemble {
   /** @internal */
   static async on(host: Host, graph: Uint8Array, seed: number | bigint, work?: Work): Promise<Ensemble> {
     const [live, about] = await Live.make<About>(host, "openEnsemble", { seed }, work, graph);
-    return new Ensemble(live, about);
+    return new this(live, about);
   }
 
   /** Where all vertices are at a time, s, which only goes forward. */
@@ -103,14 +103,27 @@ export class Ensemble {
   }
 }
 
-/** The functions of `proscenium/ensemble` on a host. */
-export function ensembleOn(host: Host) {
+/** How ensembles are made. */
+export interface EnsembleMakers {
+  /** Builds the graph of an ensemble: its bytes, which may be kept; see `EnsembleOrder`. */
+  build(order: EnsembleOrder, work?: Work): Promise<Uint8Array<ArrayBuffer>>;
+  /** Begins to walk in a graph that was built here or by the command. */
+  open(graph: Uint8Array, order?: { seed?: number | bigint }, work?: Work): Promise<Ensemble>;
+  /** The names of the ensembles that can be made without data. */
+  names(): Promise<string[]>;
+  /** Ends the worker that builds, and gives back its memory; the next graph starts another. */
+  rest(): Promise<void>;
+}
+
+/** `Ensemble` on a host, where it can be made. */
+export function ensembleOn(host: Host): Made<Ensemble, EnsembleMakers> {
   const crew = new Crew(host);
-  return {
-    build: (order: EnsembleOrder, work?: Work): Promise<Uint8Array<ArrayBuffer>> => crew.do("buildEnsemble", order, work),
-    open: (graph: Uint8Array, order: { seed?: number | bigint } = {}, work?: Work): Promise<Ensemble> =>
-      Ensemble.on(host, graph, order.seed ?? 0, work),
-    names: async (): Promise<string[]> => ((await host.engine()).ensembleNames as unknown as () => string[])(),
-    rest: (): Promise<void> => crew.rest(),
-  };
+  class Here extends Ensemble {
+    static build = (order: EnsembleOrder, work?: Work): Promise<Uint8Array<ArrayBuffer>> => crew.do("buildEnsemble", order, work);
+    static open = (graph: Uint8Array, order: { seed?: number | bigint } = {}, work?: Work): Promise<Ensemble> =>
+      Here.on(host, graph, order.seed ?? 0, work);
+    static names = async (): Promise<string[]> => ((await host.engine()).ensembleNames as unknown as () => string[])();
+    static rest = (): Promise<void> => crew.rest();
+  }
+  return Here as unknown as Made<Ensemble, EnsembleMakers>;
 }

@@ -2,19 +2,21 @@ import { ensembleOn } from "./ensemble-orders.js";
 import { load } from "./ensemble-engine.js";
 import { pageHost } from "./page.js";
 
-export * from "./ensemble-orders.js";
+export type * from "./ensemble-orders.js";
 export { ProsceniumError, type Work } from "./work.js";
 
 // Bundlers look for exactly this form.
 const start = () => new Worker(new URL("./ensemble-worker.js", import.meta.url), { type: "module" });
 
-const on = ensembleOn(pageHost(start, () => load()));
+/** A mesh of many parts that moves for ever. */
+export const Ensemble = ensembleOn(pageHost(start, () => load()));
+export type Ensemble = import("./ensemble-orders.js").Ensemble;
 
-/** Builds the graph of an ensemble: its bytes, which may be kept; see `EnsembleOrder`. */
-export const build = on.build;
-/** Begins to walk in a graph that was built here or by the command. */
-export const open = on.open;
-/** The names of the ensembles that can be made without data. */
-export const names = on.names;
-/** Ends the worker that builds, and gives back its memory; the next graph starts another. */
-export const rest = on.rest;
+/** As `Ensemble.build`. */
+export const build = Ensemble.build;
+/** As `Ensemble.open`. */
+export const open = Ensemble.open;
+/** As `Ensemble.names`. */
+export const names = Ensemble.names;
+/** As `Ensemble.rest`. */
+export const rest = Ensemble.rest;

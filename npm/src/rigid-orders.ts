@@ -1,6 +1,6 @@
 // What can be asked of a world of rigid bodies, and what comes back.
 
-import { type Host, Live, type Work } from "./work.js";
+import { type Host, Live, type Made, type Work } from "./work.js";
 
 /** A scene that a world begins as: one that is built in, by its name, or the text of a scene file. */
 export type WorldOrder = ({ scene: string; parameters?: Record<string, number> } | { text: string }) & {
@@ -29,7 +29,7 @@ export class World {
   /** The bodies, in the order of the rows. */
   readonly bodies: readonly { name: string; fixed: boolean }[];
 
-  private constructor(live: Live, about: About) {
+  protected constructor(live: Live, about: About) {
     this.#live = live;
     this.bodies = about.bodies;
   }
@@ -37,7 +37,7 @@ export class World {
   /** @internal */
   static async on(host: Host, order: WorldOrder, work?: Work): Promise<World> {
     const [live, about] = await Live.make<About>(host, "makeWorld", order, work);
-    return new World(live, about);
+    return new this(live, about);
   }
 
   /** How it looks before anything has moved, as binary glTF; nodes are called as bodies. */
@@ -66,7 +66,16 @@ export class World {
   }
 }
 
-/** The functions of `proscenium/rigid` on a host. */
-export function rigidOn(host: Host) {
-  return { world: (order: WorldOrder, work?: Work): Promise<World> => World.on(host, order, work) };
+/** How worlds are made. */
+export interface WorldMakers {
+  /** Makes the world of a scene; see `WorldOrder`. */
+  make(order: WorldOrder, work?: Work): Promise<World>;
+}
+
+/** `World` on a host, where it can be made. */
+export function rigidOn(host: Host): Made<World, WorldMakers> {
+  class Here extends World {
+    static make = (order: WorldOrder, work?: Work): Promise<World> => Here.on(host, order, work);
+  }
+  return Here as unknown as Made<World, WorldMakers>;
 }

@@ -2,13 +2,16 @@ import { rigidOn } from "./rigid-orders.js";
 import { load } from "./rigid-engine.js";
 import { pageHost } from "./page.js";
 
-export * from "./rigid-orders.js";
+export type * from "./rigid-orders.js";
+export { BODY } from "./rigid-orders.js";
 export { ProsceniumError, type Work } from "./work.js";
 
 // Bundlers look for exactly this form.
 const start = () => new Worker(new URL("./rigid-worker.js", import.meta.url), { type: "module" });
 
-const on = rigidOn(pageHost(start, () => load()));
+/** Rigid bodies that go on as long as the page does. */
+export const World = rigidOn(pageHost(start, () => load()));
+export type World = import("./rigid-orders.js").World;
 
-/** Makes the world of a scene; see `WorldOrder`. */
-export const world = on.world;
+/** As `World.make`. */
+export const world = World.make;

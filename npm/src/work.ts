@@ -258,6 +258,9 @@ export class Live {
   }
 }
 
+/** A class that a module makes known where it can be made: by its own functions, never by `new`. */
+export type Made<Instance, Makers> = Makers & (abstract new (live: never, about: never) => Instance);
+
 /** An order as the engine reads it; whole numbers of any size are written out. */
 function written(order: unknown): string {
   const plain = (_: string, value: unknown) => (typeof value === "number" && !Number.isFinite(value) ? null : value);

@@ -92,6 +92,9 @@ test("a device that is too slow shows a throw made beforehand, and says so", asy
   assert.equal(shown.beforehand, true);
   assert.deepEqual(shown.values, order.show);
   assert.deepEqual(await Promise.all(shown.solids.map(read)), [6, 2, 20, 0, 4, 7, 0, 8, 12]);
+  // What cannot be shown by it is refused in the same way as by the engine.
+  for (const [wrong, words] of [[{ ...order, show: [7, ...order.show.slice(1)] }, /a d6 has no 7/], [{ dice: ["d6"] }, /other dice/]])
+    await assert.rejects(roll(wrong, { beforehand, within: 0 }), (error) => error instanceof ProsceniumError && words.test(error.message) && Boolean(error.remedy));
   const inTime = await roll(order, { beforehand, within: 60_000 });
   assert.equal(inTime.beforehand, undefined);
 });

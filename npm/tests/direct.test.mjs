@@ -9,7 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { City } from "proscenium/city";
 import { direct, rest, scenes, simulate } from "proscenium/direct";
+import { World } from "proscenium/rigid";
 
 const command = process.env.PROSCENIUM_COMMAND;
 const judge = fileURLToPath(new URL("../../xtask/node/node_modules/gltf-validator/", import.meta.url));
@@ -53,7 +55,17 @@ test("files are those of the command", { skip: !command && "PROSCENIUM_COMMAND n
 
 test("the Khronos validator accepts what is exported", { skip: !existsSync(judge) && "gltf-validator is not installed" }, async () => {
   const { validateBytes } = createRequire(import.meta.url)(judge);
-  const { glb } = await simulate({ scene: "dominoes", seed: 1, duration: 0.5 });
-  const { issues } = await validateBytes(glb, { maxIssues: 10 });
-  assert.deepEqual([issues.numErrors, issues.numWarnings], [0, 0], JSON.stringify(issues.messages));
+  const files = [];
+  for (const scene of await scenes()) files.push([scene, (await simulate({ scene, seed: 1, duration: 0.2 })).glb]);
+  const { samples } = await direct({ scene: "dice", want: "die-1 shows 6", samples: 1, seed: 1 });
+  files.push(["a sample", samples[0].glb]);
+  const city = await City.generate({ roads: 20, cars: 10, seed: 3 });
+  const { streets, car } = await city.look();
+  const bodies = await World.make({ scene: "dominoes" });
+  files.push(["streets", streets], ["a car", car], ["a world", await bodies.look()]);
+  await Promise.all([city.dispose(), bodies.dispose()]);
+  for (const [name, glb] of files) {
+    const { issues } = await validateBytes(glb, { maxIssues: 10 });
+    assert.deepEqual([issues.numErrors, issues.numWarnings], [0, 0], `${name}: ${JSON.stringify(issues.messages)}`);
+  }
 });

@@ -33,3 +33,20 @@ test("what tests are built with has not grown", { skip: (!existsSync(join(root, 
   const { tested } = read("sizes.json");
   assert.ok(size <= GROWTH * tested, `${size.toFixed(0)} kB, and ${tested} are stated: make it smaller, or state it in sizes.json and run node sizes.mjs --write on the package`);
 });
+
+test("what the README imports is there, and an object of three.js takes at most ten lines", async () => {
+  const text = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const blocks = [...text.matchAll(/```js\n([^]*?)```/g)].map(([, block]) => block);
+  const shown = new Set();
+  for (const block of blocks) {
+    for (const [, names, module] of block.matchAll(/^import \{ ([^}]+) \} from "(proscenium\/[a-z]+)";/gm)) {
+      const exports = await import(module);
+      for (const name of names.split(", ")) assert.ok(name in exports, `${module} has no ${name}`);
+    }
+    const [object] = block.match(/\b(Clip|City|Fairground|Meadow)Object\b/) ?? [];
+    if (!object) continue;
+    shown.add(object);
+    assert.ok(block.split("\n").filter(Boolean).length <= 10, object);
+  }
+  assert.deepEqual([...shown].sort(), ["CityObject", "ClipObject", "FairgroundObject", "MeadowObject"]);
+});

@@ -1,12 +1,15 @@
 import { cityOn } from "../city-orders.js";
 import { nodeHost } from "./host.js";
 
-export * from "../city-orders.js";
+export type * from "../city-orders.js";
+export { CAR } from "../city-orders.js";
 export { ProsceniumError, type Work } from "../work.js";
 
-const on = cityOn(nodeHost("city"));
+/** A city of cars, of which those in view are simulated. */
+export const City = cityOn(nodeHost("city"));
+export type City = import("../city-orders.js").City;
 
-/** Makes a city of generated streets; see `CityOrder`. */
-export const generate = on.generate;
-/** Makes a city of a map: OpenStreetMap, SUMO or OpenDRIVE, packed or not, or a `.city` of the command. */
-export const read = on.read;
+/** As `City.generate`. */
+export const generate = City.generate;
+/** As `City.read`. */
+export const read = City.read;

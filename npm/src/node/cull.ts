@@ -1,18 +1,26 @@
 import { cullOn } from "../cull-orders.js";
 import { nodeHost } from "./host.js";
 
-export * from "../cull-orders.js";
+export type * from "../cull-orders.js";
+export { PART } from "../cull-orders.js";
 export { ProsceniumError, type Work } from "../work.js";
 
 const on = cullOn(nodeHost("cull"));
 
-/** Compiles a model; see `RideOrder`. */
-export const compile = on.compile;
-/** Reads what was compiled before, here or by the command. */
-export const read = on.read;
-/** The names of the models that come with the engine. */
-export const models = on.models;
-/** Makes a fairground without rides. */
-export const fairground = on.fairground;
+/** A compiled ride, which may be kept and given to a fairground. */
+export const Ride = on.Ride;
+export type Ride = import("../cull-orders.js").Ride;
+/** Many rides, of which those in view are computed. */
+export const Fairground = on.Fairground;
+export type Fairground = import("../cull-orders.js").Fairground;
+
+/** As `Ride.compile`. */
+export const compile = Ride.compile;
+/** As `Ride.read`. */
+export const read = Ride.read;
+/** As `Ride.models`. */
+export const models = Ride.models;
+/** As `Fairground.make`. */
+export const fairground = Fairground.make;
 /** Ends the worker that compiles, and gives back its memory; the next ride starts another. */
-export const rest = on.rest;
+export const rest = Ride.rest;

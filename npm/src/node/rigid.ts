@@ -1,10 +1,13 @@
 import { rigidOn } from "../rigid-orders.js";
 import { nodeHost } from "./host.js";
 
-export * from "../rigid-orders.js";
+export type * from "../rigid-orders.js";
+export { BODY } from "../rigid-orders.js";
 export { ProsceniumError, type Work } from "../work.js";
 
-const on = rigidOn(nodeHost("rigid"));
+/** Rigid bodies that go on as long as the page does. */
+export const World = rigidOn(nodeHost("rigid"));
+export type World = import("../rigid-orders.js").World;
 
-/** Makes the world of a scene; see `WorldOrder`. */
-export const world = on.world;
+/** As `World.make`. */
+export const world = World.make;
