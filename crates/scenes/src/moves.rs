@@ -57,7 +57,9 @@ impl MovesPlan {
         let (pose, start) = (def.pose, def.start);
         let course = |time: f64| {
             let (inputs, slots) = &mut *scratch.borrow_mut();
-            inputs.iter_mut().last().into_iter().for_each(|last| *last = time);
+            if let Some(last) = inputs.last_mut() {
+                *last = time;
+            }
             let place = self.position.as_ref().map_or(pose.translation, |position| {
                 offset + DVec3::from_array([0, 1, 2].map(|axis| position[axis].at(inputs, slots)))
             });
