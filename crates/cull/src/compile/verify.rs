@@ -49,7 +49,7 @@ const MISTAKEN: f64 = 0.05;
 const OF_MEDIUM: [f64; 4] = [1.1, 1.9, 3.3, 7.4];
 const OF_LONG: [f64; 5] = [0.6, 0.95, 1.05, 1.5, 2.1];
 
-/// If samples can be told at all of these, they are tried so many times later, so often.
+/// If samples of what rests can be told at all of these, they are tried so many times later, so often.
 const LATER: f64 = 2.1;
 const LATER_TRIALS: usize = 3;
 
@@ -109,7 +109,7 @@ pub(crate) fn verify(
     let usual = first.long;
     let verified = judged(question, learned.clone(), (first.clone(), rests), progress)?;
     // What comes to rest still trembles where clouds have long been in one cell with what rests.
-    let mut long = usual.filter(|_| verified.long().is_none());
+    let mut long = usual.filter(|_| rests && verified.long().is_none());
     for _ in 0..LATER_TRIALS {
         let Some(later) = long.map(|long| LATER * long).filter(|later| *later < 0.9 * LONGEST_GAP) else {
             break;
@@ -209,9 +209,17 @@ impl Sighting {
         let count = (2 * paths).clamp(100, STATES).min((affordable as usize).max(FEWEST.min(paths)).max(100)).min(most);
         // A state of the same cell may be none that the system can have.
         let is_smooth = system.is_smooth() && system.energy(&state, time).is_none();
-        match Self::spread(system, is_smooth.then_some(grid), (&state, time), gaps, (count, &mut stream), progress) {
+        let rests = plan.on_its_way.is_some();
+        match Self::spread(
+            system,
+            is_smooth.then_some(grid),
+            (&state, time),
+            gaps,
+            (count, rests, &mut stream),
+            progress,
+        ) {
             Err(Halt::Failed(CullError::Motion(_))) if is_smooth => {
-                Self::spread(system, None, (&state, time), gaps, (count, &mut stream), progress)
+                Self::spread(system, None, (&state, time), gaps, (count, rests, &mut stream), progress)
             }
             other => other,
         }
@@ -224,7 +232,7 @@ impl Sighting {
         grid: Option<&Grid>,
         (state, time): (&State, f64),
         gaps: &[f64],
-        (count, stream): (usize, &mut Stream),
+        (count, rests, stream): (usize, bool, &mut Stream),
         progress: &Progress,
     ) -> Result<Self, Halt<CullError>> {
         let mut starts = Vec::with_capacity(count);
@@ -234,15 +242,14 @@ impl Sighting {
         }
         let mut now = starts.clone();
         let mut reached = 0.0;
-        // As a viewer sees it: less accurate steps would keep what rests from resting.
-        let is_kept = system.energy(state, time).is_some();
         let mut truths = Vec::with_capacity(gaps.len());
         for &gap in gaps {
             for state in &mut now {
                 progress.check()?;
-                match is_kept {
-                    true => system.spread(state, time + reached, time + gap, stream)?,
-                    false => system.advance(state, time + reached, time + gap, stream)?,
+                // Less accurate steps would keep what rests from resting.
+                match rests {
+                    true => system.advance(state, time + reached, time + gap, stream)?,
+                    false => system.spread(state, time + reached, time + gap, stream)?,
                 }
                 wrap(system.variables(), state);
             }
