@@ -78,6 +78,8 @@ impl CompiledModel {
         let (learned, findings) = (&self.learned, &self.learned.findings);
         let mut rows = Vec::new();
         for (variable, (low, high)) in findings.variables.iter().zip(&findings.ranges) {
+            // No zero has a sign.
+            let [low, high] = [low, high].map(|value| if value.abs() < 0.005 { 0.0 } else { *value });
             rows.push(("range".to_owned(), format!("{variable} in [{low:.2}, {high:.2}]")));
         }
         if let Some(value) = &findings.keeps {

@@ -190,3 +190,17 @@ fn what_happens_within_a_step_is_seen() {
     // 60 s are 60.4 rounds; the first touch is at the start.
     assert_eq!([60.0, 6.0, 0.1, 0.013].map(touched), [61.0; 4]);
 }
+
+/// A seat that swings out on a carousel and comes to rest, and a spring that does so where two
+/// cells would meet: neither was ever forgotten.
+#[test]
+fn what_comes_to_rest_is_forgotten() {
+    let seat = "[state]\nswing = { initial = { normal = [0.3, 0.1] } }\nrate = { initial = 0.0 }\n[motion]\nswing = \"rate\"\n\
+        rate = \"(2.5 (2 + 1.2 sin(swing)) cos(swing) - g sin(swing)) / 1.2 - 0.3 rate\"\n";
+    let spring = "[state]\nx = { initial = { uniform = [-1.0, 1.0] } }\nv = { initial = 0.0 }\n[motion]\nx = \"v\"\n\
+        v = \"-4 x - 0.5 v\"\n";
+    for text in [seat, spring] {
+        let learned = learn(&model(text));
+        assert!(learned.long().is_some_and(|long| long < 200.0), "{text}: {:?}", learned.findings().trials);
+    }
+}

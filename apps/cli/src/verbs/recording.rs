@@ -72,6 +72,9 @@ pub fn read(paths: &[PathBuf], nodes: &[String], animation: Option<&str>) -> Res
 /// Some programs write an animation for each thing that moves. Those of other nodes that last
 /// as long as the first belong to it; what else there is stays left out, and is said.
 fn with_others(path: &Path, mut import: GlbImport) -> Result<GlbImport, ClipError> {
+    if import.clip.nodes.iter().all(|node| node.track.is_none()) {
+        return Ok(import);
+    }
     let duration = import.clip.duration_secs;
     let mut warnings = Vec::with_capacity(import.warnings.len());
     for warning in std::mem::take(&mut import.warnings) {

@@ -498,8 +498,18 @@ to = "away"
 when = "x < 0"
 "#;
 
+/// A seat of a carousel, which swings out and comes to rest.
+const SEAT: &str = r#"[state]
+swing = { initial = { normal = [0.3, 0.1] } }
+rate = { initial = 0.0 }
+[motion]
+swing = "rate"
+rate = "(2.47 (2 + 1.2 sin(swing)) cos(swing) - g sin(swing)) / 1.2 - 0.3 rate"
+"#;
+
 pub(super) fn odd() -> Vec<Stranger> {
     vec![
+        Stranger::of("seat of a carousel", None, SEAT),
         Stranger::of("few elsewhere", None, FEW_ELSEWHERE),
         Stranger::of("two kinds", Some(0.2), TWO_KINDS),
         Stranger::of("touched bell", Some(0.02), TOUCHED),

@@ -94,6 +94,14 @@ impl Grid {
         Self { axes, modes: system.mode_count() }
     }
 
+    /// The same range in an odd number of cells each way.
+    pub(crate) fn odd(mut self) -> Self {
+        for axis in self.axes.iter_mut().filter(|axis| axis.cells.is_multiple_of(2)) {
+            axis.cells = (axis.cells - 1).max(3);
+        }
+        self
+    }
+
     /// How many cells there are.
     pub(crate) fn len(&self) -> usize {
         self.per_mode() * usize::from(self.modes)

@@ -77,6 +77,7 @@ pub(crate) struct Question<'a> {
 type ErrorAt = ((f32, f32), f32);
 
 /// Which approximations were chosen, and what was found on the way.
+#[derive(Default)]
 pub(crate) struct Choice {
     /// Longest first.
     pub jumps: Vec<Jump>,

@@ -247,7 +247,7 @@ impl<'a> Compiler<'a> {
         let question = self.question(step, longest);
         let paths = Paths::run(&question, &self.progress.part(0.0, 0.05))?;
         let mut cells = self.settings.cells_per_variable;
-        let grid = Grid::new(self.system, &paths.lived_ranges, cells);
+        let grid = self.grid(&paths, cells);
         self.buffer_step = buffer_step(&question, &grid, &paths.some(), self.progress)?;
         self.simulated += paths.simulated;
 
@@ -275,13 +275,19 @@ impl<'a> Compiler<'a> {
                 break;
             }
             cells = Some(2 * cells.unwrap_or_else(|| usize::from(learned.grid.axes[0].cells)));
-            let finer = Grid::new(self.system, &paths.lived_ranges, cells);
+            let finer = self.grid(&paths, cells);
             if finer == learned.grid {
                 break;
             }
             learned = self.forgetful(&paths, finer, energy, step, longest)?;
         }
         Ok(learned)
+    }
+
+    /// What comes to rest does so in the middle of a cell, and not where two meet.
+    fn grid(&self, paths: &Paths, cells: Option<usize>) -> Grid {
+        let grid = Grid::new(self.system, &paths.lived_ranges, cells);
+        if paths.rest(self.system) { grid.odd() } else { grid }
     }
 
     /// Runs some starts for a minute in one go: what explodes, or can only be computed in
@@ -339,8 +345,12 @@ impl<'a> Compiler<'a> {
         if still_changes {
             long = None;
         }
-        let horizon = long.unwrap_or(16.0 * step);
-        let chosen = self.approximations(paths, (&grid, energy), step, horizon)?;
+        // On the way to rest what a jump is off by is seen for longer than what is saved.
+        let rests = paths.rest(self.system);
+        let chosen = match rests && long.is_some() {
+            true => choose::Choice::default(),
+            false => self.approximations(paths, (&grid, energy), step, long.unwrap_or(16.0 * step))?,
+        };
         self.simulated += chosen.simulated;
         let phases = self.phases(paths, (&grid, energy), step, &distribution)?;
 
@@ -366,7 +376,7 @@ impl<'a> Compiler<'a> {
         let is_forced = self.system.forcing_period().is_some();
         let forgetful = Forgetful { step, is_forced, medium, long, jumps: chosen.jumps, distribution, phases, energy };
         let learned = self.learned(grid, Behaviour::Forgetful(forgetful), findings);
-        let mut verified = verify::verify(&question, learned, &self.progress.part(0.85, 1.0))?;
+        let mut verified = verify::verify(&question, learned, rests, &self.progress.part(0.85, 1.0))?;
         if verified.is_complete() {
             verified.behaviour = Behaviour::Forgetful(Forgetful::complete(step));
             let reason = match (long, verified.findings.stays_apart) {

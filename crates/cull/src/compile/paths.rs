@@ -79,6 +79,9 @@ pub(crate) struct Paths {
 /// A system comes to rest if it is found in one cell for this share of the time.
 const RESTS: f64 = 0.9;
 
+/// What is within this share of the range is in one place.
+const IN_ONE_PLACE: f64 = 0.005;
+
 /// A variable lives where it is once the start is forgotten if that is this share of
 /// all its range; else it comes to rest.
 const LIVES: f64 = 0.1;
@@ -298,6 +301,23 @@ impl Paths {
         let mut some = evenly(&self.settled, SOME - SOME / 4);
         some.extend(evenly(&self.starting, SOME / 4));
         some
+    }
+
+    /// Whether all come to rest in one place: nearly all states are within a small share of the
+    /// range.
+    pub(crate) fn rest(&self, system: &dyn System) -> bool {
+        let Some(middle) = self.settled.get(self.settled.len() / 2) else {
+            return false;
+        };
+        let is_there = |state: &&State| {
+            let each = system.variables().iter().zip(&self.whole_ranges).enumerate();
+            let mut apart = each.map(|(index, (variable, (low, high)))| {
+                let off = state.values[index] - middle.values[index];
+                variable.wrap.map_or(off, |wrap| wrap.difference(off)).abs() / (high - low)
+            });
+            state.mode == middle.mode && apart.all(|share| share <= IN_ONE_PLACE)
+        };
+        self.settled.iter().filter(is_there).count() as f64 > RESTS * self.settled.len() as f64
     }
 
     /// The variance of the share of each cell: what two halves of the paths, which know

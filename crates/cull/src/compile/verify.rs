@@ -49,6 +49,10 @@ const MISTAKEN: f64 = 0.05;
 const OF_MEDIUM: [f64; 4] = [1.1, 1.9, 3.3, 7.4];
 const OF_LONG: [f64; 5] = [0.6, 0.95, 1.05, 1.5, 2.1];
 
+/// If samples of what rests can be told at all of these, they are tried so many times later, so often.
+const LATER: f64 = 2.1;
+const LATER_TRIALS: usize = 3;
+
 /// A system that never forgets is watched for so many of its shortest jumps.
 const OF_MEDIUM_ALONE: [f64; 2] = [19.0, 47.0];
 
@@ -75,6 +79,10 @@ const TOLD: f64 = 2.0;
 /// Standard deviations of chance that are no difference when cells are compared.
 const BY_CHANCE: f64 = 3.0;
 
+/// What comes to rest is seen more often, and but for every so manieth time on the way.
+const SIGHTINGS_OF_RESTING: usize = 16;
+const AT_REST: usize = 5;
+
 /// The share of sightings while a system still goes from where it starts to where it
 /// lives.
 const EARLY: usize = 3;
@@ -92,16 +100,43 @@ struct Sighting {
 pub(crate) fn verify(
     question: &Question<'_>,
     learned: LearnedBehaviour,
+    rests: bool,
     progress: &Progress,
 ) -> Result<LearnedBehaviour, Halt<CullError>> {
     let Behaviour::Forgetful(first) = learned.behaviour.clone() else {
         return Ok(learned);
     };
+    let usual = first.long;
+    let verified = judged(question, learned.clone(), (first.clone(), rests), progress)?;
+    // What comes to rest still trembles where clouds have long been in one cell with what rests.
+    let mut long = usual.filter(|_| rests && verified.long().is_none());
+    for _ in 0..LATER_TRIALS {
+        let Some(later) = long.map(|long| LATER * long).filter(|later| *later < 0.9 * LONGEST_GAP) else {
+            break;
+        };
+        let again =
+            judged(question, learned.clone(), (Forgetful { long: Some(later), ..first.clone() }, rests), progress)?;
+        if again.long().is_some() {
+            return Ok(again);
+        }
+        long = Some(later);
+    }
+    Ok(verified)
+}
+
+/// What is left of what was learned once all that can be told is given up.
+fn judged(
+    question: &Question<'_>,
+    learned: LearnedBehaviour,
+    (first, rests): (Forgetful, bool),
+    progress: &Progress,
+) -> Result<LearnedBehaviour, Halt<CullError>> {
     let gaps = gaps(&first);
     progress.tell(DOING, 0.0)?;
-    let counter = progress.counter(DOING, SIGHTINGS);
-    let sightings = parallel::try_tasks(SIGHTINGS, |index| {
-        let sighting = Sighting::run(question, &learned.grid, index, (&gaps, STATES), progress)?;
+    let plan = Plan::of(question, &first, rests);
+    let counter = progress.counter(DOING, plan.sightings);
+    let sightings = parallel::try_tasks(plan.sightings, |index| {
+        let sighting = Sighting::run(question, &learned.grid, (index, &plan), (&gaps, STATES), progress)?;
         counter.count()?;
         Ok::<Sighting, Halt<CullError>>(sighting)
     })?;
@@ -121,25 +156,52 @@ fn gaps(forgetful: &Forgetful) -> Vec<f64> {
     gaps
 }
 
+/// When a system is seen.
+struct Plan {
+    sightings: usize,
+    /// How long it is on its way to where it rests, seconds.
+    on_its_way: Option<f64>,
+}
+
+impl Plan {
+    fn of(question: &Question<'_>, forgetful: &Forgetful, rests: bool) -> Self {
+        let on_its_way = rests.then(|| forgetful.long.unwrap_or(question.longest));
+        Self { sightings: if on_its_way.is_some() { SIGHTINGS_OF_RESTING } else { SIGHTINGS }, on_its_way }
+    }
+
+    /// When the system is seen, seconds after it starts.
+    fn time(&self, question: &Question<'_>, index: usize, stream: &mut Stream) -> f64 {
+        match self.on_its_way {
+            Some(way) if !index.is_multiple_of(AT_REST) => {
+                let part = (index as f64 + stream.uniform()) / self.sightings as f64;
+                SOON.0 + way * part * part
+            }
+            None if index % EARLY == 1 => {
+                let part = ((index / EARLY) as f64 + stream.uniform()) / SIGHTINGS.div_ceil(EARLY) as f64;
+                SOON.0 + SOON.1 * part
+            }
+            _ => question.longest * (0.5 + stream.uniform()),
+        }
+    }
+}
+
 impl Sighting {
     fn run(
         question: &Question<'_>,
         grid: &Grid,
-        index: usize,
+        (index, plan): (usize, &Plan),
         (gaps, most): (&[f64], usize),
         progress: &Progress,
     ) -> Result<Self, Halt<CullError>> {
-        let Question { system, settings, seed, longest, .. } = *question;
+        let Question { system, settings, seed, .. } = *question;
         let mut stream = seed.stream("held out").at(index as u64);
         let mut state = system.initial(&mut stream);
         if index % 4 == 3 {
             system.disturb(&mut state, &mut stream);
         }
-        let early = index % EARLY == 1;
-        let part = ((index / EARLY) as f64 + stream.uniform()) / SIGHTINGS.div_ceil(EARLY) as f64;
-        let time = if early { SOON.0 + SOON.1 * part } else { longest * (0.5 + stream.uniform()) };
+        let time = plan.time(question, index, &mut stream);
         system.advance_far(&mut state, 0.0, time, &mut stream, progress)?.finished().ok_or(Stopped)?;
-        let seconds = SIGHTINGS as f64 * gaps.last().copied().unwrap_or(1.0);
+        let seconds = plan.sightings as f64 * gaps.last().copied().unwrap_or(1.0);
         // What was learned in a hurry is judged in a hurry: fewer states let more pass.
         let paths = settings.paths_per_cell;
         let work = MOST_WORK * (paths as f64 / FULL_EFFORT).min(1.0);
@@ -147,9 +209,17 @@ impl Sighting {
         let count = (2 * paths).clamp(100, STATES).min((affordable as usize).max(FEWEST.min(paths)).max(100)).min(most);
         // A state of the same cell may be none that the system can have.
         let is_smooth = system.is_smooth() && system.energy(&state, time).is_none();
-        match Self::spread(system, is_smooth.then_some(grid), (&state, time), gaps, (count, &mut stream), progress) {
+        let rests = plan.on_its_way.is_some();
+        match Self::spread(
+            system,
+            is_smooth.then_some(grid),
+            (&state, time),
+            gaps,
+            (count, rests, &mut stream),
+            progress,
+        ) {
             Err(Halt::Failed(CullError::Motion(_))) if is_smooth => {
-                Self::spread(system, None, (&state, time), gaps, (count, &mut stream), progress)
+                Self::spread(system, None, (&state, time), gaps, (count, rests, &mut stream), progress)
             }
             other => other,
         }
@@ -162,7 +232,7 @@ impl Sighting {
         grid: Option<&Grid>,
         (state, time): (&State, f64),
         gaps: &[f64],
-        (count, stream): (usize, &mut Stream),
+        (count, rests, stream): (usize, bool, &mut Stream),
         progress: &Progress,
     ) -> Result<Self, Halt<CullError>> {
         let mut starts = Vec::with_capacity(count);
@@ -176,7 +246,11 @@ impl Sighting {
         for &gap in gaps {
             for state in &mut now {
                 progress.check()?;
-                system.spread(state, time + reached, time + gap, stream)?;
+                // Less accurate steps would keep what rests from resting.
+                match rests {
+                    true => system.advance(state, time + reached, time + gap, stream)?,
+                    false => system.spread(state, time + reached, time + gap, stream)?,
+                }
                 wrap(system.variables(), state);
             }
             reached = gap;
@@ -318,10 +392,11 @@ impl Judge<'_> {
         }
         let effort = (self.question.settings.paths_per_cell as f64 / FULL_EFFORT).min(1.0);
         let count = ((effort * MOST_LATE_WORK / each) as usize).clamp(FEWEST_LATE, LATE_STATES);
+        let plan = Plan { sightings: SIGHTINGS, on_its_way: None };
         let sightings = parallel::try_tasks(SEEN_LATE, |index| {
             // None of them early, and none that was looked at before.
             let index = SIGHTINGS.next_multiple_of(EARLY) + EARLY * index;
-            Sighting::run(self.question, &learned.grid, index, (&[gap], count), self.progress)
+            Sighting::run(self.question, &learned.grid, (index, &plan), (&[gap], count), self.progress)
         })?;
         let difference = self.worst_of(learned, &sightings, (0, gap))?;
         let passes = difference <= self.allowed_of(&sightings);
