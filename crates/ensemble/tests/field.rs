@@ -15,7 +15,7 @@ use proscenium_ensemble::field::{
     Detail, Field, Instance, Kind, PlaceSettings, SweptVolume, TravellingWind, Walker, place, reduce, side_for,
 };
 use proscenium_ensemble::glam::DVec3;
-use proscenium_ensemble::transition::TransitionSettings;
+use proscenium_ensemble::transition::{Costs, Tally, Transition, TransitionSettings};
 use proscenium_ensemble::{CompressedEnsemble, MotionGraph, Player, Seed, compress};
 use proscenium_view::Camera;
 use proscenium_work::{Memory, Progress};
@@ -222,12 +222,25 @@ fn a_field_shows_what_a_player_shows() {
     assert!(blending > 100, "{blending} frames of transitions");
 }
 
+/// A plant that stands, in one wind.
+fn plant() -> Arc<MotionGraph> {
+    let data = compress(&Plant::new(3).ensemble(1, 200), 0.001, &Progress::none()).unwrap().finished().unwrap();
+    let transition = TransitionSettings { reach: 8, blend: 6, ..TransitionSettings::default() };
+    let costs = Costs::new(&data);
+    let ends =
+        [(160, 40), (120, 30)].map(|ends: (u32, u32)| [ends.0, ends.1].map(|frame| Moment { sequence: 0, frame }));
+    let ways = ends.map(|ends| Transition::with_splices(&costs, ends, &vec![0; data.groups().len()], &transition));
+    drop(costs);
+    Arc::new(MotionGraph::new(data, ways.to_vec(), Tally::default()).unwrap())
+}
+
 /// Who walks through a field pushes what is near aside, and nothing else; when they are gone,
 /// it is shown to the last bit as if nobody had been there.
 #[test]
 fn plants_make_way_for_a_walker() {
-    let swept = SweptVolume::of_graph(graph(), VOXEL, &Progress::none()).unwrap().finished().unwrap();
-    let kind = Kind::new(graph(), &swept, &[]).unwrap();
+    let graph = plant();
+    let swept = SweptVolume::of_graph(&graph, VOXEL, &Progress::none()).unwrap().finished().unwrap();
+    let kind = Kind::new(&graph, &swept, &[]).unwrap();
     let at = |x: f64| Instance { kind: 0, place: DVec3::new(x, 0.0, 0.0), turn: 0.0, size: 1.0 };
     let wind = TravellingWind::new([60.0, 60.0], 30.0, [2.0, 0.5], 1, SEED).unwrap();
     let mut alone = Field::new(vec![kind], vec![at(0.0), at(12.0)], wind, SEED).unwrap();
