@@ -86,6 +86,7 @@ type Call = (order: string, told?: unknown, bytes?: Uint8Array, gave?: unknown) 
 /** Does an order on this thread; a worker does it so as well. */
 export function answer(engine: Engine, question: Question, told: Told, keep: Keep): Answer {
   try {
+    if (FAILED.has(engine)) return { message: "the engine has failed on this thread before", remedy: AFRESH, fault: false };
     if (question.on && !keep.world)
       return { message: GONE, remedy: ANOTHER, fault: false };
     const from = (question.on ? keep.world : engine) as unknown as Record<string, Call>;
@@ -101,11 +102,16 @@ export function answer(engine: Engine, question: Question, told: Told, keep: Kee
   } catch (error) {
     const { message, remedy } = error as ProsceniumError;
     const fault = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    // What is left of its memory may be anything.
+    if (fault) FAILED.add(engine);
     if (fault) return { message: `the engine has failed: ${message}`, remedy: FAULT, fault };
     return remedy === undefined ? { message, fault } : { message, remedy, fault };
   }
 }
 
+/** Modules that have failed: a worker ends with its own, and this thread keeps it. */
+const FAILED = new WeakSet<Engine>();
+const AFRESH = "load the page again, or let the work be done in a worker";
 const GONE = "this was stopped or disposed of";
 const ANOTHER = "make another";
 const FAULT = "order less, if that was much for this device; if not, please report it with what was ordered";

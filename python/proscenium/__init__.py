@@ -17,7 +17,7 @@ from collections.abc import Callable as _Callable
 from typing import Any as _Any, Literal as _Literal, overload as _overload
 
 from . import _cluster, lod
-from ._cluster import ClusterRun, build_ensembles, compile_rides
+from ._cluster import ClusterRun
 from ._engine import (
     City,
     Clip,
@@ -35,6 +35,7 @@ from ._engine import (
 )
 from ._engine import direct as _direct
 from ._errors import ProsceniumError
+from ._parts import build_ensembles, compile_rides, run_studies
 from ._runs import to_arviz as _to_arviz, wall as _wall
 from ._worlds import Found, Search, search as _search
 
@@ -134,5 +135,6 @@ __all__ = [
     "compile_rides",
     "direct",
     "lod",
+    "run_studies",
     "simulate",
 ]

@@ -1,12 +1,11 @@
-"""Directed runs, rides and ensembles on many machines.
+"""Directed runs on many machines.
 
 A run is a row of batches. A batch is a whole directed run of its own, of a scene, a want and
 a seed that follows from the run's seed and the batch's number: it knows nothing of the
 others. Batches are taken in the order of their numbers and a run stops by a number, never by
 who was first, so that the same order gives the same samples for any number of workers, on
 one machine or many, however often it was stopped. What a batch came to is kept in a folder,
-from which a run goes on. Rides and ensembles are orders of the same kind: each is a part, and
-a function of its order and its number.
+from which a run goes on. Other orders of the same kind are in ``_parts``.
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ import dataclasses as _dataclasses
 import hashlib as _hashlib
 import json as _json
 import os as _os
+import pickle as _pickle
 import tempfile as _tempfile
 import time as _time
-from collections.abc import Iterable as _Iterable, Iterator as _Iterator
+from collections.abc import Iterator as _Iterator
 from pathlib import Path as _Path
 from typing import Any as _Any
 
@@ -30,6 +30,8 @@ from ._worlds import seed_of as _seed_of
 BATCH = 1000
 #: So many batches are asked for ahead, for each worker.
 AHEAD = 2
+#: So often a batch is done again whose worker has died.
+PATIENCE = 20
 
 
 @_dataclasses.dataclass(frozen=True)
@@ -102,51 +104,6 @@ class ClusterRun:
         return _json.dumps([self.ending, self.simulations, self.batches, rows], sort_keys=True)
 
 
-@_dataclasses.dataclass(frozen=True)
-class Rides:
-    """Rides to compile: each by its name, or by the text of its model."""
-
-    models: tuple[str, ...]
-    seed: int
-    quick: bool
-
-    def key(self) -> str:
-        """A number that tells orders apart."""
-        text = _json.dumps([_engine.__version__, "rides", *_dataclasses.astuple(self)])
-        return _hashlib.sha256(text.encode()).hexdigest()
-
-    def work(self, number: int) -> bytes:
-        """A ride, compiled: its file."""
-        with _tempfile.TemporaryDirectory() as folder:
-            model, made = _Path(self.models[number]), _Path(folder) / "ride.cull"
-            if "\n" in self.models[number]:
-                model = _Path(folder) / "model.toml"
-                model.write_text(self.models[number], encoding="utf-8")
-            _engine.Ride.compile(model, seed=self.seed, quick=self.quick).save(made)
-            return made.read_bytes()
-
-
-@_dataclasses.dataclass(frozen=True)
-class Ensembles:
-    """Ensembles to build, by their names."""
-
-    names: tuple[str, ...]
-    seconds: float
-    seed: int
-
-    def key(self) -> str:
-        """A number that tells orders apart."""
-        text = _json.dumps([_engine.__version__, "ensembles", *_dataclasses.astuple(self)])
-        return _hashlib.sha256(text.encode()).hexdigest()
-
-    def work(self, number: int) -> bytes:
-        """An ensemble, built: the file of its graph."""
-        with _tempfile.TemporaryDirectory() as folder:
-            made = _Path(folder) / "graph.memg"
-            _engine.Ensemble.build(self.names[number], seconds=self.seconds, seed=self.seed).save(made)
-            return made.read_bytes()
-
-
 def work_on(order: _Any, number: int, version: str) -> bytes:
     """A part of an order, as its worker does it."""
     if version != _engine.__version__:
@@ -155,6 +112,30 @@ def work_on(order: _Any, number: int, version: str) -> bytes:
             "install the same version on all machines",
         )
     return order.work(number)
+
+
+def work_alone(order: _Any, number: int, version: str) -> bytes:
+    """The same on one thread: a worker is one processor, and others have theirs."""
+    _os.environ.setdefault("RAYON_NUM_THREADS", "1")
+    return work_on(order, number, version)
+
+
+@_dataclasses.dataclass(frozen=True)
+class Shared:
+    """What many parts read, in a file."""
+
+    path: str
+
+
+def fetch(shared: _Any) -> _Any:
+    """What was shared with all workers."""
+    if isinstance(shared, Shared):
+        return _pickle.loads(_Path(shared.path).read_bytes())
+    if isinstance(shared, dict):
+        return shared
+    import ray
+
+    return ray.get(shared)
 
 
 def _batch(order: Order, number: int) -> bytes:
@@ -223,55 +204,6 @@ def direct(
         hands.close()
     ending = "enough" if len(found) >= samples else "budget"
     return ClusterRun(found, ending, spent, count, worked, _time.monotonic() - start, received)
-
-
-def compile_rides(
-    models: _Iterable[str | _os.PathLike[str]],
-    *,
-    cluster: str = "local",
-    seed: int = 1,
-    quick: bool = False,
-    folder: str | _os.PathLike[str] | None = None,
-) -> list[_engine.Ride]:
-    """Compiles rides on many machines: names of those that come with the engine, or model files.
-
-    Each has the same bytes as :meth:`Ride.compile` gives, and is kept in the folder as soon as its turn
-    comes.
-    """
-    texts = []
-    for model in models:
-        path = _Path(model)
-        texts.append(path.read_text(encoding="utf-8") if path.suffix == ".toml" else str(model))
-    return _all(Rides(tuple(texts), seed, quick), len(texts), cluster, folder, "ride.cull", _engine.Ride.load)
-
-
-def build_ensembles(
-    names: _Iterable[str],
-    *,
-    cluster: str = "local",
-    seconds: float = 20.0,
-    seed: int = 1,
-    folder: str | _os.PathLike[str] | None = None,
-) -> list[_engine.Ensemble]:
-    """Builds ensembles on many machines, each as :meth:`Ensemble.build` builds it."""
-    known = tuple(names)
-    return _all(Ensembles(known, seconds, seed), len(known), cluster, folder, "graph.memg", _engine.Ensemble.load)
-
-
-def _all(order: _Any, count: int, cluster: str, folder: _Any, name: str, load: _Any) -> list[_Any]:
-    """All parts of an order, read from the files that they came to."""
-    kept = Kept(_Path(folder), order) if folder is not None else None
-    hands = _hands(cluster)
-    made = []
-    try:
-        with _tempfile.TemporaryDirectory() as place:
-            for _, content in _in_order(hands, order, kept, count):
-                file = _Path(place) / name
-                file.write_bytes(content)
-                made.append(load(file))
-    finally:
-        hands.close()
-    return made
 
 
 def _in_order(hands: _Any, order: _Any, kept: Kept | None, limit: int | None) -> _Iterator[tuple[int, bytes]]:
@@ -357,7 +289,15 @@ class Processes:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool: _Any = None
-        self._asked: dict[int, tuple[_Any, int]] = {}
+        self._place: _tempfile.TemporaryDirectory[str] | None = None
+
+    def share(self, content: dict[str, bytes]) -> _Any:
+        """Lets all workers read something."""
+        if self._place is None:
+            self._place = _tempfile.TemporaryDirectory()
+        path = _Path(self._place.name) / f"{len(list(_Path(self._place.name).iterdir()))}"
+        path.write_bytes(_pickle.dumps(content))
+        return Shared(str(path))
 
     def _submit(self, order: _Any, number: int) -> _Any:
         from concurrent.futures import ProcessPoolExecutor
@@ -366,7 +306,7 @@ class Processes:
         if self._pool is None:
             # A fork would copy threads in any state.
             self._pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
-        return self._pool.submit(work_on, order, number, _engine.__version__)
+        return self._pool.submit(work_alone, order, number, _engine.__version__)
 
     def ask(self, order: _Any, number: int) -> _Any:
         """Asks for a batch; what it is waited for by."""
@@ -386,14 +326,16 @@ class Processes:
         from concurrent.futures import CancelledError
         from concurrent.futures.process import BrokenProcessPool
 
-        while True:
-            order, number, future = asked
+        order, number, _ = asked
+        for _ in range(PATIENCE):
+            future = asked[2]
             try:
                 return future.result()
             except (BrokenProcessPool, CancelledError):
                 # A worker was killed, and took the others with it.
                 self._pool = None
                 asked[2] = self._safely(order, number)
+        raise _hopeless(number)
 
     def drop(self, asked: _Any) -> None:
         """Nobody waits for a batch any more."""
@@ -401,12 +343,39 @@ class Processes:
 
     def close(self) -> None:
         """Ends all processes."""
+        if self._place is not None:
+            self._place.cleanup()
         if self._pool is None:
             return
         processes = list((getattr(self._pool, "_processes", None) or {}).values())
         self._pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
+
+
+def _hopeless(number: int) -> ProsceniumError:
+    return ProsceniumError(
+        f"the workers of part {number} have died {PATIENCE} times", "see whether they have memory enough; make batches smaller"
+    )
+
+
+def _unreached(address: str, error: Exception) -> ProsceniumError:
+    return ProsceniumError(
+        f"the cluster at {address} cannot be reached: {error}",
+        "see that its head node runs, and that its port can be reached from here",
+    )
+
+
+def _knock(address: str) -> None:
+    """Whether somebody listens there: Ray itself would try for minutes."""
+    import socket
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(address)
+        socket.create_connection((parts.hostname or "", parts.port or 10001), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise _unreached(address, error) from error
 
 
 class Ray:
@@ -418,17 +387,20 @@ class Ray:
         except ImportError as error:
             raise ProsceniumError("Ray is not installed", "pip install 'proscenium[ray]'") from error
         self._ray = ray
+        if address.startswith("ray://"):
+            _knock(address)
         self._began = not ray.is_initialized()
         if self._began:
             given = {} if address == "ray" else {"address": address}
             try:
                 ray.init(**given, ignore_reinit_error=True, log_to_driver=False, logging_level="ERROR")
             except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-                raise ProsceniumError(
-                    f"the cluster at {address} cannot be reached: {error}",
-                    "see that its head node runs, and that its port can be reached from here",
-                ) from error
-        self._task = ray.remote(max_retries=-1, retry_exceptions=False, num_cpus=1)(work_on)
+                raise _unreached(address, error) from error
+        self._task = ray.remote(max_retries=PATIENCE, retry_exceptions=False, num_cpus=1)(work_alone)
+
+    def share(self, content: dict[str, bytes]) -> _Any:
+        """Puts something where all workers read it: into Ray's store of objects."""
+        return self._ray.put(content)
 
     @property
     def workers(self) -> int:
@@ -443,7 +415,7 @@ class Ray:
         """What the batch came to."""
         order, number, reference = asked
         exceptions = self._ray.exceptions
-        while True:
+        for _ in range(PATIENCE):
             try:
                 return self._ray.get(reference)
             except exceptions.RayTaskError as error:
@@ -451,6 +423,7 @@ class Ray:
             except (exceptions.WorkerCrashedError, exceptions.ObjectLostError, exceptions.NodeDiedError):
                 # A node went with what it had made.
                 reference = asked[2] = self._task.remote(order, number, _engine.__version__)
+        raise _hopeless(number)
 
     def drop(self, asked: _Any) -> None:
         """Nobody waits for a batch any more."""
@@ -460,40 +433,3 @@ class Ray:
         """Leaves the cluster, if it was entered here."""
         if self._began:
             self._ray.shutdown()
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """``proscenium-cluster direct SCENE --want … --samples … --cluster ray -o FOLDER``."""
-    import argparse
-    import sys
-
-    parser = argparse.ArgumentParser(prog="proscenium-cluster", description="Directed runs on many machines.")
-    verb = parser.add_subparsers(dest="verb", required=True).add_parser("direct", help="find animations that end as wanted")
-    verb.add_argument("scene", help="a built-in scene, or a scene file")
-    verb.add_argument("--want", help="what should happen, in words")
-    verb.add_argument("--samples", type=int, default=8)
-    verb.add_argument("--seed", type=int, default=1)
-    verb.add_argument("--method", choices=["rejection", "chain", "tempering", "population"])
-    verb.add_argument("--batch", type=int, default=BATCH, help="simulations of a batch")
-    verb.add_argument("--simulations", type=int, help="how many may be spent")
-    verb.add_argument("--cluster", default="local", help="local, local:4, ray or ray://host:10001")
-    verb.add_argument("-o", "--output", required=True, help="the folder of the run, from which it goes on")
-    given = parser.parse_args(arguments)
-    try:
-        scene = _engine.Scene.load(given.scene) if given.scene.endswith(".toml") else _engine.Scene.built_in(given.scene)
-        folder = _Path(given.output)
-        run = direct(
-            scene, given.want, samples=given.samples, seed=given.seed, method=given.method, batch=given.batch,
-            simulations=given.simulations, folder=folder / "batches", cluster=given.cluster,
-        )  # fmt: skip
-        for number, one in enumerate(run.samples, 1):
-            one.save(folder / f"{number:02}.glb")
-        _write(folder / "run.json", run.dump().encode())
-        print(f"{len(run)} animations in {run.simulations} simulations, {run.batches} batches, {run.took:.1f} s")
-        return 0 if run.ending == "enough" else 1
-    except (ProsceniumError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; the same command goes on", file=sys.stderr)
-        return 130

@@ -1,6 +1,7 @@
 """Runs on many machines: the same for any number of workers, whatever is killed."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import tracemalloc
 import pytest
 
 import proscenium as pr
-from proscenium import _cluster
+from proscenium import _cluster, _command
 
 DIE = """
 format = 1
@@ -44,6 +45,7 @@ def inline(monkeypatch, workers=1):
         wait = staticmethod(lambda asked: _cluster.work_on(*asked, pr.__version__))
         drop = staticmethod(lambda asked: None)
         close = staticmethod(lambda: None)
+        share = staticmethod(lambda content: content)
 
     monkeypatch.setattr(_cluster, "_hands", lambda cluster: Here())
 
@@ -63,8 +65,11 @@ def test_any_number_of_workers_gives_the_same(expected, workers, monkeypatch):
     assert [one.glb for one in found.samples] == [one.glb for one in expected.samples]
 
 
-def test_processes_give_the_same(expected):
-    assert run(cluster="local:2").dump() == expected.dump()
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_processes_give_the_same(expected, workers):
+    found = run(cluster=f"local:{workers}")
+    assert found.dump() == expected.dump()
+    assert [one.glb for one in found.samples] == [one.glb for one in expected.samples]
 
 
 def test_a_run_goes_on_from_its_folder(expected, tmp_path, monkeypatch):
@@ -214,54 +219,195 @@ def test_the_command_writes_what_the_function_finds(expected, tmp_path, monkeypa
     inline(monkeypatch)
     (tmp_path / "die.toml").write_text(DIE)
     order = ["--want", "die rests near 0 0 0 within 0.03", "--samples", "12", "--seed", "5", "--batch", "8"]
-    assert _cluster.main(["direct", str(tmp_path / "die.toml"), *order, "-o", str(tmp_path / "run")]) == 0
+    assert _command.main(["direct", str(tmp_path / "die.toml"), *order, "-o", str(tmp_path / "run")]) == 0
     assert (tmp_path / "run" / "run.json").read_text() == expected.dump()
     assert (tmp_path / "run" / "12.glb").read_bytes() == expected[11].glb
-    assert _cluster.main(["direct", "nothing", "-o", str(tmp_path / "other")]) == 2
+    assert _command.main(["direct", "nothing", "-o", str(tmp_path / "other")]) == 2
     assert "nothing" in capsys.readouterr().err
 
 
-@pytest.mark.skipif("PROSCENIUM_RAY" not in os.environ, reason="PROSCENIUM_RAY is not set: a cluster starts for minutes")
-def test_ray_gives_the_same(expected):
-    ray = pytest.importorskip("ray")
-    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+class Tested:
+    """Work whose parts say whether they were done on a thread of their own."""
+
+    def key(self):
+        return "tested"
+
+    def work(self, number):
+        return os.environ["RAYON_NUM_THREADS"].encode()
+
+
+def test_a_worker_is_one_processor():
+    hands = _cluster.Processes(1)
+    try:
+        assert hands.wait(hands.ask(Tested(), 0)) == b"1"
+        assert _cluster.fetch(hands.share({"a": b"1"})) == {"a": b"1"}
+    finally:
+        hands.close()
+
+
+def test_a_batch_that_always_kills_its_worker_ends_the_run(monkeypatch):
+    class Broken:
+        workers = 1
+
+        def __init__(self):
+            self.asked = 0
+
+        def submit(self, *_):
+            from concurrent.futures import Future
+            from concurrent.futures.process import BrokenProcessPool
+
+            self.asked += 1
+            made = Future()
+            made.set_exception(BrokenProcessPool())
+            return made
+
+    broken = Broken()
+    hands = _cluster.Processes(1)
+    monkeypatch.setattr(hands, "_submit", broken.submit)
+    with pytest.raises(pr.ProsceniumError, match="have died") as caught:
+        hands.wait(hands.ask(None, 7))
+    assert caught.value.remedy and broken.asked == _cluster.PATIENCE + 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is a script of a shell")
+def test_studies_are_programs_that_write_files(tmp_path, monkeypatch):
+    inline(monkeypatch, 2)
+    lab = tmp_path / "lab"
+    lab.write_text('#!/bin/sh\n[ "$2" = wrong ] && echo "error: no such experiment" >&2 && exit 2\necho "$4" > "$6/$2.json"\n')
+    lab.chmod(0o755)
+    written = pr.run_studies(["a", "b"], output=tmp_path / "results", program=str(lab), seed=3)
+    assert [path.name for path in written] == ["a.json", "b.json"] and written[0].read_text() == "3\n"
+    for wrong, words in ((dict(program=str(lab)), "no such experiment"), (dict(program="no-such-lab"), "not on this machine")):
+        with pytest.raises(pr.ProsceniumError, match=words) as caught:
+            pr.run_studies(["wrong"], output=tmp_path / words[:2], **wrong)
+        assert caught.value.remedy
+
+
+with_ray = pytest.mark.skipif("PROSCENIUM_RAY" not in os.environ, reason="PROSCENIUM_RAY is not set: Ray is not here")
+with_ray_for_long = pytest.mark.skipif(os.environ.get("PROSCENIUM_RAY") != "all", reason="PROSCENIUM_RAY is not `all`: it takes minutes")
+QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+
+
+@with_ray
+def test_ray_gives_the_same(expected, tmp_path):
+    import ray
+
+    with pytest.raises(pr.ProsceniumError, match="cannot be reached") as caught:
+        run(cluster="ray://127.0.0.1:1")
+    assert "head node" in caught.value.remedy
+    ray.init(address="local", num_cpus=2, **QUIET)
+    try:
+        found = run(cluster="ray")
+        assert found.dump() == expected.dump()
+        assert [one.glb for one in found.samples] == [one.glb for one in expected.samples]
+        hands = _cluster.Ray("ray")
+        assert hands.wait(hands.ask(Tested(), 0)) == b"1"
+        assert hands.wait(hands.ask(Fetching(hands.share({"a": b"1"})), 0)) == b"1"
+        with pytest.raises(pr.ProsceniumError, match="same version"):
+            ray.get(ray.remote(_cluster.work_alone).remote(Tested(), 0, "9.9.9"))
+    finally:
+        ray.shutdown()
+
+
+class Fetching:
+    """Work that reads what was shared."""
+
+    def __init__(self, shared):
+        self.shared = shared
+
+    def work(self, number):
+        return _cluster.fetch(self.shared)["a"]
+
+
+@with_ray_for_long
+@pytest.mark.parametrize("workers", [1, 5])
+def test_ray_gives_the_same_for_any_number_of_workers(expected, workers):
+    import ray
+
+    ray.init(address="local", num_cpus=workers, **QUIET)
     try:
         assert run(cluster="ray").dump() == expected.dump()
     finally:
         ray.shutdown()
 
 
-@pytest.mark.skipif("PROSCENIUM_RAY" not in os.environ, reason="PROSCENIUM_RAY is not set: a cluster starts for minutes")
-def test_nodes_of_ray_that_are_killed_lose_nothing(tmp_path):
-    ray = pytest.importorskip("ray")
-    from ray.cluster_utils import Cluster
-
+def longer(**more):
     order = {"samples": 200, "seed": 5, "batch": 200, "simulations": 6000}
+    return pr.direct(pr.Scene.from_toml(DIE), "die rests near 0 0 0 within 0.03", **order, **more)
 
-    def direct(**more):
-        return pr.direct(pr.Scene.from_toml(DIE), "die rests near 0 0 0 within 0.03", **order, **more)
 
+@pytest.fixture(scope="module")
+def alone():
     with pytest.MonkeyPatch.context() as patch:
         inline(patch)
-        alone = direct(cluster="local")
+        return longer(cluster="local")
+
+
+def done_in(folder):
+    return len(list(folder.glob("batch-*[0-9]")))
+
+
+def workers_of_ray():
+    """The processes that do batches, by their numbers."""
+    listed = subprocess.run(["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    return [int(line.split()[0]) for line in listed.splitlines() if "ray::work_alone" in line]
+
+
+@with_ray_for_long
+@pytest.mark.parametrize("seed", [1, 2])
+def test_workers_and_nodes_of_ray_that_are_killed_at_random_lose_nothing(alone, tmp_path, seed):
+    import ray
+    from ray.cluster_utils import Cluster
+
+    chance = random.Random(seed)
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
     ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
-    killed = []
+    killed, over = [], threading.Event()
 
     def kill():
-        for node in nodes:
-            while len(list(tmp_path.glob("batch-*[0-9]"))) < 2 + 4 * len(killed):
-                time.sleep(0.05)
-            cluster.remove_node(node, allow_graceful=False)
-            killed.append(node)
+        while not over.wait(chance.uniform(0.2, 1.5)):
+            if nodes and chance.random() < 0.3:
+                cluster.remove_node(nodes.pop(), allow_graceful=False)
+                killed.append("node")
+            elif workers := workers_of_ray():
+                os.kill(chance.choice(workers), signal.SIGKILL)
+                killed.append("worker")
 
     thread = threading.Thread(target=kill, daemon=True)
     thread.start()
     try:
-        assert direct(cluster="ray", folder=tmp_path).dump() == alone.dump()
-        thread.join(timeout=60)
-        assert len(killed) == 2
+        found = longer(cluster="ray", folder=tmp_path)
+        assert found.dump() == alone.dump()
+        assert killed, "nobody was killed"
     finally:
+        over.set()
+        thread.join(timeout=60)
         ray.shutdown()
         cluster.shutdown()
+
+
+RAY_DRIVER = """
+import sys
+import proscenium as pr, ray
+ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+scene = pr.Scene.load(sys.argv[1])
+pr.direct(scene, "die rests near 0 0 0 within 0.03", samples=200, seed=5, batch=200, simulations=6000, cluster="ray", folder=sys.argv[2])
+"""
+
+
+@with_ray_for_long
+def test_a_driver_on_ray_that_is_killed_loses_nothing(alone, tmp_path, monkeypatch):
+    (tmp_path / "die.toml").write_text(DIE)
+    (tmp_path / "driver.py").write_text(RAY_DRIVER)
+    folder = tmp_path / "run"
+    chance = random.Random(3)
+    for goal in sorted(chance.sample(range(1, 20), 2)):
+        driver = subprocess.Popen([sys.executable, "driver.py", "die.toml", str(folder)], cwd=tmp_path)
+        while driver.poll() is None and done_in(folder) < goal:
+            time.sleep(0.02)
+        driver.send_signal(signal.SIGKILL)
+        driver.wait()
+        assert done_in(folder) >= goal
+    inline(monkeypatch)
+    assert longer(cluster="local", folder=folder).dump() == alone.dump()

@@ -4,9 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
+import yaml
 
-yaml = pytest.importorskip("yaml")
 FILE = Path(__file__).parents[1] / "cluster" / "kuberay.yaml"
 #: What the operator's definitions require, and what else they know of what is used here (ray.io/v1).
 JOB = {"entrypoint", "shutdownAfterJobFinishes", "ttlSecondsAfterFinished", "backoffLimit", "rayClusterSpec"}
@@ -50,7 +49,7 @@ def test_every_pod_can_be_placed_and_has_the_same_image():
 
 
 def test_the_command_is_one_that_is_there(monkeypatch, tmp_path):
-    from proscenium import _cluster
+    from proscenium import _cluster, _command
 
     job, _ = yaml.safe_load_all(FILE.read_text())
     name, *arguments = shlex.split(job["spec"]["entrypoint"])
@@ -62,5 +61,5 @@ def test_the_command_is_one_that_is_there(monkeypatch, tmp_path):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_cluster, "direct", direct)
-    assert _cluster.main(arguments) == 130
+    assert _command.main(arguments) == 130
     assert seen["cluster"] == "ray" and seen["want"] == "die-1 shows 6, die-2 shows 6" and seen["samples"] == 100
