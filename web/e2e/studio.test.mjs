@@ -84,7 +84,7 @@ test("a scene is played, scrubbed, selected and exported", async () => {
 });
 
 test("many bodies are streamed and drawn as instances", async () => {
-  const { page, context, troubles } = await openPage(browser, studio.address, "#/play/gas?n=400&duration=1");
+  const { page, context, troubles } = await openPage(browser, studio.address, "#/play/gas?n=310&duration=0.5");
   await shown(page);
   await page.keyboard.press("Space");
   const start = await scrub(page, 0);

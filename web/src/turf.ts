@@ -8,10 +8,10 @@ import { isSparing } from "./look";
 
 /** It grows so far around the viewer, m, in so many tufts; in fewer where the processor draws. */
 const REACH = 8;
-const [TUFTS, TUFTS_BY_PROCESSOR] = [9000, 3000];
+const [TUFTS, TUFTS_BY_PROCESSOR] = [24000, 6000];
 /** A tuft has so many blades, which are so high and wide, m. */
-const BLADES = 6;
-const [HIGH, WIDE] = [0.11, 0.011];
+const BLADES = 5;
+const [HIGH, WIDE] = [0.12, 0.009];
 /** How dark it is at the ground. */
 const SHADE = 0.62;
 
@@ -50,6 +50,8 @@ export class Turf {
         transformed.xz += transformed.y * vec2( 0.35, 0.2 ) * sin( 1.9 * time + dot( at, vec2( 0.8, 0.5 ) ) );
         transformed += vec3( at.x, 0.0, at.y );`,
       );
+    // Blades are lit as the ground is, whichever side is seen.
+    shader.fragmentShader = shader.fragmentShader.replace("#include <normal_fragment_begin>", "float faceDirection = 1.0;\nvec3 normal = normalize( vNormal ), nonPerturbedNormal = normal;");
     // What has the same colour in all of a tuft looks sown.
     shader.vertexShader = shader.vertexShader.replace("#include <color_vertex>", "#include <color_vertex>\nvColor.rgb *= 0.75 + 0.5 * fract( tuft.w * 7.31 ) * vec3( 1.0, 0.9, 0.6 );");
   }
@@ -67,12 +69,13 @@ function tufts(many: number): three.InstancedBufferGeometry {
     shades.push(SHADE, SHADE, SHADE, SHADE, SHADE, SHADE, 1.15, 1.2, 1);
   }
   const places = new Float32Array(4 * many);
-  const part = (number: number, by: number) => (number * by) % 1;
-  for (let tuft = 0; tuft < many; tuft += 1) {
-    // A sequence without gaps and heaps.
-    const [x, z] = [part(tuft + 1, 0.7548776662), part(tuft + 1, 0.5698402910)];
-    places.set([2 * REACH * x, 2 * REACH * z, 0.55 + 0.75 * part(tuft, 0.3819660113), 2 * Math.PI * part(tuft, 0.6180339887)], 4 * tuft);
-  }
+  let state = 1;
+  // What is evenly spread would stand in rows.
+  const drawn = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  for (let tuft = 0; tuft < many; tuft += 1) places.set([2 * REACH * drawn(), 2 * REACH * drawn(), 0.45 + 0.8 * drawn(), 2 * Math.PI * drawn()], 4 * tuft);
   const up = positions.map((_, index) => (index % 3 === 1 ? 1 : 0));
   geometry.setAttribute("position", new three.Float32BufferAttribute(positions, 3));
   geometry.setAttribute("normal", new three.Float32BufferAttribute(up, 3));

@@ -34,7 +34,6 @@ class FieldPage extends LivePage<FieldFacts, FieldStatistics, FieldControl> {
     const wanted = Number(route.query.get("flags") ?? USUAL);
     this.size = howMany("Flags", SIZES, wanted);
     this.live.groundColours = ["#8d8864", "#6b7a40"];
-    this.live.sow(0.15);
     this.blower = new Blower(0, route.query.get("pointer") !== "off");
     this.build();
     this.connect();

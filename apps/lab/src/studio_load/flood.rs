@@ -18,7 +18,7 @@ use super::server::{Server, fetch};
 /// So many controls are sent, and so many requests are begun.
 const CONTROLS: usize = 150_000;
 const HALVES: usize = 1000;
-/// A half request is waited for so long, at most.
+/// Half requests are waited for so long, at most, all of them together.
 const LONGEST: Duration = Duration::from_secs(40);
 
 /// A row for each flood.
@@ -121,6 +121,8 @@ fn half_requests(server: &Server, context: &Context) -> Result<Row, Halt> {
     if !context.quick() {
         for mut stream in open {
             context.check()?;
+            let left = LONGEST.saturating_sub(began.elapsed()).max(Duration::from_millis(1));
+            stream.set_read_timeout(Some(left)).map_err(|error| LabError::Studio(error.to_string()))?;
             // Closed, with a reason or without.
             ended += usize::from(stream.read_to_end(&mut Vec::new()).is_ok() || began.elapsed() < LONGEST);
         }
