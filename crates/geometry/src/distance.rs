@@ -19,7 +19,8 @@ pub struct Gap {
     pub point_a: DVec3,
     /// The nearest point of the second solid, in the world.
     pub point_b: DVec3,
-    /// Unit vector from the first to the second; zero if the cores overlap.
+    /// Unit vector from the first to the second; zero if the cores overlap by more than
+    /// rounding.
     pub normal: DVec3,
 }
 
@@ -29,6 +30,10 @@ impl Gap {
         Self { point_a: self.point_b, point_b: self.point_a, normal: -self.normal, ..self }
     }
 }
+
+/// Cores that are no deeper in each other than this share of the smaller's extent touch: what
+/// rounding leaves of a body that was put down exactly.
+const TOUCHING: f64 = 1e-9;
 
 /// With so many corners on one side and a box on the other, its sides are tried
 /// before anything else.
@@ -103,6 +108,11 @@ pub fn gap(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose, warmth:
         false,
         &mut warmth.0,
     );
+    if found.normal == DVec3::ZERO
+        && let Some(touching) = gap_of_sides(a, pose_a, b, pose_b)
+    {
+        return touching;
+    }
     let normal = pose_a.rotation * found.normal;
     Gap {
         distance: found.distance - a.radius() - b.radius(),
@@ -143,6 +153,12 @@ pub(crate) fn gap_to_box(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: 
     }
 }
 
+/// The gap between two solids whose cores touch, of which closest points say nothing: by a side of
+/// either that all of the other is outside of.
+fn gap_of_sides(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Option<Gap> {
+    gap_to_sides(a, pose_a, b, pose_b).or_else(|| gap_to_sides(b, pose_b, a, pose_a).map(Gap::flipped))
+}
+
 /// The gap between a solid and the side of another that it is farthest
 /// outside of, if its nearest point is opposite to that side.
 fn gap_to_sides(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) -> Option<Gap> {
@@ -162,7 +178,7 @@ fn gap_to_sides(a: &ConvexPart, pose_a: &Pose, b: &ConvexPart, pose_b: &Pose) ->
     let opposite = nearest - distance * best.normal;
     let others = || b.facets().iter().filter(|other| *other != best);
     let is_opposite = others().all(|other| other.normal.dot(opposite) <= other.offset - b.radius());
-    (is_opposite && distance > -a.radius()).then(|| Gap {
+    (is_opposite && distance > -a.radius() - TOUCHING * a.reach().min(b.reach())).then(|| Gap {
         distance,
         point_a: pose_b.transform_point(nearest),
         point_b: pose_b.transform_point(opposite),
@@ -272,5 +288,32 @@ mod tests {
             assert_eq!(gap_to_box(&cube, &Pose::IDENTITY, &drum, &pose), Some(found.flipped()));
         }
         assert!(told > 20, "{told} of 200");
+    }
+
+    /// What stands on something with no gap at all has a normal: without one, a blow was handed
+    /// on along the line between the middles, which on a long lane is level.
+    #[test]
+    fn solids_that_touch_exactly_have_a_normal() {
+        let long = Shape::cuboid(DVec3::new(9.0, 0.05, 0.5), 0.0).unwrap().convex_parts(&Pose::IDENTITY).remove(0);
+        let cube = Shape::cuboid(DVec3::splat(0.1), 0.0).unwrap().convex_parts(&Pose::IDENTITY).remove(0);
+        let prism: Vec<DVec3> = (0..32)
+            .map(|k| {
+                let (sin, cos) = libm::sincos(std::f64::consts::TAU * f64::from(k % 16) / 16.0);
+                DVec3::new(0.1 * cos, if k < 16 { -0.1 } else { 0.1 }, 0.1 * sin)
+            })
+            .collect();
+        let prism = Shape::hull(crate::Hull::new(&prism).unwrap()).convex_parts(&Pose::IDENTITY).remove(0);
+        for part in [&cube, &prism] {
+            for (above, turn) in [(0.0, 0.0), (0.0, 0.4), (-1e-16, 0.0), (1e-16, 0.9)] {
+                let pose = Pose::new(DVec3::new(7.0, 0.15 + above, 0.2), DQuat::from_rotation_y(turn));
+                let found = gap(part, &pose, &long, &Pose::IDENTITY, &mut Warmth::default());
+                assert!(found.distance.abs() < 1e-12 && found.normal.distance(-DVec3::Y) < 1e-9, "{found:?}");
+                let other = gap(&long, &Pose::IDENTITY, part, &pose, &mut Warmth::default());
+                assert!(other.distance.abs() < 1e-12 && other.normal.distance(DVec3::Y) < 1e-9, "{other:?}");
+            }
+            // What is deep in each other has none.
+            let deep = Pose::from_translation(DVec3::new(7.0, 0.1, 0.2));
+            assert_eq!(gap(part, &deep, &long, &Pose::IDENTITY, &mut Warmth::default()).normal, DVec3::ZERO);
+        }
     }
 }
