@@ -440,36 +440,6 @@ changes: Array<[number, number, [number, number, number], [number, number, numbe
 until: number, };
 
 /**
- * An animation that was found, and what all of a run have in common with it.
- */
-export type RunLike = { 
-/**
- * The run that found it.
- */
-run: string, 
-/**
- * Its number there, from 0.
- */
-entry: number, 
-/**
- * Bodies and variables that are held; if there are none, everything may move a little.
- */
-hold: Array<string>, };
-
-/**
- * Animations between and around which others are sought.
- */
-export type RunBreed = { 
-/**
- * The run that found them.
- */
-run: string, 
-/**
- * Their numbers there, from 0; two at least.
- */
-entries: Array<number>, };
-
-/**
  * A run that is ordered.
  */
 export type RunOrder = { 
@@ -523,6 +493,36 @@ entry: number,
  * Until when it is kept, s.
  */
 until: number, };
+
+/**
+ * An animation that was found, and what all of a run have in common with it.
+ */
+export type RunLike = { 
+/**
+ * The run that found it.
+ */
+run: string, 
+/**
+ * Its number there, from 0.
+ */
+entry: number, 
+/**
+ * Bodies and variables that are held; if there are none, everything may move a little.
+ */
+hold: Array<string>, };
+
+/**
+ * Animations between and around which others are sought.
+ */
+export type RunBreed = { 
+/**
+ * The run that found them.
+ */
+run: string, 
+/**
+ * Their numbers there, from 0; two at least.
+ */
+entries: Array<number>, };
 
 /**
  * How animations are drawn.
