@@ -22,6 +22,8 @@ const OBJECTS: usize = 80;
 const HIGH: f64 = 0.4;
 const BINS: usize = 6;
 const RATE: f64 = 60.0;
+/// Frames from which the threshold is learned, at least: five seconds have collisions.
+const LEARNED: u32 = 300;
 /// The schedulers of section 6.3, in its order, and chance: what a measure shows beyond it
 /// is its own.
 const SCHEDULERS: [Measure; 7] = [
@@ -67,7 +69,7 @@ impl Experiment for LodSchedulers {
             // What falls is a comparison of our own, and a part of the time is enough.
             let frames = if falls { frames / 6 } else { frames };
             // Where the threshold lies is learned from a part of the scene.
-            let learned = watched(&models, Schedule::by(measure), falls, frames / 10, context)?;
+            let learned = watched(&models, Schedule::by(measure), falls, (frames / 10).max(LEARNED), context)?;
             let scores: Vec<f64> = learned.iter().map(|seen| seen.score).collect();
             let edge = quantile(&scores, 1.0 - HIGH)?;
             let schedule = Schedule { thresholds: Thresholds::Fixed(vec![edge]), ..Schedule::by(measure) };
