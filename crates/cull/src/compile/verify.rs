@@ -171,17 +171,13 @@ impl Plan {
 
     /// When the system is seen, seconds after it starts.
     fn time(&self, question: &Question<'_>, index: usize, stream: &mut Stream) -> f64 {
-        match self.on_its_way {
-            Some(way) if !index.is_multiple_of(AT_REST) => {
-                let part = (index as f64 + stream.uniform()) / self.sightings as f64;
-                SOON.0 + way * part * part
-            }
-            None if index % EARLY == 1 => {
-                let part = ((index / EARLY) as f64 + stream.uniform()) / SIGHTINGS.div_ceil(EARLY) as f64;
-                SOON.0 + SOON.1 * part
-            }
-            _ => question.longest * (0.5 + stream.uniform()),
+        if let Some(way) = self.on_its_way.filter(|_| !index.is_multiple_of(AT_REST)) {
+            let part = (index as f64 + stream.uniform()) / self.sightings as f64;
+            return SOON.0 + way * part * part;
         }
+        let part = ((index / EARLY) as f64 + stream.uniform()) / SIGHTINGS.div_ceil(EARLY) as f64;
+        let is_early = self.on_its_way.is_none() && index % EARLY == 1;
+        if is_early { SOON.0 + SOON.1 * part } else { question.longest * (0.5 + stream.uniform()) }
     }
 }
 
