@@ -129,3 +129,32 @@ export async function painted(page, selector, least = 40) {
 export async function changes(page, before, least, selector) {
   await until(`${selector} differs in more than ${least} places`, async () => difference(before, await pixels(page, selector)) > least);
 }
+
+/** Begins to look at a canvas in the page itself: what moves there may be over before anybody asks from outside. */
+export function watch(page, selector) {
+  return page.evaluate((name) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 96, height: 60 });
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    const watched = { first: null, most: 0 };
+    window.watched = watched;
+    watched.timer = setInterval(() => {
+      const source = document.querySelector(name);
+      if (!(source?.width > 0 && source.height > 0)) return;
+      context.drawImage(source, 0, 0, 96, 60);
+      const { data } = context.getImageData(0, 0, 96, 60);
+      watched.first ??= data;
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        const apart = [0, 1, 2].reduce((sum, channel) => sum + Math.abs(watched.first[at + channel] - data[at + channel]), 0);
+        if (apart > 24) count += 1;
+      }
+      watched.most = Math.max(watched.most, count);
+    }, 50);
+  }, selector);
+}
+
+/** Waits until what is watched differed in more than so many places from how it was at first. */
+export async function moved(page, least) {
+  await until(`it moves in more than ${least} places`, () => page.evaluate((most) => window.watched.most > most, least));
+  await page.evaluate(() => clearInterval(window.watched.timer));
+}

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import { changes as differs, openPage, painted, pixels, shots, startBrowser, startStudio, stopStudios, until } from "./browser.mjs";
+import { changes as differs, moved, openPage, painted, pixels, shots, startBrowser, startStudio, stopStudios, until, watch } from "./browser.mjs";
 
 const STAGE = ".stage > canvas";
 let studio;
@@ -436,14 +436,16 @@ test("collisions keep their budget, follow the pointer, and take a mesh", async 
   await context.close();
 });
 
-/** From the consent to the first trial that counts. */
-async function takePart(page) {
+/** From the consent to the first trial that counts; then `begun`, and it begins. */
+async function takePart(page, begun = async () => {}) {
   await page.click("text=▶ Take part");
   assert.equal(await page.isDisabled("text=I agree: begin"), true);
   await page.check("#consent");
   await page.click("text=I agree: begin");
   await page.click("text=Show the examples");
   for (let example = 1; example <= 2; example += 1) await page.click(".notice >> text=Go on");
+  await page.waitForSelector(".notice >> text=Begin");
+  await begun();
   await page.click(".notice >> text=Begin");
 }
 
@@ -454,10 +456,9 @@ const answered = (page, study, many) =>
 test("people take part in an experiment, stop, go on, and their answers are analysed", async () => {
   const { page, context, troubles } = await openPage(browser, studio.address, "#/study");
   await page.waitForSelector(".found .empty");
-  await takePart(page);
-  const seen = await pixels(page, STAGE);
-  await changes(page, seen, 5);
+  await takePart(page, () => watch(page, STAGE));
   await page.waitForSelector(".ratings");
+  await moved(page, 5);
   await page.screenshot({ path: join(shots, "study-rating.png") });
   await page.keyboard.press("2");
   await page.waitForSelector(".stage[data-trial]:not([data-trial='1'])");
