@@ -19,6 +19,7 @@ from typing import Any as _Any, Literal as _Literal, overload as _overload
 from . import _cluster, lod
 from ._cluster import ClusterRun
 from ._engine import (
+    BuildRound,
     City,
     Clip,
     Ensemble,
@@ -35,7 +36,7 @@ from ._engine import (
 )
 from ._engine import direct as _direct
 from ._errors import ProsceniumError
-from ._parts import build_ensembles, compile_rides, run_studies
+from ._parts import build_ensembles, compile_rides, learn_cities, run_studies
 from ._runs import to_arviz as _to_arviz, wall as _wall
 from ._worlds import Found, Search, search as _search
 
@@ -115,6 +116,7 @@ def direct(scene, want=None, *, cluster=None, **options):
 
 
 __all__ = [
+    "BuildRound",
     "City",
     "Clip",
     "ClusterRun",
@@ -134,6 +136,7 @@ __all__ = [
     "build_ensembles",
     "compile_rides",
     "direct",
+    "learn_cities",
     "lod",
     "run_studies",
     "simulate",

@@ -34,6 +34,10 @@ def _parser() -> _argparse.ArgumentParser:
     ensembles = verb("ensembles", "build ensembles")
     ensembles.add_argument("names", nargs="+", help="names of ensembles")
     ensembles.add_argument("--seconds", type=float, default=20.0, help="of each strength of the wind")
+    cities = verb("cities", "learn how cars get on in cities")
+    cities.add_argument("maps", nargs="+", help="maps, or cities of the command")
+    cities.add_argument("--minutes", type=float, default=20.0, help="simulated time of each run")
+    cities.add_argument("--roads", type=int, default=600, help="roads of the part that is run at most")
     lab = verb("lab", "run experiments of the lab")
     lab.add_argument("names", nargs="+", help="experiments")
     lab.add_argument("--program", default="proscenium-lab", help="the lab's program, on every machine")
@@ -67,6 +71,11 @@ def _others(given: _argparse.Namespace, folder: _Path) -> list[_Path]:
         made = [folder / f"{name}.memg" for name in given.names]
         for ensemble, path in zip(ensembles, made):
             ensemble.save(path)
+    elif given.verb == "cities":
+        learned = _parts.learn_cities(given.maps, minutes=given.minutes, roads=given.roads, folder=folder / "parts", **how)
+        made = [folder / f"{_Path(name).stem}.learned" for name in given.maps]
+        for content, path in zip(learned, made):
+            _cluster._write(path, content)
     else:
         made = _parts.run_studies(given.names, program=given.program, quick=given.quick, output=folder, **how)
     return made

@@ -1,7 +1,8 @@
-"""Rides, ensembles and studies on many machines.
+"""Rides, ensembles, cities and studies on many machines.
 
 What is ordered falls into parts that know nothing of each other; a part is a function of its
-order and its number, and comes to bytes.
+order and its number, and comes to bytes. Ensembles have rounds of parts: stretches of their data, and
+then the transitions between moments of it.
 """
 
 from __future__ import annotations
@@ -54,23 +55,48 @@ class Rides:
 
 
 @_dataclasses.dataclass(frozen=True)
-class Ensembles:
-    """Ensembles to build, by their names."""
+class Builds:
+    """Parts of the rounds that builds of ensembles are at."""
 
-    names: tuple[str, ...]
-    seconds: float
+    rounds: tuple[bytes, ...]
+    #: The round of each part, and its number there.
+    parts: tuple[tuple[int, int], ...]
+    #: What the parts of each round read, and what tells that apart.
+    shared: tuple[_Any, ...] = _dataclasses.field(repr=False)
+    digests: tuple[str, ...]
+
+    def key(self) -> str:
+        """A number that tells orders apart."""
+        return _key("builds", [_hashlib.sha256(one).hexdigest() for one in self.rounds], self.parts, self.digests)
+
+    def work(self, number: int) -> bytes:
+        """A part of a round."""
+        which, part = self.parts[number]
+        return _engine.BuildRound(self.rounds[which]).part(part, _cluster.fetch(self.shared[which]))
+
+
+@_dataclasses.dataclass(frozen=True)
+class Cities:
+    """Cities to learn from: maps, each in a file of its own kind."""
+
+    endings: tuple[str, ...]
+    shared: tuple[_Any, ...] = _dataclasses.field(repr=False)
+    digests: tuple[str, ...]
+    minutes: float
+    roads: int
     seed: int
 
     def key(self) -> str:
         """A number that tells orders apart."""
-        return _key("ensembles", *_dataclasses.astuple(self))
+        return _key("cities", self.endings, self.digests, self.minutes, self.roads, self.seed)
 
     def work(self, number: int) -> bytes:
-        """An ensemble, built: the file of its graph."""
+        """What is learned of a city: runs of it, one after the other."""
         with _tempfile.TemporaryDirectory() as folder:
-            made = _Path(folder) / "graph.memg"
-            _engine.Ensemble.build(self.names[number], seconds=self.seconds, seed=self.seed).save(made)
-            return made.read_bytes()
+            path = _Path(folder) / f"map{self.endings[number]}"
+            path.write_bytes(_cluster.fetch(self.shared[number])["map"])
+            city = _engine.City.load(path, cars=1)
+            return city.learn(minutes=self.minutes, roads=self.roads, seed=self.seed)
 
 
 @_dataclasses.dataclass(frozen=True)
@@ -153,20 +179,89 @@ def build_ensembles(
     seed: int = 1,
     folder: _PathLike | None = None,
 ) -> list[_engine.Ensemble]:
-    """Builds ensembles on many machines, each as :meth:`Ensemble.build` builds it."""
+    """Builds ensembles on many machines, each as :meth:`Ensemble.build` builds it.
+
+    Their parts are spread: stretches of the data, and then the transitions, of all of them at once. What is
+    done is kept in the folder, from which the same call goes on.
+    """
     known = tuple(names)
+    with _tempfile.TemporaryDirectory() as place:
+        root = _Path(place if folder is None else folder)
+        stores = [root / f"{number:02}-{name}" for number, name in enumerate(known)]
+        if folder is not None:
+            _cluster.Kept(root, _Named(_key("ensembles", known, seconds, seed)))
+        for store in stores:
+            store.mkdir(parents=True, exist_ok=True)
+        hands = _cluster._hands(cluster)
+        try:
+            while _one_round(hands, known, stores, seconds, seed, root):
+                pass
+        finally:
+            hands.close()
+        return [_engine.Ensemble.gather(store, seed=seed) for store in stores]
+
+
+@_dataclasses.dataclass(frozen=True)
+class _Named:
+    """An order that is only known by its number."""
+
+    number: str
+
+    def key(self) -> str:
+        """A number that tells orders apart."""
+        return self.number
+
+
+def _one_round(hands: _Any, names: tuple[str, ...], stores: list[_Path], seconds: float, seed: int, root: _Path) -> bool:
+    """Does the next round of every build that has one; whether there was any."""
+    rounds, shared, digests, parts, whose = [], [], [], [], []
+    for name, store in zip(names, stores):
+        found = _engine.Ensemble.round(name, store, seconds=seconds, seed=seed)
+        if found is None:
+            continue
+        files = {need: (store / need).read_bytes() for need in found.needs}
+        parts.extend((len(rounds), part) for part in range(found.parts))
+        digests.append(_hashlib.sha256(b"".join(files[need] for need in found.needs)).hexdigest())
+        shared.append(hands.share(files))
+        rounds.append(found)
+        whose.append(store)
+    if not rounds:
+        return False
+    order = Builds(tuple(one.to_bytes() for one in rounds), tuple(parts), tuple(shared), tuple(digests))
+    place = root / "rounds" / order.key()[:16]
+    made: list[list[tuple[int, bytes]]] = [[] for _ in rounds]
+    for (which, part), content in zip(parts, _all(hands, order, len(parts), place)):
+        made[which].append((part, content))
+    for found, store, own in zip(rounds, whose, made):
+        found.take(store, own)
+    # It is in the stores.
+    _shutil.rmtree(place)
+    return True
+
+
+def learn_cities(
+    maps: _Iterable[_PathLike],
+    *,
+    cluster: str = "local",
+    minutes: float = 20.0,
+    roads: int = 600,
+    seed: int = 1,
+    folder: _PathLike | None = None,
+) -> list[bytes]:
+    """Learns on many machines how cars get on in cities: of each map what :meth:`City.learn` learns.
+
+    The runs of a city follow from each other, so that one worker does all of a city.
+    """
+    paths = [_Path(one) for one in maps]
+    contents = [path.read_bytes() for path in paths]
     hands = _cluster._hands(cluster)
     try:
-        made = _all(hands, Ensembles(known, seconds, seed), len(known), folder)
+        shared = tuple(hands.share({"map": content}) for content in contents)
+        digests = tuple(_hashlib.sha256(content).hexdigest() for content in contents)
+        endings = tuple("".join(path.suffixes) for path in paths)
+        return _all(hands, Cities(endings, shared, digests, minutes, roads, seed), len(paths), folder)
     finally:
         hands.close()
-    with _tempfile.TemporaryDirectory() as place:
-        ensembles = []
-        for content in made:
-            file = _Path(place) / "graph.memg"
-            file.write_bytes(content)
-            ensembles.append(_engine.Ensemble.load(file))
-        return ensembles
 
 
 def run_studies(

@@ -5,11 +5,17 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray1};
 use proscenium_city::glam::DVec2;
 use proscenium_city::import::read_watched;
-use proscenium_city::{self as city, CityError, Drive, Map, Recipe, Seed, VisibleCar};
+use proscenium_city::learn::StudySettings;
+use proscenium_city::map::RoadId;
+use proscenium_city::trips::Carriageway;
+use proscenium_city::{
+    self as city, CarId, CityError, CityEvent, Drive, LearnedTraffic, Map, Recipe, Seed, Study, VisibleCar, Wish,
+    WishReport, WishState,
+};
 use proscenium_work::{Completion, Folder, Progress, read_file};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::clip::rows;
 use crate::errors::Raised as _;
@@ -69,7 +75,7 @@ impl City {
     }
 
     /// A city from a map of OpenStreetMap, SUMO or OpenDRIVE, packed or not, or from a
-    /// `.city` that the command has written.
+    /// `.city` that the command has written; of that, with what lies beside it that was learned.
     #[staticmethod]
     #[pyo3(signature = (path, *, cars = 400, seed = 1))]
     fn load(py: Python<'_>, path: PathBuf, cars: u32, seed: u64) -> PyResult<Self> {
@@ -101,6 +107,90 @@ impl City {
         self.city.look(&eyes);
         py.detach(|| self.city.advance(now).map(|_| ())).raised(py)?;
         table(py, self.city.visible())
+    }
+
+    /// What happened in view since the frame before: pairs of what and which car: "came into
+    /// view", "left the view", "stopped", "started" or "turned".
+    fn events(&self) -> Vec<(&'static str, u32)> {
+        self.city.events().into_iter().map(told).collect()
+    }
+
+    /// How many roads there are; they are called by numbers from 0.
+    #[getter]
+    fn roads(&self) -> usize {
+        self.city.map().road_count()
+    }
+
+    /// Holds a car that is simulated where it is, or lets it go.
+    #[pyo3(signature = (car, held = true))]
+    fn hold(&mut self, py: Python<'_>, car: u32, held: bool) -> PyResult<()> {
+        self.city.hold_car(CarId(car), held).raised(py)
+    }
+
+    /// Sends a car to a road by the quickest way, there along it or `against` it.
+    #[pyo3(signature = (car, road, *, against = false))]
+    fn route(&mut self, py: Python<'_>, car: u32, road: u32, against: bool) -> PyResult<()> {
+        self.city.route_car(CarId(car), Carriageway { road: RoadId(road), against }).raised(py)
+    }
+
+    /// Closes a road, or opens it again: who has another way takes it.
+    #[pyo3(signature = (road, closed = true))]
+    fn close(&mut self, py: Python<'_>, road: u32, closed: bool) -> PyResult<()> {
+        self.city.close_road(RoadId(road), closed).raised(py)
+    }
+
+    /// Puts a car at the beginning of a road; its number.
+    #[pyo3(signature = (road, *, against = false))]
+    fn add(&mut self, py: Python<'_>, road: u32, against: bool) -> PyResult<u32> {
+        Ok(self.city.add_car(Carriageway { road: RoadId(road), against }).raised(py)?.0)
+    }
+
+    /// Takes a car away that is simulated or tracked.
+    fn remove(&mut self, py: Python<'_>, car: u32) -> PyResult<()> {
+        self.city.remove_car(CarId(car)).raised(py)
+    }
+
+    /// Simulates a car from now on wherever it is.
+    fn follow(&mut self, py: Python<'_>, car: u32) -> PyResult<()> {
+        self.city.follow(CarId(car)).raised(py)
+    }
+
+    /// Wishes for something to be seen, in words, such as "a bus comes round the next corner
+    /// within 30 s": cars that nobody sees are chosen for it as if it had come about by itself. Its
+    /// number.
+    fn want(&mut self, py: Python<'_>, wish: &str) -> PyResult<u32> {
+        let wish = wish.parse::<Wish>().raised(py)?;
+        Ok(self.city.want(wish).raised(py)?.0)
+    }
+
+    /// What became of the wishes, in their order: `wish`, `state` ("open", "planned", "seen" or
+    /// "missed"), `at` (s) and `car` of what was seen, `chance` without the wish, the numbers of the
+    /// cars that were `recruited`, and `why` nobody was.
+    #[getter]
+    fn wishes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.city.wishes().map(|report| became(py, report)).collect()
+    }
+
+    /// Learns from runs of the whole model how cars get on in these streets, which `learned`
+    /// makes use of: the file that `proscenium city learn` writes. `minutes` are those of each run,
+    /// and `roads` those of the part that is run.
+    #[pyo3(signature = (*, minutes = 20.0, roads = 600, seed = 1))]
+    fn learn<'py>(&self, py: Python<'py>, minutes: f64, roads: usize, seed: u64) -> PyResult<Bound<'py, PyBytes>> {
+        let settings = StudySettings { measured: 60.0 * minutes, roads, seed, ..StudySettings::default() };
+        let mut study = Study::new(settings).raised(py)?;
+        let map = self.city.map();
+        while ended(work(py, |progress| study.run_next(map, progress))?)? {}
+        let learned = work(py, |_| study.conclude().to_bytes())?;
+        Ok(PyBytes::new(py, &learned))
+    }
+
+    /// Goes on with what was learned, from the start.
+    fn learned(&mut self, py: Python<'_>, learned: &[u8]) -> PyResult<()> {
+        let learned = LearnedTraffic::from_bytes(learned).raised(py)?;
+        let mut city = self.city.clone().with_learned(learned);
+        ended(work(py, |progress| city.start_watched(progress))?.raised(py)?)?;
+        self.city = city;
+        Ok(())
     }
 
     /// How many cars are simulated, tracked, and only counted.
@@ -135,6 +225,36 @@ impl City {
 /// What came of work that ends early only if somebody has pressed Ctrl-C.
 fn ended<T>(completion: Completion<T>) -> PyResult<T> {
     completion.finished().ok_or_else(|| PyKeyboardInterrupt::new_err(()))
+}
+
+/// A wish as Python reads it.
+fn became<'py>(py: Python<'py>, report: &WishReport) -> PyResult<Bound<'py, PyDict>> {
+    let (state, at, car) = match report.state {
+        WishState::Open => ("open", None, None),
+        WishState::Planned => ("planned", None, None),
+        WishState::Seen { at, car } => ("seen", Some(at), car.map(|car| car.0)),
+        WishState::Missed => ("missed", None, None),
+    };
+    let wish = PyDict::new(py);
+    wish.set_item("wish", report.wish.to_string())?;
+    wish.set_item("state", state)?;
+    wish.set_item("at", at)?;
+    wish.set_item("car", car)?;
+    wish.set_item("chance", report.chance)?;
+    wish.set_item("recruited", report.recruits.iter().map(|recruit| recruit.car.0).collect::<Vec<u32>>())?;
+    wish.set_item("why", report.why.as_deref())?;
+    Ok(wish)
+}
+
+/// What happened, in words, and which car.
+fn told(event: CityEvent) -> (&'static str, u32) {
+    match event {
+        CityEvent::CameIntoView(car) => ("came into view", car.0),
+        CityEvent::LeftView(car) => ("left the view", car.0),
+        CityEvent::Stopped(car) => ("stopped", car.0),
+        CityEvent::Started(car) => ("started", car.0),
+        CityEvent::Turned(car, _) => ("turned", car.0),
+    }
 }
 
 fn table<'py>(py: Python<'py>, cars: &[VisibleCar]) -> PyResult<Bound<'py, PyDict>> {

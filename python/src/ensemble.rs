@@ -1,14 +1,18 @@
 //! Ensembles: meshes of many parts that move for ever.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::PyArray2;
+use proscenium_ensemble::build::Round;
 use proscenium_ensemble::built_in::{BUILT_IN, Banner, built_in};
+use proscenium_ensemble::simulate::Generator;
 use proscenium_ensemble::{GraphBuild, MotionGraph, Player, Seed};
-use proscenium_work::{Completion, Folder, Memory, read_file, write_file};
+use proscenium_work::{Artifact, Completion, Folder, Memory, Store as _, read_file, write_file};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::clip::rows;
 use crate::errors::{Raised as _, of};
@@ -38,15 +42,7 @@ impl Ensemble {
         flags: Option<u32>,
         folder: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let generator = match (name, flags) {
-            ("banner", Some(flags @ 1..=100)) => Some(Banner { flags, ..Banner::default() }.generator()),
-            (_, Some(_)) => return Err(of(py, "only a banner has flags", Some("give flags=1 to 100 of a banner"))),
-            (name, None) => built_in(name, Seed(seed)),
-        };
-        let Some(generator) = generator else {
-            let remedy = format!("the ensembles are: {}", BUILT_IN.join(", "));
-            return Err(of(py, &format!("there is no ensemble \"{name}\""), Some(&remedy)));
-        };
+        let generator = generator(py, name, flags, seed)?;
         if let Some(folder) = &folder {
             std::fs::create_dir_all(folder)
                 .map_err(|error| PyOSError::new_err(format!("cannot make `{}`: {error}", folder.display())))?;
@@ -55,6 +51,38 @@ impl Ensemble {
             Some(folder) => GraphBuild::new(&Folder::new(folder), Seed(seed)).make(&generator, seconds, progress),
             None => GraphBuild::new(&Memory::default(), Seed(seed)).make(&generator, seconds, progress),
         })?;
+        match made.raised(py)? {
+            Completion::Finished(graph) => Ok(Self { graph: Arc::new(graph) }),
+            Completion::Stopped => Err(PyKeyboardInterrupt::new_err(())),
+        }
+    }
+
+    /// The round of a build that can be done apart now, by others: what is read from the folder for it,
+    /// by name, and its `parts`; `None` if there is nothing more to do but `gather`.
+    #[staticmethod]
+    #[pyo3(signature = (name, folder, *, seconds = 20.0, seed = 1, flags = None))]
+    fn round(
+        py: Python<'_>,
+        name: &str,
+        folder: PathBuf,
+        seconds: f64,
+        seed: u64,
+        flags: Option<u32>,
+    ) -> PyResult<Option<BuildRound>> {
+        let generator = generator(py, name, flags, seed)?;
+        let store = Folder::new(folder);
+        let build = GraphBuild::new(&store, Seed(seed));
+        let round = work(py, |progress| build.round(&generator, seconds, progress))?.raised(py)?;
+        let round = round.finished().ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+        Ok(round.map(|round| BuildRound { round, name: name.to_owned(), seconds, seed, flags }))
+    }
+
+    /// The graph of a build in a folder that has no more rounds.
+    #[staticmethod]
+    #[pyo3(signature = (folder, *, seed = 1))]
+    fn gather(py: Python<'_>, folder: PathBuf, seed: u64) -> PyResult<Self> {
+        let store = Folder::new(folder);
+        let made = work(py, |progress| GraphBuild::new(&store, Seed(seed)).gather(progress))?;
         match made.raised(py)? {
             Completion::Finished(graph) => Ok(Self { graph: Arc::new(graph) }),
             Completion::Stopped => Err(PyKeyboardInterrupt::new_err(())),
@@ -139,6 +167,91 @@ impl Ensemble {
         format!("<proscenium.Ensemble {:?}: {groups} groups, {transitions} transitions>", self.name())
     }
 }
+
+/// What makes the data of an ensemble that comes with the engine.
+fn generator(py: Python<'_>, name: &str, flags: Option<u32>, seed: u64) -> PyResult<Generator> {
+    let generator = match (name, flags) {
+        ("banner", Some(flags @ 1..=100)) => Some(Banner { flags, ..Banner::default() }.generator()),
+        (_, Some(_)) => return Err(of(py, "only a banner has flags", Some("give flags=1 to 100 of a banner"))),
+        (name, None) => built_in(name, Seed(seed)),
+    };
+    generator.ok_or_else(|| {
+        let remedy = format!("the ensembles are: {}", BUILT_IN.join(", "));
+        of(py, &format!("there is no ensemble \"{name}\""), Some(&remedy))
+    })
+}
+
+/// A round of a build: parts that know nothing of each other.
+#[pyclass(frozen, module = "proscenium")]
+pub struct BuildRound {
+    round: Round,
+    name: String,
+    seconds: f64,
+    seed: u64,
+    flags: Option<u32>,
+}
+
+#[pymethods]
+impl BuildRound {
+    /// How many parts there are; they are called by numbers from 0.
+    #[getter]
+    fn parts(&self) -> usize {
+        self.round.parts
+    }
+
+    /// The files of the folder that a part reads.
+    #[getter]
+    fn needs(&self) -> Vec<String> {
+        self.round.needs.clone()
+    }
+
+    /// Does a part, from the content of those files.
+    fn part<'py>(
+        &self,
+        py: Python<'py>,
+        number: usize,
+        files: BTreeMap<String, Vec<u8>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let generator = generator(py, &self.name, self.flags, self.seed)?;
+        let store = Memory::default();
+        for (name, content) in &files {
+            store.write(name, content).raised(py)?;
+        }
+        let build = GraphBuild::new(&store, Seed(self.seed));
+        let made =
+            work(py, |progress| build.part(&generator, self.seconds, &self.round, number, progress))?.raised(py)?;
+        let made = made.finished().ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+        Ok(PyBytes::new(py, &made))
+    }
+
+    /// Takes what parts came to into the folder, each with its number.
+    fn take(&self, py: Python<'_>, folder: PathBuf, made: Vec<(usize, Vec<u8>)>) -> PyResult<()> {
+        let generator = generator(py, &self.name, self.flags, self.seed)?;
+        let store = Folder::new(folder);
+        let build = GraphBuild::new(&store, Seed(self.seed));
+        work(py, |_| build.take(&generator, self.seconds, &self.round, &made))?.raised(py)
+    }
+
+    /// A round that was sent as bytes.
+    #[new]
+    fn new(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
+        let (name, seconds, seed, flags, round): (String, f64, u64, Option<u32>, Round) =
+            ROUND.open(content).raised(py)?;
+        Ok(Self { round, name, seconds, seed, flags })
+    }
+
+    fn __reduce__(&self, py: Python<'_>) -> (Py<PyAny>, (Py<PyBytes>,)) {
+        (py.get_type::<Self>().into_any().unbind(), (self.to_bytes(py).unbind(),))
+    }
+
+    /// The round as bytes, to be sent to those who work.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &ROUND.seal(&(&self.name, self.seconds, self.seed, self.flags, &self.round)))
+    }
+}
+
+/// How a round is sent to those who work.
+const ROUND: Artifact = Artifact::new("round", "a round of a build", 1, "ask for it again");
 
 /// A walk through an ensemble.
 #[pyclass(module = "proscenium")]

@@ -27,7 +27,7 @@ mod engine {
     #[pymodule_export]
     use crate::direct::{Run, Sample, direct};
     #[pymodule_export]
-    use crate::ensemble::{Ensemble, Walk};
+    use crate::ensemble::{BuildRound, Ensemble, Walk};
     #[pymodule_export]
     use crate::lod::{LodWorld, Solid};
     #[pymodule_export]

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use numpy::PyArray2;
+use numpy::{IntoPyArray as _, PyArray2, PyArray3, PyArrayMethods as _};
 use proscenium_cull::builtin::Builtin;
-use proscenium_cull::glam::DVec3;
+use proscenium_cull::glam::{DQuat, DVec3};
 use proscenium_cull::world::SystemId;
-use proscenium_cull::{CompileSettings, CompiledModel, Model, Seed, World};
+use proscenium_cull::{CompileSettings, CompiledModel, CullError, Model, Seed, World};
 use proscenium_view::{Camera, Frustum};
-use proscenium_work::{Completion, read_file, write_file};
+use proscenium_work::{Completion, Progress, read_file, write_file};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -47,10 +47,8 @@ impl Ride {
         };
         let effort = if quick { CompileSettings::quick() } else { model.settings().clone() };
         let settings = model.settings().with_effort_of(&effort);
-        match work(py, |progress| CompiledModel::compile(model, &settings, Seed(seed), progress))?.raised(py)? {
-            Completion::Finished(compiled) => Ok(Self { compiled: Arc::new(compiled) }),
-            Completion::Stopped => Err(PyKeyboardInterrupt::new_err(())),
-        }
+        let compiled = work(py, |progress| CompiledModel::compile(model, &settings, Seed(seed), progress))?;
+        Ok(Self { compiled: Arc::new(ended(compiled.raised(py)?)?) })
     }
 
     /// Reads a `.cull` that `save` or the command has written.
@@ -82,8 +80,37 @@ impl Ride {
         self.compiled.model().outputs().iter().map(|output| output.name.as_str()).collect()
     }
 
+    /// The signals that it knows.
+    #[getter]
+    fn signals(&self) -> Vec<&str> {
+        self.compiled.model().signals().collect()
+    }
+
+    /// Plays it in full view: its outputs, `fps` times in a second, as an array of frames, copies
+    /// and outputs.
+    #[pyo3(signature = (seconds = 10.0, *, fps = 30.0, seed = 1))]
+    fn play<'py>(&self, py: Python<'py>, seconds: f64, fps: f64, seed: u64) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let frames = moments(py, seconds, fps)?;
+        let (copies, outputs) = (self.compiled.model().copies().len(), self.compiled.model().outputs().len());
+        let views = [self.view_of_all(py)?];
+        let played = work(py, |progress| played(&self.compiled, frames, fps, Seed(seed), &views, progress))?;
+        let numbers = ended(played.raised(py)?)?;
+        numbers.into_pyarray(py).reshape([frames, copies, outputs])
+    }
+
     fn __repr__(&self) -> String {
         format!("<proscenium.Ride {:?}: {}>", self.name(), self.verdict())
+    }
+}
+
+impl Ride {
+    /// What a camera sees that has all of it in view.
+    fn view_of_all(&self, py: Python<'_>) -> PyResult<Frustum> {
+        let bounds = self.compiled.bounds();
+        let (middle, size) = (0.5 * (bounds.min + bounds.max), (bounds.max - bounds.min).length().max(1.0));
+        let mut camera = Camera::look_at(middle + 3.0 * size * DVec3::Z, middle, 0.8, 1.0).raised(py)?;
+        camera.far = 10.0 * size;
+        Frustum::of(&camera).raised(py)
     }
 }
 
@@ -101,9 +128,21 @@ impl Fairground {
         Self { world: World::new(Seed(seed)) }
     }
 
-    /// Places a ride; its number.
-    fn add(&mut self, py: Python<'_>, ride: &Ride, position: [f64; 3]) -> PyResult<u32> {
-        Ok(self.world.add(&ride.compiled, DVec3::from(position)).raised(py)?.0)
+    /// Places a ride, turned about the vertical, radians; its number.
+    #[pyo3(signature = (ride, position, *, turn = 0.0))]
+    fn add(&mut self, py: Python<'_>, ride: &Ride, position: [f64; 3], turn: f64) -> PyResult<u32> {
+        let position = DVec3::from(position);
+        let id = self.world.add(&ride.compiled, position).raised(py)?;
+        if let Err(error) = self.world.place(id, position, DQuat::from_rotation_y(turn)) {
+            self.world.remove(id).raised(py)?;
+            return Err(crate::errors::raise(py, &error));
+        }
+        Ok(id.0)
+    }
+
+    /// Gives a ride a signal of its model, in view or not.
+    fn signal(&mut self, py: Python<'_>, number: u32, signal: &str) -> PyResult<()> {
+        self.world.signal(SystemId(number), signal).raised(py)
     }
 
     /// Takes a ride away.
@@ -146,6 +185,48 @@ impl Fairground {
     fn __len__(&self) -> usize {
         self.world.len()
     }
+}
+
+/// More than this is a mistake.
+const MOST_FRAMES: f64 = 1e7;
+
+/// How many frames there are in so many seconds, the first at 0.
+fn moments(py: Python<'_>, seconds: f64, fps: f64) -> PyResult<usize> {
+    let frames = (seconds * fps).floor();
+    if !(seconds >= 0.0 && fps > 0.0 && frames <= MOST_FRAMES) {
+        let what = format!("{seconds} s with {fps} frames in a second cannot be played");
+        return Err(of(py, &what, Some("give seconds from 0, `fps` above 0, and at most ten million frames")));
+    }
+    Ok(frames as usize + 1)
+}
+
+/// The outputs of a ride that is always seen, frame after frame and copy after copy.
+fn played(
+    compiled: &Arc<CompiledModel>,
+    frames: usize,
+    fps: f64,
+    seed: Seed,
+    views: &[Frustum],
+    progress: &Progress,
+) -> Result<Completion<Vec<f64>>, CullError> {
+    let mut world = World::new(seed);
+    world.add(compiled, DVec3::ZERO)?;
+    let counter = progress.counter("playing", frames);
+    let mut numbers = Vec::new();
+    for frame in 0..frames {
+        if counter.count().is_err() {
+            return Ok(Completion::Stopped);
+        }
+        world.advance(frame as f64 / fps, views)?;
+        let copies = world.visible().iter().flat_map(|system| &system.copies);
+        copies.for_each(|(_, outputs)| numbers.extend(outputs));
+    }
+    Ok(Completion::Finished(numbers))
+}
+
+/// What came of work that ends early only if somebody has pressed Ctrl-C.
+fn ended<T>(completion: Completion<T>) -> PyResult<T> {
+    completion.finished().ok_or_else(|| PyKeyboardInterrupt::new_err(()))
 }
 
 fn read(path: &std::path::Path) -> PyResult<Vec<u8>> {

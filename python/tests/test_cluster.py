@@ -269,9 +269,20 @@ def test_a_batch_that_always_kills_its_worker_ends_the_run(monkeypatch):
     assert caught.value.remedy and broken.asked == _cluster.PATIENCE + 1
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the program is a script of a shell")
-def test_studies_are_programs_that_write_files(tmp_path, monkeypatch):
+def test_ensembles_are_built_in_parts_and_studies_run(tmp_path, monkeypatch):
     inline(monkeypatch, 2)
+    # The smallest there is, by another name.
+    real = pr._parts._engine.Ensemble.round
+    small = lambda name, store, **more: real(name, store, **{**more, "flags": 1})
+    engine = type("Engine", (), {**vars(pr._parts._engine), "Ensemble": type("Ensemble", (), {"round": staticmethod(small), "gather": staticmethod(pr.Ensemble.gather)})})
+    monkeypatch.setattr(pr._parts, "_engine", engine)
+    made = pr.build_ensembles(["banner"], cluster="local", seconds=6.0, folder=tmp_path / "banner")
+    made[0].save(tmp_path / "one.memg")
+    pr.Ensemble.build("banner", seconds=6.0, flags=1).save(tmp_path / "other.memg")
+    assert (tmp_path / "one.memg").read_bytes() == (tmp_path / "other.memg").read_bytes()
+    with pytest.raises(pr.ProsceniumError, match="another run"):
+        pr.build_ensembles(["banner"], cluster="local", seconds=7.0, folder=tmp_path / "banner")
+    # A study is a program that writes files.
     lab = tmp_path / "lab"
     lab.write_text('#!/bin/sh\n[ "$2" = wrong ] && echo "error: no such experiment" >&2 && exit 2\necho "$4" > "$6/$2.json"\n')
     lab.chmod(0o755)

@@ -1,5 +1,7 @@
 """Ensembles and collisions within a budget: numbers against what must hold of them."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,26 @@ def test_a_walk_goes_on_and_is_the_same_for_the_same_seed(banner, tmp_path):
     assert here.level in banner.levels and here.want(banner.levels[-1]) >= 0
     with pytest.raises(pr.ProsceniumError) as caught:
         here.want("storm of the century")
+    assert caught.value.remedy
+
+
+def test_a_build_that_is_done_in_parts_is_the_same(banner, tmp_path):
+    banner.save(tmp_path / "whole.memg")
+    rounds = 0
+    (tmp_path / "apart").mkdir()
+    while (found := pr.Ensemble.round("banner", tmp_path / "apart", seconds=6.0, seed=1, flags=1)) is not None:
+        rounds += 1
+        files = {need: (tmp_path / "apart" / need).read_bytes() for need in found.needs}
+        again = pickle.loads(pickle.dumps(found))
+        # Backwards: the order in which parts come is of no matter.
+        made = [(part, again.part(part, files)) for part in reversed(range(found.parts))]
+        found.take(tmp_path / "apart", made[: len(made) // 2 + 1])
+        found.take(tmp_path / "apart", made)
+    assert rounds >= 3
+    pr.Ensemble.gather(tmp_path / "apart").save(tmp_path / "gathered.memg")
+    assert (tmp_path / "gathered.memg").read_bytes() == (tmp_path / "whole.memg").read_bytes()
+    with pytest.raises(pr.ProsceniumError) as caught:
+        pr.BuildRound(b"once upon a time")
     assert caught.value.remedy
 
 

@@ -10,6 +10,7 @@
 //! Whatever is there already is not done again, and the graph has the same bytes as
 //! if nothing had ever been stopped.
 
+mod apart;
 mod choose;
 mod record;
 mod search;
@@ -24,6 +25,7 @@ use crate::graph::MotionGraph;
 use crate::simulate::Generator;
 
 pub use crate::error::BuildError;
+pub use apart::{Doing, Round};
 pub use choose::choose_settings;
 pub use search::{BuildSettings, Task, TransitionSearch};
 

@@ -41,6 +41,23 @@ pub(super) fn record_all(
     Ok([(opening, first)].into_iter().chain(rest).collect())
 }
 
+/// Has one part recorded, for somebody else; one that follows the opening needs that in the store.
+pub(super) fn record_one(
+    generator: &Generator,
+    parts: &[Part],
+    part: Part,
+    seed: Seed,
+    store: &dyn Store,
+    progress: &Progress,
+) -> Result<Vec<u8>, Halt<BuildError>> {
+    let frames = generator.frames(&part);
+    let recorder = Recorder { generator, seed, store, progress, done: AtomicUsize::new(0), frames };
+    let opening = parts.first().copied().filter(|opening| *opening != part);
+    let first = opening.map(|opening| recorder.part(opening, None)).transpose()?;
+    let recording = recorder.part(part, first.as_ref().map(|first| &first.end))?;
+    Ok(generator.stretch_to_bytes(part, seed, &recording))
+}
+
 struct Recorder<'run> {
     generator: &'run Generator,
     seed: Seed,

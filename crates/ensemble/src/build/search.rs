@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use proscenium_chance::{Seed, Stream};
-use proscenium_work::{Completion, Finish as _, Halt, Journal, Progress, Stopped, Store, parallel};
+use proscenium_work::{Completion, Finish as _, Halt, Journal, Progress, Stopped, Store, StoreError, parallel};
 use serde::{Deserialize, Serialize};
 
 use crate::compressed::CompressedEnsemble;
@@ -69,7 +69,7 @@ pub struct Task {
 }
 
 /// A task and what came of it: a record of the journal.
-type TaskOutcome = (Task, DepartureOutcome);
+pub(super) type TaskOutcome = (Task, DepartureOutcome);
 
 /// What a journal belongs to: another seed, other settings, rules or data make it
 /// useless.
@@ -311,9 +311,7 @@ impl<'data> TransitionSearch<'data> {
     }
 
     fn find(&self, store: &dyn Store, progress: &Progress) -> Result<(Vec<Transition>, Tally), Halt<BuildError>> {
-        let (journal, done) =
-            Journal::resume::<_, TaskOutcome>(store, JOURNAL_NAME, JOURNAL, &self.key()).map_err(BuildError::from)?;
-        let mut known: BTreeMap<Task, DepartureOutcome> = done.into_iter().collect();
+        let (journal, mut known) = self.journal(store).map_err(BuildError::from)?;
         let within = self.within();
         self.solve_all(&within, None, &mut known, &journal, progress)?;
         let transitions = |known: &BTreeMap<Task, DepartureOutcome>, tasks: &[Task]| -> Vec<Transition> {
@@ -330,6 +328,49 @@ impl<'data> TransitionSearch<'data> {
         let tasks: Vec<Task> = within.into_iter().chain(between).collect();
         tasks.iter().filter_map(|task| known.get(task)).for_each(|found| tally.add(&found.tally));
         Ok((transitions(&known, &tasks), tally))
+    }
+
+    /// What is done already.
+    pub(super) fn journal<'store>(
+        &self,
+        store: &'store dyn Store,
+    ) -> Result<(Journal<'store>, BTreeMap<Task, DepartureOutcome>), StoreError> {
+        let (journal, done) = Journal::resume::<_, TaskOutcome>(store, JOURNAL_NAME, JOURNAL, &self.key())?;
+        Ok((journal, done.into_iter().collect()))
+    }
+
+    /// The tasks that can be done now, and the transitions that are kept within conditions
+    /// once all of those are known.
+    pub(super) fn open(&self, known: &BTreeMap<Task, DepartureOutcome>) -> (Option<Vec<Transition>>, Vec<Task>) {
+        let within = self.within();
+        let is_open = |task: &Task| !known.contains_key(task);
+        let open: Vec<Task> = within.iter().copied().filter(is_open).collect();
+        if !open.is_empty() {
+            return (None, open);
+        }
+        let first: Vec<Transition> = within.iter().filter_map(|task| known.get(task)?.transition.clone()).collect();
+        if first.is_empty() {
+            return (None, Vec::new());
+        }
+        let kept = kept_within(self.data(), &first);
+        let open = self.between(&kept).into_iter().filter(is_open).collect();
+        (Some(kept), open)
+    }
+
+    /// Does some tasks.
+    pub(super) fn solve_some(
+        &self,
+        tasks: &[Task],
+        kept: Option<&[Transition]>,
+        progress: &Progress,
+    ) -> Result<Vec<TaskOutcome>, Stopped> {
+        let all = Tasks { kept, progress, done: AtomicUsize::new(0), known: tasks.len() };
+        parallel::try_map(tasks, |&task| {
+            let outcome = self.solve(task, &all)?;
+            all.done.fetch_add(1, Ordering::Relaxed);
+            progress.tell("finding transitions", all.share())?;
+            Ok((task, outcome))
+        })
     }
 
     fn key(&self) -> JournalKey<'_> {
