@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::driver::Driver;
 use crate::map::{Control, Map, PathId, Turn};
 
 /// What a car is and what its driver does. All cars of a city are alike, as in
@@ -169,13 +170,20 @@ impl Vehicle {
     /// needed. Its duration is the smallest possible one, which guarantees rest
     /// on, and what excess is counted from.
     pub fn free_run(&self, map: &Map, path: PathId) -> FreeRun {
-        let [crossing_limit, lane_limit] = self.limits(map, path);
+        self.free_run_by(map, path, Driver::USUAL)
+    }
+
+    /// The same by one of several drivers.
+    pub(crate) fn free_run_by(&self, map: &Map, path: PathId, driver: Driver) -> FreeRun {
+        let share = f64::from(driver.speed);
+        let limits = |path: PathId| self.limits(map, path).map(|limit| share * limit);
+        let [crossing_limit, lane_limit] = limits(path);
         let stops = |control: Control| control == Control::AllWayStop;
         let start = if stops(map.junction(map.start_of(path)).control) { 0.0 } else { crossing_limit };
         let end = match stops(map.junction(map.end_of(path)).control) {
             true => 0.0,
             // No turn at the end is faster than this.
-            false => map.successors(path).map(|next| self.limits(map, next)[0]).fold(0.0, f64::max),
+            false => map.successors(path).map(|next| limits(next)[0]).fold(0.0, f64::max),
         };
         let zones =
             [(f64::from(map.path(path).crossing), crossing_limit), (map.lane(map.path(path).to).length, lane_limit)];

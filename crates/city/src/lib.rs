@@ -31,6 +31,7 @@
 mod city;
 mod cubic;
 pub mod culling;
+mod driver;
 pub mod driving;
 mod error;
 pub mod generate;
@@ -44,10 +45,11 @@ mod wander;
 mod want;
 
 pub use city::{City, CityEvent, CityWork, Detail, OwnCar, Settings, TripCounts, VisibleCar};
+pub use driver::DriverSpread;
 pub use error::CityError;
 pub use generate::Recipe;
 pub use glam;
-pub use learn::{LearnedTraffic, Study};
+pub use learn::{Approach, LearnedTraffic, Study};
 pub use map::{Map, Plan};
 pub use proscenium_chance::Seed;
 pub use sight::{Drive, Eye};

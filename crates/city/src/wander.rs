@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use proscenium_chance::{Seed, Stream};
 
+use crate::driver::{Driver, DriverSpread};
 use crate::driving::Vehicle;
 use crate::driving::VehicleKind;
 use crate::map::{JunctionId, Map, PathId, RoadId};
@@ -55,6 +56,8 @@ pub(crate) struct Draws {
     destinations: Stream,
     errors: Stream,
     kinds: Stream,
+    drivers: Stream,
+    spread: DriverSpread,
     rates: DriverErrors,
     /// What cars do for a wish, instead of what they would draw.
     pub(crate) scripts: BTreeMap<CarId, Script>,
@@ -76,6 +79,8 @@ impl Draws {
             destinations: seed.stream("destination"),
             errors: seed.stream("driver error"),
             kinds: seed.stream("kind of vehicle"),
+            drivers: seed.stream("driver"),
+            spread: DriverSpread::default(),
             rates: DriverErrors::default(),
             scripts: BTreeMap::new(),
             journeys: None,
@@ -87,6 +92,20 @@ impl Draws {
     /// With drivers who err.
     pub(crate) fn with_errors(self, rates: DriverErrors) -> Self {
         Self { rates, ..self }
+    }
+
+    /// With drivers who differ.
+    pub(crate) fn with_spread(self, spread: DriverSpread) -> Self {
+        Self { spread, ..self }
+    }
+
+    /// How the driver of a car drives.
+    #[inline]
+    pub(crate) fn driver(&self, car: CarId) -> Driver {
+        match self.spread == DriverSpread::default() {
+            true => Driver::USUAL,
+            false => self.spread.draw(self.drivers.at(u64::from(car.0))),
+        }
     }
 
     /// What the driver of a car does wrong at the end of its path.

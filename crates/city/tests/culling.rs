@@ -12,9 +12,10 @@ use common::{all_roads, cars_on, overlaps, town, town_plan};
 use proscenium_city::culling::{BoundSettings, BoundSize};
 use proscenium_city::driving::Vehicle;
 use proscenium_city::glam::DVec2;
+use proscenium_city::learn::StudySettings;
 use proscenium_city::map::{JunctionPlan, LaneId, PathId, RoadId, RoadPlan};
-use proscenium_city::{CarId, City, Detail, Eye, LearnedTraffic, Map, OwnCar, Plan, Settings, Wander};
-use proscenium_work::{Memory, Remedy, Store};
+use proscenium_city::{Approach, CarId, City, Detail, Eye, LearnedTraffic, Map, OwnCar, Plan, Settings, Study, Wander};
+use proscenium_work::{Completion, Memory, Progress, Remedy, Store};
 
 fn with(detail: Detail) -> Settings {
     Settings { detail, ..Settings::default() }
@@ -400,6 +401,14 @@ fn a_city_is_loaded_with_what_was_learned_of_it() {
     let untaught = run(load().unwrap());
     assert_eq!(untaught, run(city().with_learned(LearnedTraffic::default())));
     assert_ne!(untaught, usual);
+    assert_eq!(load().unwrap().learned().is_of(&Map::build(&plan).unwrap()), None, "it is not noted");
+    let map = std::sync::Arc::new(Map::build(&plan).unwrap());
+    let settings = StudySettings { densities: vec![2.0], warm_up: 10.0, measured: 1500.0, ..StudySettings::default() };
+    let mut study = Study::new(settings).unwrap();
+    while study.run_next(&map, &Progress::none()) == Completion::Finished(true) {}
+    let learned = LearnedTraffic::from_bytes(&study.conclude().to_bytes()).unwrap();
+    assert_eq!([learned.is_of(&map), learned.is_of(&common::town(5, 2))], [Some(true), Some(false)]);
+    assert!(learned.knows(Approach::AllWayStop) && !learned.knows(Approach::Minor));
     store.write("some/town.learned", b"something else").unwrap();
     assert!(load().unwrap_err().explain().contains("learn it again"));
 }

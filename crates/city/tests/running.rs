@@ -9,7 +9,7 @@ use crate::common::{all_roads, cars_on, overlaps, town};
 use proscenium_chance::Seed;
 use proscenium_city::map::{RoadId, Turn};
 use proscenium_city::trips::{Carriageway, Trips};
-use proscenium_city::{CarId, City, CityError, CityEvent, Detail, Settings, Wander};
+use proscenium_city::{CarId, City, CityError, CityEvent, Detail, DriverSpread, Settings, Wander};
 
 /// Every event is true of the two frames around it, and nothing else changed.
 #[test]
@@ -131,4 +131,102 @@ fn a_city_that_was_saved_goes_on_bit_by_bit() {
         }
         assert!(matches!(City::from_running(town(4, 4), &bytes), Err(CityError::OtherMap)));
     }
+}
+
+/// Others come and go where nobody looks, whatever is done for those that nobody sees, and
+/// whoever was in view stays.
+#[test]
+fn the_number_of_cars_changes_without_a_new_start() {
+    let map = town(6, 3);
+    let roads: Vec<RoadId> = map.roads().take(6).collect();
+    for detail in [Detail::Complete, Detail::Tracked, Detail::Pooled] {
+        let settings = Settings { detail, ..Settings::default() };
+        let mut city = City::new(map.clone()).with_cars(60).seed(2).with_settings(settings);
+        let mut now = 0.0;
+        for cars in [60, 150, 20, 90] {
+            let before: BTreeSet<CarId> = city.visible().iter().map(|car| car.id).collect();
+            assert_eq!(city.set_cars(cars).unwrap(), cars, "{detail:?}");
+            let after: BTreeSet<CarId> = cars_on(&mut city, now, &roads).iter().map(|car| car.id).collect();
+            assert!(before.is_subset(&after), "{detail:?}: nobody in view goes");
+            for _ in 0..600 {
+                now += 0.1;
+                assert!(overlaps(cars_on(&mut city, now, &roads)).is_empty(), "{detail:?} at {now}");
+            }
+            assert_eq!(city.counts().iter().sum::<u64>(), u64::from(cars), "{detail:?}");
+        }
+        assert!(matches!(city.set_cars(1_000_000), Err(CityError::TooManyCars { .. })));
+    }
+    let trips = Trips::drawn(&map, Seed(1), 60.0, 60.0).unwrap();
+    assert!(matches!(City::new(map).with_trips(trips).set_cars(3), Err(CityError::Number { .. })));
+}
+
+/// Nobody is faster than the limit, some are slower, those who keep more do, and no bodies
+/// overlap.
+#[test]
+fn drivers_differ_by_as_much_as_they_are_told() {
+    let map = town(4, 3);
+    let roads = all_roads(&map);
+    let drive = |drivers: DriverSpread| {
+        let settings = Settings { detail: Detail::Complete, drivers, ..Settings::default() };
+        let mut city = City::new(map.clone()).with_cars(50).seed(2).with_settings(settings);
+        let mut fastest = std::collections::BTreeMap::new();
+        for frame in 0..3000_u32 {
+            let cars = cars_on(&mut city, 0.1 * f64::from(frame), &roads);
+            assert!(frame % 5 > 0 || overlaps(cars).is_empty(), "frame {frame}");
+            for car in cars {
+                let known: &mut f64 = fastest.entry(car.id).or_insert(0.0);
+                *known = known.max(car.speed);
+            }
+        }
+        fastest.into_values().collect::<Vec<f64>>()
+    };
+    let limit = 50.0 / 3.6;
+    let alike = drive(DriverSpread::default());
+    assert!(alike.iter().filter(|speed| **speed > 0.97 * limit).count() > 10);
+    let differ = drive(DriverSpread { speed: 0.3, headway: 1.5, patience: 0.5 });
+    assert!(differ.iter().all(|speed| *speed <= limit + 1e-9));
+    let slow = differ.iter().filter(|speed| **speed < 0.85 * limit).count();
+    assert!(slow > alike.iter().filter(|speed| **speed < 0.85 * limit).count() + 5, "{slow} are slow");
+    let wrong = Settings { drivers: DriverSpread { speed: 0.9, ..DriverSpread::default() }, ..Settings::default() };
+    assert!(City::new(map.clone()).with_cars(5).with_settings(wrong).start().is_err());
+}
+
+/// Who is taken away while it changes lanes leaves nothing behind on the lane that it left.
+#[test]
+fn who_is_taken_away_leaves_no_shadow() {
+    use proscenium_city::map::{JunctionPlan, RoadPlan};
+    use proscenium_city::trips::Trip;
+    use proscenium_city::{Map, Plan, glam::DVec2};
+    let mut plan = Plan::default();
+    let middle = plan.junction(JunctionPlan::at(DVec2::ZERO));
+    for end in [(-300.0, 0.0), (0.0, -300.0), (300.0, 0.0), (0.0, 300.0)] {
+        let end = plan.junction(JunctionPlan::at(DVec2::from(end)));
+        plan.road(RoadPlan::two_way(end, middle, 2));
+    }
+    let map = Map::build(&plan).unwrap();
+    let trip = |number: u32| {
+        let to = [1, 2, 3][number as usize % 3];
+        let way =
+            vec![Carriageway { road: RoadId(0), against: false }, Carriageway { road: RoadId(to), against: true }];
+        Trip { depart: 2.0 * f64::from(number), from: way[0], to: way[1], way }
+    };
+    let trips = Trips::new(&map, (0..60).map(trip).collect()).unwrap();
+    let settings = Settings { detail: Detail::Complete, lane_changes: true, ..Settings::default() };
+    let mut city = City::new(map.clone()).with_settings(settings).with_trips(trips);
+    let (mut lanes, mut taken) = (std::collections::BTreeMap::new(), 0);
+    for frame in 0..9000_u32 {
+        let cars = cars_on(&mut city, 0.1 * f64::from(frame), &all_roads(&map)).to_vec();
+        for car in cars {
+            let lane = map.path(car.path).to;
+            let before = lanes.insert(car.id, lane).filter(|before| *before != lane);
+            let changes = before.is_some_and(|before| map.lane(before).road == map.lane(lane).road);
+            if changes && taken < 5 {
+                city.remove_car(car.id).unwrap();
+                taken += 1;
+            }
+        }
+    }
+    assert!(taken > 0, "somebody changes lanes");
+    let counts = city.trip_counts();
+    assert_eq!((counts.inserted, counts.arrived), (60, 60 - taken), "{counts:?}");
 }

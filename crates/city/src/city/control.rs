@@ -11,7 +11,7 @@ use crate::trips::Carriageway;
 use crate::wander::{CarId, Course};
 
 /// Numbers of cars that are added by hand begin here: no city has so many others.
-const BY_HAND: u32 = 1 << 31;
+pub(super) const BY_HAND: u32 = 1 << 31;
 
 /// What happened in view between the last two frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

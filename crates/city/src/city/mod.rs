@@ -3,6 +3,7 @@
 mod baseline;
 mod control;
 mod demand;
+mod number;
 mod own;
 mod recruit;
 mod save;
@@ -21,7 +22,7 @@ use proscenium_work::{Completion, Finish, Halt, Progress, Store};
 
 use crate::culling::{Pools, TrackedCars, TrackingWork, Ways, Whereabouts};
 use crate::error::CityError;
-use crate::learn::{Expectations, LearnedTraffic};
+use crate::learn::{Approach, Expectations, LearnedTraffic};
 use crate::map::{LaneId, Map, Plan, RoadId};
 use crate::sight::{Eye, VisibleRoads};
 use crate::traffic::{Courtesies, Gridlock, Newcomer, Traffic};
@@ -215,6 +216,11 @@ impl City {
         &self.map
     }
 
+    /// What was learned of such cities.
+    pub fn learned(&self) -> &LearnedTraffic {
+        &self.learned
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -367,6 +373,17 @@ impl City {
     /// that was seen is not dissolved.
     pub fn gridlocks(&self) -> &[Gridlock] {
         self.state.as_ref().map_or(&[], |state| &state.gridlocks)
+    }
+
+    /// Of which approaches of its map nothing was learned, and how many lanes lead to such:
+    /// who goes first is taken as not held up there, and who gives way waits for gaps that
+    /// are drawn. `proscenium city learn` studies them.
+    ///
+    /// # Errors
+    /// When the city cannot start.
+    pub fn unlearned(&mut self) -> Result<Vec<(Approach, usize)>, CityError> {
+        let map = Arc::clone(&self.map);
+        Ok(self.started()?.expectations.unlearned(&map))
     }
 
     /// Memory that the city takes beside its map, bytes: what there is for each

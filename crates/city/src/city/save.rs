@@ -22,7 +22,7 @@ use crate::wander::CarId;
 use crate::want::Script;
 
 /// A `.running` file.
-const FILE: Artifact = Artifact::new("running", "a city that runs", 2, "save it again from the city that ran");
+const FILE: Artifact = Artifact::new("running", "a city that runs", 3, "save it again from the city that ran");
 
 /// What a file of a city that runs holds.
 #[derive(Serialize, Deserialize)]

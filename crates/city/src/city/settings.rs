@@ -1,6 +1,7 @@
 //! How much of a city is computed.
 
 use crate::culling::BoundSettings;
+use crate::driver::DriverSpread;
 use crate::traffic::DriverErrors;
 use crate::wander::Wander;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,8 @@ pub struct Settings {
     pub lane_changes: bool,
     /// How often drivers err, near the view: never, as in the paper, unless told.
     pub errors: DriverErrors,
+    /// By how much drivers differ: not at all, as in the paper, unless told.
+    pub drivers: DriverSpread,
     /// Longest step, seconds.
     pub step: f64,
 }
@@ -58,6 +61,7 @@ impl Default for Settings {
             wander: Wander::default(),
             lane_changes: false,
             errors: DriverErrors::default(),
+            drivers: DriverSpread::default(),
             step: 0.1,
         }
     }

@@ -9,7 +9,7 @@ use crate::culling::{Pools, TrackedCars, Ways, meet};
 use crate::driving::Vehicle;
 use crate::error::CityError;
 use crate::learn::Expectations;
-use crate::map::PathId;
+use crate::map::{Map, PathId};
 use crate::traffic::{DriverErrors, Traffic};
 use crate::trips::Journeys;
 use crate::wander::{CarId, Draws, Wander};
@@ -18,6 +18,7 @@ pub(super) fn start(city: &City, progress: &Progress) -> Result<State, Halt<City
     let (map, vehicle) = (&city.map, Vehicle::default());
     check(city)?;
     let draws = Draws::new(city.seed, city.settings.wander).with_errors(city.settings.errors);
+    let draws = draws.with_spread(city.settings.drivers);
     let (planning, expected) = (progress.part(0.0, 0.2), progress.part(0.2, 0.7));
     // Cars that nobody sees do not change lanes, so that no plan of theirs may rest on it.
     let changes = city.settings.lane_changes && city.settings.detail == Detail::Complete;
@@ -115,12 +116,20 @@ fn check(city: &City) -> Result<(), CityError> {
             "give shares from 0 to 1 whose sum is at most 1",
         );
     }
-    let metres: f64 = city.map.lanes().map(|lane| city.map.lane(lane).length).sum();
-    let most = (metres / Vehicle::default().spacing()) as u64;
+    if let Some((what, value, remedy)) = settings.drivers.wrong() {
+        return wrong(what, value, remedy);
+    }
+    let most = most_cars(&city.map);
     if u64::from(city.cars) > most {
         return Err(CityError::TooManyCars { cars: u64::from(city.cars), most });
     }
     Ok(())
+}
+
+/// How many cars fit on a map, about.
+pub(super) fn most_cars(map: &Map) -> u64 {
+    let metres: f64 = map.lanes().map(|lane| map.lane(lane).length).sum();
+    (metres / Vehicle::default().spacing()) as u64
 }
 
 /// Every car is somewhere (B.3.5): on a path by the time that cars spend on it,

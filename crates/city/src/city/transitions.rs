@@ -230,12 +230,13 @@ impl State {
     fn track(&mut self, car: &Car) {
         let now = self.traffic.now;
         let (map, vehicle) = (&self.traffic.map, &self.traffic.vehicle);
-        let free = vehicle.free_run(map, car.path);
+        let free = vehicle.free_run_by(map, car.path, car.driver);
         let gone = map.path_length(car.path) - car.remaining;
         let earliest = now + (free.duration() - free.time_at(gone)).max(0.05);
         let newcomer = car.newcomer();
         let mut stream = self.traffic.draws.time(car.id, car.path, car.course.visit);
-        let leaves = self.expectations.leaves_beyond(map, vehicle, car.path, car.entered, earliest, &mut stream);
+        let leaves =
+            self.expectations.leaves_beyond(map, vehicle, [car.path, car.next], car.entered, earliest, &mut stream);
         let is_active = |road| self.traffic.is_active(road);
         let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
         self.tracked.add(newcomer, leaves, &ways);
@@ -246,7 +247,7 @@ impl State {
         car.entered = car.entered.max(self.traffic.now - self.settings.step);
         let is_active = |road| self.traffic.is_active(road);
         let ways = Self::ways(&self.traffic, &self.expectations, &is_active);
-        let visit = (car.id, car.path, car.course.visit);
+        let visit = (car.id, [car.path, car.next], car.course.visit);
         let leaves = self.expectations.leaves(ways.map, ways.vehicle, ways.draws, visit, car.entered);
         self.tracked.add(car, leaves, &ways);
     }

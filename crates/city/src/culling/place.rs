@@ -101,7 +101,7 @@ impl Traffic {
     /// Where a car would be if nothing but the queue at its end had held it up:
     /// û(Δt), and beyond the free time at the stop line.
     fn wanted(&self, newcomer: &Newcomer) -> Placement {
-        let free = self.vehicle.free_run(&self.map, newcomer.path);
+        let free = self.vehicle.free_run_by(&self.map, newcomer.path, self.draws.driver(newcomer.id));
         let since = self.now - newcomer.entered;
         if since >= free.duration() {
             return Placement { remaining: 0.0, speed: 0.0 };

@@ -213,6 +213,52 @@ impl Pools {
         })
     }
 
+    /// Takes over what is expected with another number of cars.
+    pub(crate) fn expect(&mut self, map: &Map, expectations: &Expectations) {
+        let mut sums = vec![[0.0_f64; 2]; self.regions.len()];
+        for lane in map.lanes() {
+            sums[self.region(map.lane(lane).road)][0] += expectations.cars_towards(lane);
+        }
+        for path in &self.entrances {
+            let source = self.region(map.lane(map.path(*path).from).road);
+            sums[source][1] += expectations.path_rate(map, *path);
+        }
+        for (region, [expected, leaving]) in self.regions.iter_mut().zip(sums) {
+            (region.expected, region.residence) = (expected as f32, (expected / leaving.max(1e-9)) as f32);
+        }
+        let asleep = self.regions.iter().filter(|region| !region.is_awake());
+        self.asleep[1] = asleep.map(Region::weight).sum();
+    }
+
+    /// Puts a car into a pool that sleeps, if there is one: each as likely as cars are there.
+    pub(crate) fn add(&mut self, id: CarId, stream: &mut Stream) -> bool {
+        let mut wanted = self.asleep[1] * stream.uniform();
+        let asleep = (0..self.regions.len()).filter(|region| !self.regions[*region].is_awake());
+        let mut last = None;
+        for region in asleep {
+            last = Some(region);
+            wanted -= self.regions[region].weight();
+            if wanted <= 0.0 {
+                break;
+            }
+        }
+        last.inspect(|region| self.dissolve_into(*region, id)).is_some()
+    }
+
+    /// Drops a car of whom nobody knows anything, if there is one.
+    pub(crate) fn drop_one(&mut self, stream: &mut Stream) -> bool {
+        let mut wanted = stream.below(self.count().max(1));
+        for region in 0..self.regions.len() {
+            let pooled = u64::from(self.regions[region].pooled());
+            if wanted < pooled {
+                self.asleep[0] -= f64::from(u8::from(!self.regions[region].is_awake()));
+                return self.regions[region].take(stream).is_some();
+            }
+            wanted -= pooled;
+        }
+        false
+    }
+
     /// Cars in pools.
     pub(crate) fn count(&self) -> u64 {
         self.regions.iter().map(|region| u64::from(region.pooled())).sum()
@@ -538,7 +584,7 @@ pub(crate) fn course_at(now: f64) -> Course {
 
 /// A car that is met on a path: since when it is on it, and until when.
 pub(crate) fn meet(id: CarId, path: PathId, now: f64, ways: &Ways, stream: &mut Stream) -> (Newcomer, f64) {
-    let least = ways.vehicle.free_run(ways.map, path).duration();
+    let least = ways.vehicle.free_run_by(ways.map, path, ways.draws.driver(id)).duration();
     let total = least + ways.expectations.excess(ways.map, path).draw_met(least, stream);
     let entered = now - total * stream.uniform();
     let mut course = course_at(now);

@@ -246,7 +246,7 @@ impl TrackedCars {
             if (ways.is_active)(ways.map.road_of(car.path)) {
                 return Whereabouts::Enters(*car);
             }
-            let visit = (car.id, car.path, car.course.visit);
+            let visit = (car.id, [car.path, car.next], car.course.visit);
             unseen.leaves = ways.expectations.leaves(ways.map, ways.vehicle, ways.draws, visit, car.entered);
         }
         if (ways.is_active)(ways.map.road_of(unseen.car.path)) {

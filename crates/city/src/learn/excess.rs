@@ -60,6 +60,16 @@ impl Excess {
         }
     }
 
+    /// The table of some values, each as likely as any other.
+    pub(crate) fn of_samples(samples: &[f64]) -> Self {
+        let mut sorted: Vec<f64> = samples.iter().map(|sample| sample.max(0.0)).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let Some(last) = sorted.len().checked_sub(1) else {
+            return Self::none();
+        };
+        Self::of_levels(|level| sorted[((level * sorted.len() as f64) as usize).min(last)])
+    }
+
     /// A table of a quantile function.
     fn of_levels(mut quantile: impl FnMut(f64) -> f64) -> Self {
         // The level of the last knot leaves half a piece of its kind beyond it.

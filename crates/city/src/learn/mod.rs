@@ -5,10 +5,11 @@ mod expectations;
 mod flows;
 mod following;
 mod learned;
+mod lights;
 mod study;
 
 pub use excess::{Excess, ExcessFit};
 pub(crate) use expectations::Expectations;
 pub use following::Following;
-pub use learned::LearnedTraffic;
+pub use learned::{Approach, LearnedTraffic};
 pub use study::{Study, StudySettings};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::excess::{Excess, ExcessFit};
 use super::expectations::Expectations;
 use super::following::Following;
-use super::learned::{CONTROLS, LEVELS, LearnedTraffic, kind, level};
+use super::learned::{Approach, KINDS, LEVELS, LearnedTraffic, level};
 use crate::culling::{Ways, meet};
 use crate::driving::Vehicle;
 use crate::error::CityError;
@@ -18,8 +18,7 @@ use crate::traffic::Traffic;
 use crate::wander::{CarId, Draws, Wander};
 
 /// A `.study` file.
-const FILE: Artifact = Artifact::new("study", "a study of a city", 3, "begin it anew: proscenium city learn CITY")
-    .reading_first_release(b"PROSSTDY\x02\0\0\0");
+const FILE: Artifact = Artifact::new("study", "a study of a city", 4, "begin it anew: proscenium city learn CITY");
 /// Traversals of a class that are kept. Chosen: quantiles of so many are exact to
 /// a percent, beyond what the fit tells apart.
 const KEPT: usize = 20_000;
@@ -95,6 +94,8 @@ pub struct Study {
     first_flow: f64,
     /// Sums for the slope between neighbouring roads: count, x, y, xx, xy.
     neighbours: [f64; 5],
+    /// The fingerprint of the map; 0 before the first run.
+    map: u64,
 }
 
 impl Study {
@@ -114,7 +115,7 @@ impl Study {
                 return wrong(what, value, "give seconds, from 0 to a million");
             }
         }
-        let classes = CONTROLS * LEVELS;
+        let classes = KINDS * LEVELS;
         Ok(Self {
             settings,
             done: 0,
@@ -125,6 +126,7 @@ impl Study {
             flow: 0.0,
             first_flow: 0.0,
             neighbours: [0.0; 5],
+            map: 0,
         })
     }
 
@@ -157,6 +159,7 @@ impl Study {
         if self.gridlocked.is_empty() {
             self.run(map, density, progress)?;
         }
+        self.map = map.fingerprint();
         self.done += 1;
         Ok(self.done < self.settings.densities.len())
     }
@@ -218,7 +221,8 @@ impl Study {
         for traversal in traversals {
             let end = map.end_of(traversal.path);
             let rate = f64::from(inflow[end.index()]) / self.settings.measured.max(STEP);
-            let class = kind(map.junction(end).control) * LEVELS + level(rate).round() as usize;
+            let approach = Approach::of(map, map.path(traversal.path).to);
+            let class = approach as usize * LEVELS + level(rate).round() as usize;
             let excess = traversal.seconds - traffic.vehicle.free_run(map, traversal.path).duration();
             // A reservoir: each traversal has the same chance to be kept.
             let (seen, kept) = (&mut self.seen[class], &mut self.kept[class]);
@@ -254,10 +258,12 @@ impl Study {
             densities: self.settings.densities[..self.done].to_vec(),
             gridlocked: self.gridlocked.clone(),
             neighbourhood: slope.clamp(0.0, 1.0),
+            map: self.map,
+            waits: 1.0,
         })
     }
 
-    /// The excesses that were kept of each class, seconds: kind of control,
+    /// The excesses that were kept of each class, seconds: kind of approach,
     /// level, samples. For whoever wants to judge the fits.
     pub fn samples(&self) -> impl Iterator<Item = (usize, usize, &[f32])> {
         self.kept.iter().enumerate().map(|(class, kept)| (class / LEVELS, class % LEVELS, kept.as_slice()))
@@ -274,7 +280,7 @@ impl Study {
     /// When the bytes are no such file, or of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CityError> {
         let study: Self = FILE.open(bytes)?;
-        let classes = CONTROLS * LEVELS;
+        let classes = KINDS * LEVELS;
         let is_whole = study.seen.len() == classes && study.kept.len() == classes && study.following.is_whole();
         if is_whole && study.done <= study.settings.densities.len() {
             Ok(study)

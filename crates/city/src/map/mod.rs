@@ -28,6 +28,7 @@ pub(crate) use connect::{crosses, from_segment};
 use grid::Grid;
 pub(crate) use grid::contains;
 pub(crate) use outline::setbacks;
+pub(crate) use signals::Go;
 use signals::Signals;
 
 /// A road network that is ready to be driven on: what [`Plan`] says and all
@@ -451,6 +452,12 @@ impl Map {
             Some((signals, junction)) => signals.light(path.0 - junction.first_path, time),
             None => Light::Green,
         }
+    }
+
+    /// How the light of a path stands at a time; nothing where there are none.
+    pub(crate) fn go(&self, path: PathId, time: f64) -> Option<Go> {
+        let (signals, junction) = self.programme(self.start_of(path))?;
+        Some(signals.go(path.0 - junction.first_path, time))
     }
 
     /// When the lights of a junction change next after a time, seconds; never

@@ -23,7 +23,64 @@ pub(super) struct Signals {
 /// Chosen as is usual in towns: amber for 50 km/h, and a minute for two phases.
 const PLAIN: [f64; 3] = [25.0, 3.0, 2.0];
 
+/// How a light that stops a path now and then stands at a time. Amber counts as red.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Go {
+    /// It is never red.
+    Always,
+    /// It is never green.
+    Never {
+        /// Length of the programme, seconds.
+        cycle: f64,
+    },
+    /// It may not be passed since so many seconds, for as many more, and then for as many
+    /// as that green is long.
+    Red { since: f64, left: f64, green: f64, cycle: f64 },
+    /// It may be passed since so many seconds, for as many more; the red before was as long.
+    Green { since: f64, left: f64, red: f64, cycle: f64 },
+}
+
+impl Go {
+    /// The share of the programme in which the light may be passed; of what has several
+    /// greens, by the one that is next.
+    pub(crate) fn share(self) -> f64 {
+        match self {
+            Go::Always => 1.0,
+            Go::Never { .. } => 0.0,
+            Go::Red { since, left, green, .. } => green / (since + left + green),
+            Go::Green { since, left, red, .. } => (since + left) / (since + left + red),
+        }
+    }
+}
+
 impl Signals {
+    /// How the light of a path stands at a time.
+    pub(super) fn go(&self, path: u32, time: f64) -> Go {
+        let goes = |phase: usize| self.lights[phase * self.paths + path as usize] >= Light::Permissive;
+        let count = self.ends.len();
+        let (now, within) = self.phase(time);
+        let start = |phase: usize| if phase == 0 { 0.0 } else { self.ends[phase - 1] };
+        let length = |phase: usize| self.ends[phase] - start(phase);
+        let cycle = self.cycle();
+        // Forwards to the first phase that is otherwise, from there to the next that is as now.
+        let first = (1..count).find(|step| goes((now + step) % count) != goes(now));
+        let Some(first) = first else {
+            return if goes(now) { Go::Always } else { Go::Never { cycle } };
+        };
+        let sum = |from: usize, to: usize| (from..to).map(|step| length((now + step) % count)).sum::<f64>();
+        let left = self.ends[now] - within + sum(1, first);
+        let same = |step: &usize| goes((now + count - step) % count) == goes(now);
+        let back = (1..count).take_while(same).count();
+        let behind = |from: usize, to: usize| (from..to).map(|step| length((now + count - step) % count)).sum::<f64>();
+        let since = within - start(now) + behind(1, back + 1);
+        if goes(now) {
+            let others = (back + 1..count).take_while(|step| !same(step)).count();
+            return Go::Green { since, left, red: behind(back + 1, back + 1 + others), cycle };
+        }
+        let others = (first..count).take_while(|step| goes((now + step) % count)).count();
+        Go::Red { since, left, green: sum(first, first + others), cycle }
+    }
+
     pub(super) fn make(map: &Map, plan: &Plan, number: usize, signals: &SignalsPlan) -> Result<Self, MapError> {
         let wrong = |what: String| MapError::Signals { junction: number as u32, what };
         let junction = JunctionId::at(number);
@@ -139,4 +196,25 @@ impl Signals {
 
 fn across_oncoming(map: &Map, path: PathId) -> bool {
     matches!((map.path(path).turn, map.side), (Turn::Left, Side::Right) | (Turn::Right, Side::Left) | (Turn::Back, _))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_light_is_told_with_what_was_before_and_comes() {
+        let lights = [Light::Green, Light::Amber, Light::Red, Light::Red, Light::Permissive];
+        let ends = vec![20.0, 23.0, 25.0, 45.0, 60.0];
+        let signals = Signals { offset: 5.0, ends, paths: 1, lights: lights.to_vec(), waits: Waits::default() };
+        // Green from 45 to 80 of the programme, which starts at 5.
+        assert_eq!(signals.go(0, 15.0), Go::Green { since: 25.0, left: 10.0, red: 25.0, cycle: 60.0 });
+        assert_eq!(signals.go(0, 52.0), Go::Green { since: 2.0, left: 33.0, red: 25.0, cycle: 60.0 });
+        assert_eq!(signals.go(0, 26.0), Go::Red { since: 1.0, left: 24.0, green: 35.0, cycle: 60.0 });
+        assert_eq!(signals.go(0, 86.0), Go::Red { since: 1.0, left: 24.0, green: 35.0, cycle: 60.0 });
+        let always = Signals { lights: vec![Light::Permissive; 5], ..signals.clone() };
+        assert_eq!(always.go(0, 3.0), Go::Always);
+        let never = Signals { lights: vec![Light::Red; 5], ..signals };
+        assert_eq!(never.go(0, 3.0), Go::Never { cycle: 60.0 });
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::change::LaneChange;
 use super::errors::DriverError;
+use crate::driver::Driver;
 use crate::driving::Vehicle;
 use crate::map::{Map, PathId};
 use crate::wander::{CarId, Course};
@@ -69,6 +70,8 @@ pub(crate) struct Car {
     pub(crate) waits_at: f64,
     /// What its driver does wrong at the end of its path.
     pub(crate) error: Option<DriverError>,
+    /// How its driver drives.
+    pub(crate) driver: Driver,
 }
 
 /// A car that comes to an active road, or leaves the last one.
@@ -121,6 +124,7 @@ impl Car {
             ends: false,
             waits_at: 0.0,
             error: None,
+            driver: Driver::USUAL,
         }
     }
 
@@ -133,7 +137,7 @@ impl Car {
     /// The speed limit where it is.
     #[inline]
     pub(crate) fn limit(&self) -> f64 {
-        f64::from(self.limits[usize::from(!self.is_crossing())])
+        f64::from(self.limits[usize::from(!self.is_crossing())]) * f64::from(self.driver.speed)
     }
 
     /// What is kept of it when it leaves.

@@ -202,6 +202,9 @@ impl Traffic {
             return;
         }
         let next = car.next;
+        if !self.is_released(junction, slot) {
+            return;
+        }
         let waits_at = if self.may_enter(junction, next, slot) {
             0.0
         } else if self.may_wait_inside(junction, next) {
@@ -218,21 +221,47 @@ impl Traffic {
     pub(super) fn queue_up(&mut self, slot: u32) {
         let car = &mut self.cars[slot as usize];
         car.is_queued = true;
-        let (id, visit, path, entered) = (car.id, car.course.visit, car.path, car.entered);
-        let junction = self.map.end_of(path);
+        let junction = self.map.end_of(car.path);
         if self.map.junction(junction).control != Control::AllWayStop {
             return;
         }
-        let crossing = &mut self.crossings[junction.index()];
-        crossing.queue.push(Waiting::Car(slot));
-        if !crossing.is_whole
-            && let Some(expectations) = &self.expectations
-        {
-            // Those who come from roads that are not active are not here to be
-            // waited for; the time that they take is.
-            let leaves = expectations.leaves(&self.map, &self.vehicle, &self.draws, (id, path, visit), entered);
-            self.cars[slot as usize].release = leaves;
+        self.crossings[junction.index()].queue.push(Waiting::Car(slot));
+        self.release_later(junction, slot);
+    }
+
+    /// Those who come from roads that are not active are not here to be waited for; the time
+    /// that they take is. Lights are as they are for all.
+    fn release_later(&mut self, junction: JunctionId, slot: u32) {
+        if self.crossings[junction.index()].is_whole {
+            return;
         }
+        let Some(expectations) = &self.expectations else {
+            return;
+        };
+        let Car { id, path, next, course, entered, .. } = self.cars[slot as usize];
+        let visit = (id, [path, next], course.visit);
+        let leaves = expectations.leaves(&self.map, &self.vehicle, &self.draws, visit, entered);
+        self.cars[slot as usize].release = leaves;
+    }
+
+    /// Whether the drawn time has come at which a car passes a junction that is active in
+    /// part, where it gives way to those who are not here.
+    fn is_released(&mut self, junction: JunctionId, slot: u32) -> bool {
+        if self.crossings[junction.index()].is_whole || self.expectations.is_none() {
+            return true;
+        }
+        let car = &self.cars[slot as usize];
+        let is_hidden = |other: PathId| !self.active[self.map.lane(self.map.path(other).from).road.index()];
+        let mut first = self.map.paths_through(junction).filter(|other| self.map.gives_way(car.next, *other));
+        if !first.any(is_hidden) {
+            return true;
+        }
+        if car.release == f64::NEG_INFINITY {
+            self.release_later(junction, slot);
+        }
+        // It asks some way before the line.
+        let car = &self.cars[slot as usize];
+        car.release <= self.now + (car.remaining / car.speed.max(1.0)).max(0.0)
     }
 
     /// The front car passes the stop line.

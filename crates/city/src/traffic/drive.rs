@@ -50,7 +50,9 @@ impl Traffic {
             self.car_steps += 1;
             let late = if is_front { self.late_braker(slot, room) } else { None };
             let car = &mut self.cars[slot as usize];
-            let (speed, moved) = late.unwrap_or(vehicle).step(car.speed, car.limit(), room, dt);
+            let follows =
+                if is_front { f64::INFINITY } else { car.driver.following(room, car.speed, vehicle.deceleration, dt) };
+            let (speed, moved) = late.unwrap_or(vehicle).step(car.speed, car.limit().min(follows), room, dt);
             car.remaining -= moved;
             car.speed = speed;
             if let Some(change) = &mut car.change {

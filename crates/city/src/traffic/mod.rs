@@ -277,7 +277,9 @@ impl Traffic {
         }
         self.unlink(slot);
         self.vacant.push(slot);
-        (self.cars[slot as usize].id, self.cars[slot as usize].is_driven) = (CarId(u32::MAX), false);
+        let gone = &mut self.cars[slot as usize];
+        // The shadow of one that was changing lanes goes too.
+        (gone.id, gone.is_driven, gone.change) = (CarId(u32::MAX), false, None);
         car
     }
 
@@ -305,7 +307,8 @@ impl Traffic {
     pub(crate) fn car(&self, newcomer: &Newcomer, placed: Placement) -> Car {
         let ends = self.draws.ends(&self.map, newcomer.id, newcomer.path);
         let error = self.draws.error(newcomer.id, newcomer.course.visit);
-        Car { ends, error, ..Car::new(&self.map, &self.vehicle, newcomer, placed) }
+        let driver = self.draws.driver(newcomer.id);
+        Car { ends, error, driver, ..Car::new(&self.map, &self.vehicle, newcomer, placed) }
     }
 
     /// The path that a car takes after one.

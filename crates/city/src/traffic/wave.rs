@@ -66,7 +66,7 @@ impl Traffic {
             let car = &self.cars[front as usize];
             let waits_inside = car.waits_at > 0.0;
             let is_free = !(car.is_admitted || car.is_driven || car.is_held || waits_inside);
-            if self.now - car.stands_since > PATIENCE && is_free {
+            if self.now - car.stands_since > PATIENCE * f64::from(car.driver.patience) && is_free {
                 patient.push(lane);
             }
         }
@@ -141,7 +141,8 @@ impl Traffic {
     fn full_lane_ahead(&self, lane: LaneId) -> Option<LaneId> {
         let front = self.lanes[lane.index()].front;
         let car = (front != NONE).then(|| &self.cars[front as usize])?;
-        let waits = self.now - car.stands_since > PATIENCE && !car.is_admitted && !car.is_driven && !car.is_held;
+        let patience = PATIENCE * f64::from(car.driver.patience);
+        let waits = self.now - car.stands_since > patience && !car.is_admitted && !car.is_driven && !car.is_held;
         (waits && !self.has_room(car.next)).then(|| self.map.path(car.next).to)
     }
 

@@ -32,11 +32,11 @@ struct Delays {
 /// What is the same for all plans of a city.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DelayTables {
-    tables: BTreeMap<u16, Delays>,
+    tables: BTreeMap<u32, Delays>,
 }
 
 impl DelayTables {
-    fn note(&mut self, class: u16, ways: &Ways, path: PathId) {
+    fn note(&mut self, class: u32, ways: &Ways, path: PathId) {
         self.tables.entry(class).or_insert_with(|| {
             let mut mass = Vec::new();
             for (low, high) in ways.expectations.excess(ways.map, path).pieces() {
@@ -87,7 +87,7 @@ struct Onward {
 #[derive(Clone, Debug)]
 struct Reached {
     lane: LaneId,
-    class: u16,
+    class: u32,
     first: u32,
     count: u32,
     /// The last bin in which a car may leave it and succeed.
@@ -132,7 +132,7 @@ impl<'a> Chances<'a> {
         }
         for (lane, _) in &places {
             if let Some(path) = ways.map.paths_onto(*lane).first() {
-                tables.note(ways.expectations.class_of(ways.map.lane(*lane).to), ways, *path);
+                tables.note(ways.expectations.class_of(*lane), ways, *path);
             }
         }
         let mut this = Self {
@@ -182,7 +182,7 @@ impl<'a> Chances<'a> {
                 self.onward.push(Onward { path: *path, share, bins, part, to, reward });
             }
         }
-        let class = ways.expectations.class_of(ways.map.lane(lane).to);
+        let class = ways.expectations.class_of(lane);
         let last = (self.bins as f64 - seconds / BIN).max(0.0) as usize;
         let count = self.onward.len() as u32 - first;
         self.lanes.push(Reached { lane, class, first, count, last: last.min(self.bins.saturating_sub(1)) });

@@ -135,8 +135,10 @@ fn chances_are_those_of_cars_that_are_drawn() {
             let bin = (time / BIN).round() as usize;
             fails *= 1.0 - rewards.get(&path).and_then(|row| row.get(bin)).copied().unwrap_or(0.0);
             course.visit += 1;
-            time = expectations.leaves(&map, &vehicle, &draws, (id, path, course.visit), time);
-            path = draws.next_path(&map, id, &mut course, path);
+            let visit = course.visit;
+            let next = draws.next_path(&map, id, &mut course, path);
+            time = expectations.leaves(&map, &vehicle, &draws, (id, [path, next], visit), time);
+            path = next;
         }
         succeeded += 1.0 - fails;
     }

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum, ValueHint};
 use glam::DVec2;
 use proscenium_chance::Seed;
 use proscenium_city::{
-    City, Detail, Drive as RecordedDrive, DriverErrors, LearnedTraffic, Recruit, Settings, Wish, WishError, WishReport,
-    WishState,
+    City, Detail, Drive as RecordedDrive, DriverErrors, DriverSpread, LearnedTraffic, Recruit, Settings, Wish,
+    WishError, WishReport, WishState,
 };
 use proscenium_picture::{Ground, Look, PictureError, animate_along};
 use proscenium_show::city::{Film, MapPicture};
@@ -68,6 +68,10 @@ pub struct Drive {
     /// too short): a share of the junctions that they come to, for each [default: never]
     #[arg(long, value_name = "SHARE", default_value = "0")]
     errors: f64,
+    /// By how much drivers differ: the slowest by this share slower than the limit, the most careful
+    /// 5 times as many seconds farther behind, the most patient by twice this share [default: all alike]
+    #[arg(long, value_name = "SHARE", default_value = "0")]
+    drivers: f64,
     /// Where to write: .png for a map, .glb for streets and cars, .gif for what the driver sees; may
     /// be repeated
     #[arg(short, long = "output", value_name = "OUT", value_parser = parse_output)]
@@ -122,6 +126,7 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
     let mut city = city.with_cars(cars).seed(seed).with_settings(Settings {
         detail,
         errors: DriverErrors::all(options.errors),
+        drivers: DriverSpread::all(options.drivers),
         ..Settings::default()
     });
     let way = &bar.progress().part(0.1, 0.2);
@@ -133,6 +138,7 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
     if city.start_watched(&bar.progress().part(0.2, 0.3)).map_err(Failure::City)? == Completion::Stopped {
         return nothing_written(console);
     }
+    say_what_is_unknown(&mut city, &options.city, console)?;
     let mut film = options.outputs.iter().any(|output| output.kind != Kind::Png).then(Film::default);
     let look = look(options);
     let (mut in_view, mut frames, mut spent) = (0, 0, 0.0);
@@ -191,6 +197,19 @@ pub fn run(options: &Drive, seed: u64, console: Console) -> Result<VerbEnding, F
     };
     console.report(|| report.text(), &report)?;
     Ok(if interrupt.is_pressed() { VerbEnding::Interrupted } else { VerbEnding::Complete })
+}
+
+/// Says what of the city nobody has learned.
+fn say_what_is_unknown(city: &mut City, path: &Path, console: Console) -> Result<(), Failure> {
+    let path = path.display();
+    if city.learned().is_of(city.map()) == Some(false) {
+        console.remark(&format!("what was learned is of another map: proscenium city learn {path}"));
+    }
+    for (approach, lanes) in city.unlearned().map_err(Failure::City)? {
+        let lanes = count(lanes as u64);
+        console.remark(&format!("nothing was learned of {approach} ({lanes} lanes): proscenium city learn {path}"));
+    }
+    Ok(())
 }
 
 /// How a moving picture is drawn: in the size that is asked for, from a car that has no floor below.
