@@ -109,6 +109,7 @@ pub fn experiments() -> &'static [&'static dyn Experiment] {
     &[
         &city::CityDensity,
         &city::CityDirect,
+        &city::CityEqual,
         &city::CityMaps,
         &city::CityPeers,
         &city::CityQuality,

@@ -18,6 +18,6 @@ pub(crate) use density::CityDensity;
 pub(crate) use direct::CityDirect;
 pub(crate) use maps::CityMaps;
 pub(crate) use peers::CityPeers;
-pub(crate) use quality::CityQuality;
+pub(crate) use quality::{CityEqual, CityQuality};
 pub(crate) use scale::CityScale;
 pub(crate) use size::CitySize;

@@ -10,6 +10,9 @@ use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
 
+/// Cars, roads, and seconds that are simulated.
+const SIZES: [(u32, usize, f64); 3] = [(200, 260, 300.0), (2400, 3120, 300.0), (100_000, 130_000, 30.0)];
+
 /// The experiment `city-peers`.
 pub(crate) struct CityPeers;
 
@@ -27,15 +30,25 @@ impl Experiment for CityPeers {
     }
 
     fn columns(&self) -> &'static [&'static str] {
-        &["cars", "roads", "sumo_ms", "meso_ms", "complete_ms", "cull_ms", "sumo_over_complete", "sumo_over_cull"]
+        &[
+            "cars",
+            "roads",
+            "sumo_ms",
+            "meso_ms",
+            "complete_ms",
+            "cull_ms",
+            "sumo_over_complete",
+            "sumo_over_cull",
+            "sumo_us_per_vehicle_step",
+            "us_per_vehicle_step",
+        ]
     }
 
     fn measure(&self, context: &Context, rows: &mut Vec<Row>) -> Result<(), Halt> {
-        let sizes: &[(u32, usize)] =
-            if context.quick() { &[(150, 199), (1000, 1300)] } else { &[(150, 199), (1000, 1300), (10_000, 13_000)] };
-        let seconds = if context.quick() { 60.0 } else { 300.0 };
+        let sizes = if context.quick() { &SIZES[..2] } else { &SIZES[..] };
         context.plan(sizes.len() as f64);
-        for &(cars, roads) in sizes {
+        for &(cars, roads, seconds) in sizes {
+            let seconds = if context.quick() { 60.0 } else { seconds };
             context.doing(&format!("{cars} cars"));
             let ground = Ground::new(&Recipe::with_roads(roads), context.seed(), seconds, context)?;
             let frames = (seconds * RATE) as usize;
@@ -69,7 +82,8 @@ impl Experiment for CityPeers {
                     .with("cull_ms", culled)
                     .with("sumo_over_complete", sumo_ms.map(|sumo| sumo / complete))
                     .with("sumo_over_cull", sumo_ms.map(|sumo| sumo / culled))
-                    .with("complete_ns_per_car_step", complete * 1e6 / RATE / f64::from(cars))
+                    .with("sumo_us_per_vehicle_step", sumo_ms.map(|sumo| sumo * 1e3 / RATE / f64::from(cars)))
+                    .with("us_per_vehicle_step", complete * 1e3 / RATE / f64::from(cars))
                     .with("sumo_entered", entered(&micro))
                     .with("meso_entered", entered(&meso)),
             );

@@ -2,12 +2,13 @@
 //! to each edge, and how long trips take.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use proscenium_city::map::RoadId;
 use proscenium_city::trips::{Carriageway, Trips};
-use proscenium_city::{City, Detail, Map, Plan, Settings};
+use proscenium_city::{City, Detail, Map, Plan, Settings, import};
 
 use super::sumo::Programs;
 use crate::error::Halt;
@@ -20,6 +21,16 @@ const BUSY: f64 = 100.0;
 const AGREES: f64 = 5.0;
 /// Shares of the trips of a file with which SUMO and we are run.
 const SHARES: [f64; 3] = [1.0, 0.8, 0.5];
+
+/// Trips that are drawn: so many each hour for each kilometre of lane at first, and by so much
+/// less, at most so often, until SUMO has carried this share of them at the end of an hour.
+const FIRST_PER_KM: f64 = 120.0;
+const LESS: f64 = 0.7;
+const TRIES: u32 = 8;
+const CARRIED: f64 = 0.9;
+const HOUR: f64 = 3600.0;
+/// The file of trips that are drawn.
+const DRAWN: &str = "drawn.trips.xml";
 
 /// What became of the trips of a run.
 struct Outcome {
@@ -72,7 +83,10 @@ pub(super) fn compare(
         let [median, p90] = [0.5, 0.9].map(|quantile| ours.trip_time_ratio(&theirs, quantile));
         if share < 1.0 {
             let named = |what: &str| format!("{what}_{:.0}", 100.0 * share);
-            row = row.with(&named("geh_below_5_share"), agree).with(&named("trip_time_ratio_median"), median);
+            row = row
+                .with(&named("geh_below_5_share"), agree)
+                .with(&named("trip_time_ratio_median"), median)
+                .with(&named("trip_time_ratio_p90"), p90);
             continue;
         }
         let (again, _) = sumo(&text, times, 2, programs, context)?;
@@ -88,6 +102,67 @@ pub(super) fn compare(
             .with("sumo_trip_time_ratio_p90", again.trip_time_ratio(&theirs, 0.9));
     }
     Ok(row)
+}
+
+/// The same for trips that are drawn, where a network has none of its own: as many as SUMO
+/// carries.
+pub(super) fn compare_drawn(row: Row, network: &[u8], programs: &Programs, context: &Context) -> Result<Row, Halt> {
+    let network = as_net(network, programs, context)?;
+    let read = import::read(&network).ok().and_then(|imported| Some((Map::build(&imported.plan).ok()?, imported.plan)));
+    let Some((map, plan)) = read else {
+        return Ok(row.with("compared", "what netconvert makes of it is not imported"));
+    };
+    let map = Arc::new(map);
+    let km = map.statistics().lane_metres / 1e3;
+    let mut per_hour = FIRST_PER_KM * km;
+    for _ in 0..TRIES {
+        let trips = written(&map, &plan, per_hour, context);
+        programs.write(DRAWN, &trips)?;
+        let routed = routed(&network, Path::new(DRAWN), programs, context)?;
+        let count = values(&routed, "<vehicle", "depart").len();
+        if count == 0 {
+            return Ok(row.with("compared", "no trips between roads of the map"));
+        }
+        let (theirs, _) = sumo(&routed, [0.0, HOUR], 1, programs, context)?;
+        if theirs.durations.len() as f64 >= CARRIED * count as f64 {
+            break;
+        }
+        per_hour *= LESS;
+    }
+    let row = row.with("trips_per_hour", per_hour);
+    compare(row, (&map, &plan), (&network, Path::new(DRAWN)), programs, context)
+}
+
+/// A network as SUMO has it.
+fn as_net(network: &[u8], programs: &Programs, context: &Context) -> Result<Vec<u8>, Halt> {
+    let head = String::from_utf8_lossy(&network[..network.len().min(4000)]).into_owned();
+    let (name, option) = match (head.contains("<osm"), head.contains("<OpenDRIVE")) {
+        (true, _) => ("map.osm", "--osm-files=map.osm"),
+        (_, true) => ("map.xodr", "--opendrive-files=map.xodr"),
+        _ => return Ok(network.to_vec()),
+    };
+    programs.write(name, &String::from_utf8_lossy(network))?;
+    let arguments =
+        [option, "--output-file=converted.net.xml", "--no-warnings=true", "--keep-edges.by-vclass=passenger"];
+    programs.run("netconvert", &arguments, context)?;
+    programs.read("converted.net.xml")
+}
+
+/// Trips of an hour, from anywhere to anywhere, as SUMO reads them.
+fn written(map: &Map, plan: &Plan, per_hour: f64, context: &Context) -> String {
+    let Ok(drawn) = Trips::drawn(map, context.seed(), per_hour, HOUR) else {
+        return "<routes/>\n".to_owned();
+    };
+    let edge = |at: Carriageway| &plan.roads[at.road.index()].ids[usize::from(at.against)];
+    let mut text = String::from("<routes>\n");
+    for (number, trip) in drawn.iter().enumerate() {
+        let (from, to) = (edge(trip.from), edge(trip.to));
+        if !from.is_empty() && !to.is_empty() {
+            let depart = trip.depart;
+            let _ = writeln!(text, "<trip id=\"{number}\" depart=\"{depart:.2}\" from=\"{from}\" to=\"{to}\"/>");
+        }
+    }
+    text + "</routes>\n"
 }
 
 /// The trips of a file with their ways, as `duarouter` finds them.

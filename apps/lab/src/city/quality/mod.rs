@@ -1,5 +1,6 @@
 //! Can what a viewer records be told from the complete model?
 
+mod equal;
 mod judge;
 mod record;
 
@@ -13,6 +14,7 @@ use crate::experiment::{Conclusion, Context, Experiment, Figure};
 use crate::number::show_number;
 use crate::results::Row;
 use crate::trees;
+pub(crate) use equal::CityEqual;
 use judge::{Family, Verdict};
 use record::{NAMES, Recording};
 
