@@ -261,7 +261,8 @@ fn plants_make_way_for_a_walker() {
         field.set_walkers(&if frame < 60 { vec![nowhere, walker(top[0] + 0.3)] } else { Vec::new() });
         let (free, shown) = (look(&mut alone, frame), look(&mut field, frame));
         assert_eq!(free[1], shown[1], "nobody is near");
-        let aside = free[0].iter().zip(&shown[0]).map(|(a, b)| (a[0] - b[0]).hypot(a[2] - b[2])).fold(0.0, f32::max);
+        let aside =
+            free[0].iter().zip(&shown[0]).map(|(a, b)| libm::hypotf(a[0] - b[0], a[2] - b[2])).fold(0.0, f32::max);
         pushed = pushed.max(aside);
         assert!(frame < 240 || aside == 0.0, "frame {frame}: {aside}");
     }
