@@ -159,7 +159,7 @@ calls = {
     "play": lambda: ride.play(1e5),
     "build": lambda: pr.Ensemble.build("grass", seconds=60),
     "learn": lambda: city.learn(minutes=600),
-    "generate": lambda: pr.City.generate(roads=60_000),
+    "generate": lambda: pr.City.generate(roads=150_000),
     "function": lambda: pr.direct(rare, lambda simulation: False),
 }
 for name, call in calls.items():
