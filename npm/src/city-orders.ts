@@ -24,14 +24,34 @@ export interface Viewer {
   height?: number;
 }
 
-/** What is wished of cars and roads, by their numbers. */
+/** What is wished of cars and roads, by their numbers; with `want`, what should be seen, in words, such as "a bus comes round the next corner within 30 s". */
 export type CityWish =
   | { hold: number; held: boolean }
   | { route: number; road: number; against: boolean }
   | { close: number; closed: boolean }
   | { add: number; against: boolean }
   | { remove: number }
-  | { follow: number };
+  | { follow: number }
+  | { want: string }
+  | { withdraw: number };
+
+/** What became of a wish for something to be seen. */
+export interface CityReport {
+  /** Its number. */
+  number: number;
+  /** What is wished, in words. */
+  wish: string;
+  state: "open" | "planned" | "seen" | "missed";
+  /** When it was seen, s, and by which car. */
+  at?: number;
+  car?: number;
+  /** The chance that it would have come true without the wish; not a number before it was planned. */
+  chance: number;
+  /** The cars that do it. */
+  recruited: number[];
+  /** Why nobody does. */
+  why?: string;
+}
 
 /** What happened in view. */
 export interface CityEvent {
@@ -87,9 +107,14 @@ export class City {
     return this.#live.ask("events");
   }
 
-  /** Does what is wished; the number of a car that was added. */
+  /** Does what is wished; the number of a car that was added, or of what is wanted. */
   wish(wish: CityWish): Promise<number | undefined> {
     return this.#live.ask("wish", wish);
+  }
+
+  /** What became of what is wanted, in its order. */
+  wishes(): Promise<CityReport[]> {
+    return this.#live.ask("wishes");
   }
 
   /** The viewers of a drive through the streets, `fps` of them in a second. */

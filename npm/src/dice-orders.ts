@@ -18,6 +18,10 @@ export interface Order {
   seed?: number | bigint;
   /** How wide and deep the tray is inside, m; 0.4 by 0.3 if left out. */
   tray?: readonly [number, number];
+  /** Where dice should come to lie (x and z from the middle of the tray, m): one for each die, or null where it may lie anywhere; of a d100, its tens. Throws are made until they do, so a few places cost a few hundred throws. */
+  places?: readonly (readonly [number, number] | null)[];
+  /** How far from its place a die may lie, m; 0.05 if left out. */
+  near?: number;
 }
 
 /** How a throw is made. */

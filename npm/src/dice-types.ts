@@ -31,6 +31,8 @@ export interface Throw {
   duration: number;
   /** How many throws were made again, since a die ended cocked. */
   thrownAgain: number;
+  /** How many were not taken, since dice did not lie at their places. */
+  elsewhere: number;
   /** How wide and deep the tray is inside, m. */
   tray: [number, number];
   /** The version of the engine. */

@@ -31,6 +31,17 @@ test("a d100 is two dice of ten, of which the first has tens", async () => {
   assert.deepEqual((await solid("d10", true)).faces.map((face) => face.labels[0].text).sort()[0], "00");
 });
 
+test("dice lie at the places that are asked for", async () => {
+  const places = [[0.05, 0.04], null, [0, -0.04]];
+  const { solids, values, elsewhere } = await roll({ dice: ["d6", "d20", "d6"], show: [2, 17, 5], places, near: 0.06, seed: 3 });
+  assert.deepEqual([values, await Promise.all(solids.map(read))], [[2, 17, 5], [2, 17, 5]]);
+  for (const [index, place] of places.entries()) {
+    const [x, , z] = solids[index].positions.slice(-3);
+    assert.ok(!place || Math.hypot(x - place[0], z - place[1]) < 0.0602);
+  }
+  assert.ok(elsewhere > 0);
+});
+
 test("the same seed is the same throw, in a worker and without", async () => {
   const thrown = plain(await roll(FIVE));
   assert.equal(plain(await roll(FIVE, { worker: false })), thrown);
@@ -45,6 +56,10 @@ test("what is wrong is an error with the engine's words and a remedy", async () 
     [{ dice: ["d7"] }, 'there is no die "d7"', "the dice are: d4, d6, d8, d10, d12, d20, d100"],
     [{ dice: ["d6"], tray: [0.1, 9] }, "a tray cannot be 0.1 m wide or deep", "give 0.2 to 5 m"],
   ];
+  wrong.push(
+    [{ dice: ["d6"], places: [] }, "0 places are given for 1 dice", "give one place for each die, or null where it may lie anywhere"],
+    [{ dice: ["d6"], places: [[1, 0]] }, "a die cannot lie at 1, 0", "give x and z from the middle of the tray, which is 0.4 by 0.3 m"],
+  );
   for (const worker of [true, false]) {
     for (const [order, message, remedy] of wrong) {
       await assert.rejects(roll(order, { worker }), (error) => {

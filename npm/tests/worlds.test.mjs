@@ -40,6 +40,14 @@ test("a city shows the cars in view, the same here and in a worker", async () =>
     await refused(city.advance(0.1, [viewer]), /the time/, /give times in order/);
     await refused(city.advance(9, [{ position: [0, NaN], direction: [1, 0] }]), /cannot be ordered/, /give now/);
     await refused(city.wish({ close: 10_000, closed: true }), /road/, /./);
+    // What should be seen is said in words.
+    assert.equal(await city.wish({ want: "a van comes round the next corner within 30 s" }), 0);
+    for (let frame = 20; frame < 40; frame += 1) await city.advance(frame / 10, [viewer]);
+    const [wish] = await city.wishes();
+    assert.ok(["open", "planned", "seen"].includes(wish.state) && /van/.test(wish.wish) && Array.isArray(wish.recruited));
+    await refused(city.wish({ want: "a car flies" }), /understood/, /there may be/);
+    await city.wish({ withdraw: 0 });
+    assert.deepEqual(await city.wishes(), []);
     const look = await city.look();
     assert.deepEqual([...look.streets.subarray(0, 4)], [...Buffer.from("glTF")]);
     await city.dispose();

@@ -141,3 +141,46 @@ except KeyboardInterrupt:
     printed, errors = child.communicate(timeout=60)
     assert child.returncode == 0, f"{child.returncode}: {printed} {errors}"
     assert int(printed) >= 10, "the lock was held while the engine worked"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_every_long_call_within_half_a_second():
+    program = """
+import os, signal, threading, time, proscenium as pr
+signal.signal(signal.SIGINT, signal.default_int_handler)
+scene = pr.Scene.built_in("dice")
+city = pr.City.generate(roads=60, cars=10)
+rare = scene.with_wants("die-1 rests near 9 0 9 within 0.001")
+ride = pr.Ride.compile("ship", quick=True)
+calls = {
+    "direct": lambda: pr.direct(rare, samples=1, method="chain"),
+    "simulate": lambda: pr.simulate(pr.Scene.built_in("gas", n=500), duration=1000.0),
+    "compile": lambda: pr.Ride.compile("roller-coaster"),
+    "play": lambda: ride.play(1e5),
+    "build": lambda: pr.Ensemble.build("grass", seconds=60),
+    "learn": lambda: city.learn(minutes=600),
+    "generate": lambda: pr.City.generate(roads=150_000),
+    "function": lambda: pr.direct(rare, lambda simulation: False),
+}
+for name, call in calls.items():
+    waits = []
+    # The quickest of three: what is promised is of a machine that has a processor for it.
+    for _ in range(3):
+        sent = []
+        def press():
+            sent.append(time.monotonic()); os.kill(os.getpid(), signal.SIGINT)
+        timer = threading.Timer(0.3, press)
+        timer.start()
+        try:
+            call()
+            print(name, "ended", flush=True)
+        except KeyboardInterrupt:
+            waits.append(time.monotonic() - sent[0])
+        if waits and waits[-1] < 0.5:
+            break
+    print(name, min(waits, default=99.0), flush=True)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    waits = dict(line.split() for line in done.stdout.splitlines())
+    assert len(waits) == 8 and all(float(wait) < 0.5 for wait in waits.values()), waits

@@ -72,7 +72,17 @@ pub fn test(root: &Path, report: &mut Report) {
     for package in &PACKAGES {
         report.step_with_tests(package.step, |counts| package.test(root, counts));
     }
+    report.step("peers: examples for pages", || examples(root));
+    report.step_with_tests("peers: notebook in blender", |counts| python::test_in_blender(root, counts));
     report.step_with_tests("peers: ray", |counts| python::test_with_ray(root, counts));
+}
+
+/// Builds the examples of the package for pages as strangers do, and opens them in Chromium.
+fn examples(root: &Path) -> Outcome {
+    if !root.join("npm/dist/dice.js").is_file() {
+        return Outcome::Skipped("needs the package: cargo xtask npm".into());
+    }
+    Process::new("node", &["examples/test.mjs"], &root.join("npm")).run()
 }
 
 /// A Python package that opens what we write, in an environment of its own.

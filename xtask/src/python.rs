@@ -11,6 +11,9 @@ const ENVIRONMENT: &str = "target/python";
 /// What its build and its tests need.
 const REQUIREMENTS: &str = "python/requirements.txt";
 
+/// What its tests on clusters need besides.
+const RAY: &str = "peers/ray/requirements.txt";
+
 /// Builds the package as users do, installs it, and runs its tests against it.
 pub fn test(root: &Path, counts: &mut TestCounts) -> Outcome {
     if let Err(reason) = interpreter(root) {
@@ -29,13 +32,21 @@ pub fn test(root: &Path, counts: &mut TestCounts) -> Outcome {
     let tests = Process::new(&python, &["-m", "pytest", "--quiet", "-p", "no:cacheprovider"], &folder);
     // With the variable set, files are compared with the command's.
     let tests = if command.is_file() { tests.with("PROSCENIUM_COMMAND", &command.to_string_lossy()) } else { tests };
+    // Ray comes for some versions of Python and some machines only, and the package does without it.
+    let tests = match environment(root, ENVIRONMENT, RAY) {
+        Ok(_) => tests.with("PROSCENIUM_RAY", "two workers"),
+        Err(reason) => {
+            println!("the tests on Ray are skipped: {reason}");
+            tests
+        }
+    };
     tests.run_counting(counts)
 }
 
-/// The tests on clusters of Ray, in an environment that has it.
+/// The longer tests on clusters of Ray, where workers, nodes and drivers are killed.
 pub fn test_with_ray(root: &Path, counts: &mut TestCounts) -> Outcome {
     let folder = "peers/target/ray";
-    let python = match environment(root, folder, "peers/ray/requirements.txt") {
+    let python = match environment(root, folder, RAY) {
         Ok(python) => python,
         Err(reason) => return Outcome::Skipped(reason),
     };
@@ -44,7 +55,24 @@ pub fn test_with_ray(root: &Path, counts: &mut TestCounts) -> Outcome {
         failed => return failed,
     }
     let tests = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/test_cluster.py", "-k", "ray"];
-    Process::new(&python, &tests, &root.join("python")).with("PROSCENIUM_RAY", "1").run_counting(counts)
+    Process::new(&python, &tests, &root.join("python")).with("PROSCENIUM_RAY", "all").run_counting(counts)
+}
+
+/// The notebook that opens a result in Blender, in an environment that has Blender as a module.
+pub fn test_in_blender(root: &Path, counts: &mut TestCounts) -> Outcome {
+    let folder = "peers/target/blender";
+    let python = match environment(root, folder, "peers/blender/requirements.txt")
+        .and_then(|_| environment(root, folder, REQUIREMENTS))
+    {
+        Ok(python) => python,
+        Err(reason) => return Outcome::Skipped(reason),
+    };
+    match install(root, &python, folder) {
+        Outcome::Passed => {}
+        failed => return failed,
+    }
+    let tests = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests/test_notebooks.py", "-k", "blender"];
+    Process::new(&python, &tests, &root.join("python")).run_counting(counts)
 }
 
 /// Builds the package and installs it in an environment.

@@ -5,7 +5,10 @@ use proscenium_city::glam::{DVec2, DVec3};
 use proscenium_city::import::read_watched;
 use proscenium_city::map::RoadId;
 use proscenium_city::trips::Carriageway;
-use proscenium_city::{self as city, CarId, CityError, CityEvent, Drive, Eye, Map, Plan, Recipe, Seed, VisibleCar};
+use proscenium_city::{
+    self as city, CarId, CityError, CityEvent, Drive, Eye, Map, Plan, Recipe, Seed, VisibleCar, WishId, WishReport,
+    WishState,
+};
 use proscenium_clip::glam::{Quat, Vec3};
 use proscenium_clip::{Clip, Material, Mesh, Node};
 use proscenium_show::city::{CarPart, car_parts, roofs, streets_watched, wheel_places};
@@ -18,7 +21,7 @@ use crate::telling::{self, floats, object};
 
 const REMEDY: &str = "give roads: 400 or a map, and if you like cars: 400, seed: 42";
 const LOOK: &str = "give now: 1.5, views: [{ position: [x, z], direction: [x, z] }]";
-const WISH: &str = "give a wish, as { hold: car, held: true } or { close: road, closed: true }";
+const WISH: &str = "give a wish, as { hold: car, held: true }, { close: road, closed: true } or { want: \"a bus comes round the next corner\" }";
 /// Numbers of a car in a row: which, where, how it is turned, its speed, its steering.
 const ROW: usize = 10;
 
@@ -75,6 +78,8 @@ enum Wish {
     Add { add: u32, against: bool },
     Remove { remove: u32 },
     Follow { follow: u32 },
+    Want { want: String },
+    Withdraw { withdraw: u32 },
 }
 
 /// A city that a page has.
@@ -177,8 +182,22 @@ impl City {
             }
             Wish::Remove { remove } => self.city.remove_car(CarId(remove)),
             Wish::Follow { follow } => self.city.follow(CarId(follow)),
+            Wish::Want { want } => {
+                let wish: city::Wish = want.parse().map_err(|error: city::WishError| telling::wrong(error))?;
+                return Ok(Some(self.city.want(wish).map_err(telling::wrong)?.0));
+            }
+            Wish::Withdraw { withdraw } => {
+                self.city.withdraw(WishId(withdraw));
+                return Ok(None);
+            }
         };
         done.map(|()| None).map_err(telling::wrong)
+    }
+
+    /// What became of what is wanted, in its order.
+    #[must_use]
+    pub fn wishes(&self) -> Array {
+        self.city.wishes().map(became).collect()
     }
 
     /// Who drives through the streets: place and direction of every frame.
@@ -235,6 +254,34 @@ impl City {
     pub fn counts(&self) -> Vec<u32> {
         self.city.counts().into_iter().map(|count| u32::try_from(count).unwrap_or(u32::MAX)).collect()
     }
+}
+
+/// A wish as a page reads it.
+fn became(report: &WishReport) -> JsValue {
+    let (state, at, car) = match report.state {
+        WishState::Open => ("open", None, None),
+        WishState::Planned => ("planned", None, None),
+        WishState::Seen { at, car } => ("seen", Some(at), car.map(|car| car.0)),
+        WishState::Missed => ("missed", None, None),
+    };
+    let wish = object([
+        ("number", report.id.0.into()),
+        ("wish", report.wish.to_string().into()),
+        ("state", state.into()),
+        ("chance", report.chance.into()),
+        ("recruited", report.recruits.iter().map(|recruit| JsValue::from(recruit.car.0)).collect::<Array>().into()),
+    ]);
+    let more = [
+        ("at", at.map(JsValue::from)),
+        ("car", car.map(JsValue::from)),
+        ("why", report.why.as_deref().map(JsValue::from)),
+    ];
+    for (name, value) in more {
+        if let Some(value) = value {
+            telling::set(&wish, name, value);
+        }
+    }
+    wish
 }
 
 fn eye(view: &View) -> Result<Eye, JsValue> {

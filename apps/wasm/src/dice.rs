@@ -11,7 +11,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::telling::{self, floats, object};
 
-const REMEDY: &str = "give dice: [\"d6\", …], and if you like show: [3, …], seed: 42, tray: [0.4, 0.3]";
+const REMEDY: &str = "give dice: [\"d6\", …], and if you like show: [3, …], seed: 42, \
+                      tray: [0.4, 0.3], places: [[0.1, 0], null, …], near: 0.05";
 
 /// What a page orders.
 #[derive(Deserialize)]
@@ -22,6 +23,8 @@ struct Order {
     #[serde(default)]
     seed: u64,
     tray: Option<[f64; 2]>,
+    places: Option<Vec<Option<[f64; 2]>>>,
+    near: Option<f64>,
 }
 
 /// What is wrong with an order, and what to do.
@@ -41,7 +44,8 @@ pub fn read(text: &str) -> Result<DiceOrder, (String, String)> {
     let dice: Result<Vec<Die>, SceneErrors> = order.dice.iter().map(|name| Die::parse(name)).collect();
     let dice = dice.map_err(|errors| wrong(&errors))?;
     let plain = DiceOrder::new(&dice, Seed(order.seed));
-    Ok(DiceOrder { show: order.show, tray: order.tray.unwrap_or(plain.tray), ..plain })
+    let (tray, near) = (order.tray.unwrap_or(plain.tray), order.near.unwrap_or(plain.near));
+    Ok(DiceOrder { show: order.show, tray, places: order.places, near, ..plain })
 }
 
 /// Throws dice; `undefined` if it was stopped.
@@ -82,6 +86,7 @@ fn thrown(order: &DiceOrder, throw: &Throw) -> JsValue {
         ("solids", solids.into()),
         ("duration", throw.duration.into()),
         ("thrownAgain", throw.thrown_again.into()),
+        ("elsewhere", throw.elsewhere.into()),
         ("tray", order.tray.into_iter().map(JsValue::from).collect::<Array>().into()),
         ("engine", crate::version().into()),
     ])

@@ -41,6 +41,34 @@ fn only_the_turn_follows_what_is_shown() {
     assert_eq!(of(None), of(Some(vec![6, 7])));
 }
 
+/// Places by sampling, and faces by symmetry, at once; like dice stand for each other.
+#[test]
+fn dice_lie_where_they_should_and_show_what_they_should() {
+    let places = vec![Some([0.05, 0.04]), None, Some([0.0, -0.04])];
+    let order = DiceOrder {
+        show: Some(vec![2, 17, 5]),
+        places: Some(places.clone()),
+        near: 0.06,
+        ..DiceOrder::new(&[Die::D6, Die::D20, Die::D6], Seed(3))
+    };
+    let throw = thrown(&order);
+    assert_eq!(throw.values, [2, 17, 5]);
+    for (solid, place) in throw.solids.iter().zip(&places) {
+        let last = solid.track.keys.last().unwrap().position;
+        let away = |[x, z]: [f64; 2]| libm::hypot(f64::from(last.x) - x, f64::from(last.z) - z);
+        assert!(place.is_none_or(|place| away(place) < 0.0602), "{last}");
+        let sides = solid.solid.sides();
+        let side = sides.iter().find(|side| side.number == solid.number).unwrap();
+        let end = solid.track.keys.last().unwrap().orientation;
+        assert!((end * side.direction.as_vec3()).y > 0.999);
+    }
+    assert!(throw.elsewhere > 0, "places cost throws");
+    assert_eq!(thrown(&order), throw);
+    // Where dice may lie anywhere, the throw is the one without places.
+    let anywhere = DiceOrder { places: Some(vec![None; 3]), ..order.clone() };
+    assert_eq!(thrown(&anywhere), thrown(&DiceOrder { places: None, ..order }));
+}
+
 #[test]
 fn the_same_order_is_the_same_throw() {
     let order = DiceOrder::new(&[Die::D6; 5], Seed(9));
@@ -52,6 +80,18 @@ fn the_same_order_is_the_same_throw() {
 fn what_cannot_be_thrown_is_refused_with_a_remedy() {
     let order = DiceOrder::new(&[Die::D6], Seed(1));
     let wrong = [
+        (
+            DiceOrder { places: Some(vec![]), ..order.clone() },
+            "0 places are given for 1 dice\n  help: give one place for each die, or null where it may lie anywhere",
+        ),
+        (
+            DiceOrder { places: Some(vec![Some([0.3, 0.0])]), ..order.clone() },
+            "a die cannot lie at 0.3, 0\n  help: give x and z from the middle of the tray, which is 0.4 by 0.3 m",
+        ),
+        (
+            DiceOrder { places: Some(vec![None]), near: f64::NAN, ..order.clone() },
+            "a die cannot be asked to lie within NaN m of its place\n  help: give 0.01 to 5 m",
+        ),
         (DiceOrder::new(&[], Seed(1)), "a throw cannot have 0 dice\n  help: throw 1 to 50 dice; a d100 is two"),
         (DiceOrder { show: Some(vec![7]), ..order.clone() }, "a d6 cannot show 7\n  help: give 1 to 6"),
         (

@@ -13,7 +13,9 @@ function Clip({ scene, seed }: { scene: string; seed: number }) {
     simulate({ scene, seed }, { signal: stop.signal })
       .then(async ({ glb }) => {
         made = await ClipObject.of(glb);
-        if (!stop.signal.aborted) setClip(made);
+        if (stop.signal.aborted) return made.dispose();
+        setClip(made);
+        document.title = "playing";
       })
       .catch((error: unknown) => {
         if (!stop.signal.aborted) console.error(error);

@@ -1,9 +1,9 @@
 // A street with its cars, in ten lines.
-import { generate } from "proscenium/city";
+import { City } from "proscenium/city";
 import { CityObject, Stage } from "proscenium/three";
 
 const stage = new Stage(document.querySelector("canvas") as HTMLCanvasElement, { shadows: 60 });
-const city = await generate({ roads: 60, cars: 500, seed: 7 });
+const city = await City.generate({ roads: 60, cars: 500, seed: 7 });
 const streets = await CityObject.of(city);
 const [viewer] = await city.drive(1);
 if (!viewer) throw new Error("nobody drives here");

@@ -4,12 +4,14 @@
 //! that was asked for is up. The turn is one that leaves the shape as it is, and how a die
 //! lies at the start is uniform over all turns: so a throw with given numbers is a fair
 //! draw from all throws that end with them. Neither the numbering nor the motion is
-//! touched. A throw in which a die ends cocked is made again, all of it, and counted.
+//! touched. A throw in which a die ends cocked is made again, all of it, and counted; so is one in
+//! which dice do not lie at the places that were asked for.
 //!
 //! Deliberately absent: dice of which one is thrown again while the others lie; and
 //! pictures, since an application draws the solids as it likes.
 
 mod faces;
+mod places;
 mod solid;
 
 use std::ops::RangeInclusive;
@@ -31,6 +33,11 @@ use crate::motion::{Accuracy, track};
 pub const MOST_DICE: usize = 50;
 /// A throw is not made more often than this.
 const MOST_THROWS: u32 = 100;
+/// Nor more often than this where dice should lie at places.
+const MOST_SOUGHT: u32 = 20_000;
+/// How far from its place a die may lie, m, if it is not said; and the least that can be.
+const NEAR: f64 = 0.05;
+const LEAST_NEAR: f64 = 0.01;
 /// A throw that has not come to rest by then counts as cocked, s.
 const LONGEST: f64 = 8.0;
 /// How often it is looked whether all lie, s.
@@ -158,13 +165,18 @@ pub struct DiceOrder {
     pub seed: Seed,
     /// How wide (x) and deep (z) the tray is inside, m. Its sides go on upwards as glass.
     pub tray: [f64; 2],
+    /// Where dice should come to lie (x and z from the middle of the tray, m), one for each die, or
+    /// none; of a d100, its tens. Throws are made until they do.
+    pub places: Option<Vec<Option<[f64; 2]>>>,
+    /// How far from its place a die may lie, m.
+    pub near: f64,
 }
 
 impl DiceOrder {
     /// Dice in a tray of 40 by 30 cm.
     #[must_use]
     pub fn new(dice: &[Die], seed: Seed) -> Self {
-        Self { dice: dice.to_vec(), show: None, seed, tray: [0.4, 0.3] }
+        Self { dice: dice.to_vec(), show: None, seed, tray: [0.4, 0.3], places: None, near: NEAR }
     }
 
     fn check(&self) -> Result<(), SceneErrors> {
@@ -177,6 +189,7 @@ impl DiceOrder {
             let help = format!("give {} to {} m", TRAY[0], TRAY[1]);
             return Err(SceneErrors::plain(format!("a tray cannot be {size} m wide or deep"), help));
         }
+        self.check_places()?;
         let Some(show) = &self.show else {
             return Ok(());
         };
@@ -191,6 +204,37 @@ impl DiceOrder {
             }
         }
         Ok(())
+    }
+
+    fn check_places(&self) -> Result<(), SceneErrors> {
+        let Some(places) = &self.places else {
+            return Ok(());
+        };
+        if places.len() != self.dice.len() {
+            let message = format!("{} places are given for {} dice", places.len(), self.dice.len());
+            return Err(SceneErrors::plain(message, "give one place for each die, or null where it may lie anywhere"));
+        }
+        let is_inside = |[x, z]: &[f64; 2]| 2.0 * x.abs() < self.tray[0] && 2.0 * z.abs() < self.tray[1];
+        if let Some([x, z]) = places.iter().flatten().find(|place| !is_inside(place)) {
+            let help =
+                format!("give x and z from the middle of the tray, which is {} by {} m", self.tray[0], self.tray[1]);
+            return Err(SceneErrors::plain(format!("a die cannot lie at {x}, {z}"), help));
+        }
+        if !(LEAST_NEAR..=TRAY[1]).contains(&self.near) {
+            let message = format!("a die cannot be asked to lie within {} m of its place", self.near);
+            return Err(SceneErrors::plain(message, format!("give {LEAST_NEAR} to {} m", TRAY[1])));
+        }
+        Ok(())
+    }
+
+    /// The places of the solids.
+    fn places_of_solids(&self) -> Option<Vec<places::Place>> {
+        let dice = self.dice.iter().zip(self.places.as_ref()?);
+        let of = |(die, place): (&Die, &places::Place)| {
+            let place = *place;
+            (0..die.solids().len()).map(move |solid| place.filter(|_| solid == 0))
+        };
+        Some(dice.flat_map(of).collect())
     }
 }
 
@@ -220,6 +264,8 @@ pub struct Throw {
     pub duration: f64,
     /// How many throws were made again, since a die ended cocked.
     pub thrown_again: u32,
+    /// How many were not taken, since dice did not lie at their places.
+    pub elsewhere: u32,
 }
 
 /// Throws dice.
@@ -237,8 +283,8 @@ pub struct Throw {
 ///
 /// # Errors
 ///
-/// Dice, values or a tray that cannot be, and dice that end cocked in every one of a
-/// hundred throws.
+/// Dice, values, places or a tray that cannot be, dice that end cocked in every one of a
+/// hundred throws, and places at which dice do not lie in any of twenty thousand.
 pub fn roll(order: &DiceOrder, progress: &Progress) -> Result<Completion<Throw>, SceneErrors> {
     order.check()?;
     throws(order, progress).finish()
@@ -248,17 +294,38 @@ fn throws(order: &DiceOrder, progress: &Progress) -> Result<Throw, Halt<SceneErr
     let solids: Vec<Solid> = order.dice.iter().flat_map(|die| die.solids()).copied().collect();
     let shapes: Result<Vec<Shape>, _> = solids.iter().map(|solid| solid.shape()).collect();
     let shapes = shapes.map_err(|error| failed(&error))?;
-    for attempt in 0..MOST_THROWS {
-        let part = f64::from(attempt) / f64::from(MOST_THROWS);
-        let part = progress.part(part, part + 1.0 / f64::from(MOST_THROWS));
+    let wanted = order.places_of_solids();
+    let most = if wanted.is_some() { MOST_SOUGHT } else { MOST_THROWS };
+    let (mut cocked, mut elsewhere) = (0, 0);
+    for attempt in 0..most {
+        if elsewhere == 0 && cocked == MOST_THROWS {
+            break;
+        }
+        let part = progress.part(f64::from(attempt) / f64::from(most), f64::from(attempt + 1) / f64::from(most));
         let seed = order.seed.child("throw", u64::from(attempt));
-        let Some(landed) = land(order, &solids, &shapes, seed, &part)? else {
+        let Some(mut landed) = land(order, &solids, &shapes, seed, &part)? else {
+            cocked += 1;
             continue;
         };
-        return show(order, &solids, &shapes, &landed, seed).map(|throw| Throw { thrown_again: attempt, ..throw });
+        if let Some(places) = &wanted
+            && !landed.stand_in(&solids, places, order.near)
+        {
+            elsewhere += 1;
+            continue;
+        }
+        let throw = show(order, &solids, &shapes, &landed, seed)?;
+        return Ok(Throw { thrown_again: cocked, elsewhere, ..throw });
     }
-    let message = format!("in each of {MOST_THROWS} throws a die ended cocked");
-    Err(Halt::Failed(SceneErrors::plain(message, "throw fewer dice, or give a larger tray")))
+    Err(Halt::Failed(match elsewhere {
+        0 => {
+            let message = format!("in each of {MOST_THROWS} throws a die ended cocked");
+            SceneErrors::plain(message, "throw fewer dice, or give a larger tray")
+        }
+        _ => {
+            let message = format!("in none of {most} throws the dice lay at their places");
+            SceneErrors::plain(message, "give fewer places, a larger `near`, or places farther from the sides")
+        }
+    }))
 }
 
 fn failed(error: &dyn Remedy) -> Halt<SceneErrors> {
@@ -270,6 +337,21 @@ struct Landed {
     world: World,
     bodies: Vec<BodyId>,
     up: Vec<Side>,
+}
+
+impl Landed {
+    /// Lets dice that are alike stand for each other, so that all lie at their places; whether
+    /// they do.
+    fn stand_in(&mut self, solids: &[Solid], places: &[places::Place], near: f64) -> bool {
+        let lie = |body: &BodyId| self.world.pose(*body).map_or(DVec3::NAN, |pose| pose.translation);
+        let lie: Vec<DVec3> = self.bodies.iter().map(lie).collect();
+        let Some(bodies) = places::assigned(solids, places, near, &lie) else {
+            return false;
+        };
+        self.up = bodies.iter().map(|&body| self.up[body]).collect();
+        self.bodies = bodies.iter().map(|&body| self.bodies[body]).collect();
+        true
+    }
 }
 
 /// Simulates a throw; `None` if a die is cocked at the end.
@@ -379,7 +461,7 @@ fn show(
         die.value(&own.collect::<Vec<_>>())
     };
     let values = order.dice.iter().enumerate().map(value).collect();
-    Ok(Throw { values, solids: thrown, duration, thrown_again: 0 })
+    Ok(Throw { values, solids: thrown, duration, thrown_again: 0, elsewhere: 0 })
 }
 
 /// A turn of the solid that brings a number to where the upper side is.
