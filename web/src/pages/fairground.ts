@@ -158,7 +158,7 @@ class FairgroundPage extends LivePage<FairgroundFacts, FairgroundStatistics, Fai
       line("culling", 0, culled, told.culling),
       line("all rides", 1, complete, !told.culling),
       culled !== null && complete !== null
-        ? h("p", { class: "gain" }, `Culling is ${short(Number((complete / culled).toPrecision(2)))} times cheaper.`)
+        ? h("p", { class: "gain" }, gain(complete / culled))
         : h("p", { class: "empty" }, "Switch culling off and on (C) to compare, here and among more rides."),
     );
     this.costs.dataset.culling = String(told.culling);
@@ -313,4 +313,9 @@ function thresholds(ride: RideReport): string {
   if (learned.period !== null) return `every ${short(Number(learned.period.toPrecision(3)))} s`;
   if (learned.long === null) return "never forgets";
   return `forgets after ${short(Number(learned.long.toPrecision(3)))} s`;
+}
+
+/** What culling saves, in words; below half as much again nobody would call it cheaper. */
+function gain(times: number): string {
+  return times >= 1.5 ? `Culling is ${short(Number(times.toPrecision(2)))} times cheaper.` : "Culling costs about as much as all rides: among more of them it saves more.";
 }
