@@ -144,4 +144,7 @@ fn building_and_walking_an_ensemble() {
     folder.run("ensemble build banner --flags 2 --seconds 4 -o small").ok();
     answers(&folder, "ensemble play small --seconds 6000 -o walk.gif", 60);
     answers(&folder, "ensemble export small --walk 60000 -o walk.pc2", 60);
+    for after in [10, 60] {
+        answers(&folder, "ensemble field small --count 20000 --at 100000 -o field.glb", after);
+    }
 }

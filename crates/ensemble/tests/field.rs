@@ -42,6 +42,14 @@ fn settings(count: usize) -> PlaceSettings {
     PlaceSettings { area: [14.0, 12.0], count, sizes: [0.8, 1.2], attempts: 4000, heading: 0.0, turns }
 }
 
+/// Voxels were chosen by the height of data at rest, and a flag that blows higher was refused.
+#[test]
+fn the_height_that_is_swept_says_how_small_voxels_can_be() {
+    let height = SweptVolume::height_of_graph(graph(), &Progress::none()).finished().unwrap();
+    let swept = |voxels: f64| SweptVolume::of_graph(graph(), height / voxels, &Progress::none());
+    assert!(swept(63.5).is_ok() && swept(65.0).is_err());
+}
+
 /// Every vertex of a long walk, and every middle of its edges between frames,
 /// lies in a swept voxel.
 #[test]

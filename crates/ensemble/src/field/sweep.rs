@@ -78,13 +78,25 @@ impl SweptVolume {
         SweptVolume::of(whole, voxel, &frames).finish()
     }
 
+    /// How high the volume that a walk through a graph can sweep is, metres: what the size of
+    /// voxels is chosen by, since a column has at most 64.
+    pub fn height_of_graph(graph: &MotionGraph, progress: &Progress) -> Completion<f64> {
+        let shown = DetailLevels { whole: graph.data(), details: Vec::new() };
+        let levels: Vec<usize> = graph.levels().collect();
+        let frames = |visit: &mut Visit| {
+            shown.each_frame_of_data(|level| levels.contains(&level), progress, visit)?;
+            shown.each_frame_of_transitions(graph, progress, visit)
+        };
+        match corners(graph.data(), &frames) {
+            Ok((low, high)) => Completion::Finished(high[1] - low[1]),
+            Err(Stopped) => Completion::Stopped,
+        }
+    }
+
     fn of(data: &CompressedEnsemble, voxel: f64, frames: &Frames) -> Result<Self, Halt<EnsembleError>> {
         crate::data::positive("the size of a voxel", voxel, "use metres above zero, such as 0.05")?;
-        let margin = 0.5 * data.thickness();
-        let mut extent = Extent::NOTHING;
-        frames(&mut |_, shown| shown.iter().flatten().for_each(|&position| extent.include(position)))?;
-        let low = extent.low.map(|x| f64::from(x) - margin);
-        let across = [0, 1, 2].map(|axis| f64::from(extent.high[axis]) + margin - low[axis]);
+        let (low, high) = corners(data, frames)?;
+        let across = [0, 1, 2].map(|axis| high[axis] - low[axis]);
         let wanted = across.map(|length| libm::floor(length / voxel) + 1.0);
         if wanted[1] > TALLEST as f64 || wanted.iter().product::<f64>() > MOST_VOXELS {
             let what = format!("the voxel size, for something {:.2} m high,", across[1]);
@@ -110,7 +122,7 @@ impl SweptVolume {
                     let places = shown.iter().chain(&before).filter_map(|places| places.get(vertex as usize));
                     places.for_each(|&position| extent.include(position));
                 }
-                swept.mark(&extent, margin);
+                swept.mark(&extent, 0.5 * data.thickness());
             }
             before.clear();
             before.extend_from_slice(shown);
@@ -182,6 +194,14 @@ pub(super) struct Stack {
 /// detail the one that stands for it.
 type Visit<'run> = dyn FnMut(bool, &[Vec<[f32; 3]>]) + 'run;
 type Frames<'run> = dyn Fn(&mut Visit) -> Result<(), Stopped> + 'run;
+
+/// The lowest and the highest corner of all that is shown, with its thickness.
+fn corners(data: &CompressedEnsemble, frames: &Frames) -> Result<([f64; 3], [f64; 3]), Stopped> {
+    let margin = 0.5 * data.thickness();
+    let mut extent = Extent::NOTHING;
+    frames(&mut |_, shown| shown.iter().flatten().for_each(|&position| extent.include(position)))?;
+    Ok((extent.low.map(|x| f64::from(x) - margin), extent.high.map(|x| f64::from(x) + margin)))
+}
 
 /// An ensemble, and less of it.
 struct DetailLevels<'data> {

@@ -24,7 +24,8 @@ use crate::output;
 use crate::progress::{Bar, Interrupt};
 use crate::text::{bytes, columns, counted, three_digits};
 
-/// Voxels in the height of the tallest that is planted. Chosen: a column may have 64.
+/// Voxels in the height that the tallest sweeps. Chosen: a column may have 64, and some are
+/// planted larger than they are.
 const VOXELS: f64 = 48.0;
 /// The boxes around clumps cover about one part in so many of the ground at first, and the
 /// side grows by this much until all fit.
@@ -121,12 +122,14 @@ fn plant(
     seed: Seed,
     progress: &Progress,
 ) -> Result<Completion<Planted>, Failure> {
-    let height = |graph: &Arc<MotionGraph>| {
-        let rest = graph.data().groups().iter().flat_map(|group| group.rest.iter());
-        rest.fold(0.0_f32, |high, place| high.max(place[1].abs()))
-    };
-    let tallest = graphs.iter().map(height).fold(0.0, f32::max);
-    let voxel = f64::from(tallest.max(1e-3)) / VOXELS;
+    let mut tallest = 1e-3_f64;
+    for graph in graphs {
+        match SweptVolume::height_of_graph(graph, progress) {
+            Completion::Finished(height) => tallest = tallest.max(height),
+            Completion::Stopped => return Ok(Completion::Stopped),
+        }
+    }
+    let voxel = tallest / VOXELS;
     let mut swept = Vec::new();
     for graph in graphs {
         match SweptVolume::of_graph(graph, voxel, progress)? {
