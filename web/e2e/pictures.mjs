@@ -27,7 +27,7 @@ async function run(page, animations) {
   await page.fill("label:has-text('animations') input", String(animations));
   await page.click("text=▶ Run");
   await page.waitForSelector(".run-view .count[data-state=finished]", { timeout: 600_000 });
-  await page.waitForFunction((least) => document.querySelectorAll(".tile canvas[data-moving]").length >= Math.min(least, 4), animations);
+  await page.waitForFunction((least) => document.querySelectorAll(".tile canvas[data-moving]").length >= Math.min(least, 4, document.querySelectorAll(".tile").length), animations);
 }
 
 /** Every page: its address, and what to wait for or to do. */
