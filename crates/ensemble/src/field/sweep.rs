@@ -70,24 +70,14 @@ impl SweptVolume {
         let whole = graph.data();
         let reduced = details.iter().map(|detail| reduce_with_map(whole, detail.modes, detail.merge));
         let shown = DetailLevels { whole, details: reduced.collect::<Result<_, _>>()? };
-        let levels: Vec<usize> = graph.levels().collect();
-        let frames = |visit: &mut Visit| {
-            shown.each_frame_of_data(|level| levels.contains(&level), progress, visit)?;
-            shown.each_frame_of_transitions(graph, progress, visit)
-        };
-        SweptVolume::of(whole, voxel, &frames).finish()
+        SweptVolume::of(whole, voxel, &|visit| shown.each_frame_of_walks(graph, progress, visit)).finish()
     }
 
     /// How high the volume that a walk through a graph can sweep is, metres: what the size of
     /// voxels is chosen by, since a column has at most 64.
     pub fn height_of_graph(graph: &MotionGraph, progress: &Progress) -> Completion<f64> {
         let shown = DetailLevels { whole: graph.data(), details: Vec::new() };
-        let levels: Vec<usize> = graph.levels().collect();
-        let frames = |visit: &mut Visit| {
-            shown.each_frame_of_data(|level| levels.contains(&level), progress, visit)?;
-            shown.each_frame_of_transitions(graph, progress, visit)
-        };
-        match corners(graph.data(), &frames) {
+        match corners(graph.data(), &|visit| shown.each_frame_of_walks(graph, progress, visit)) {
             Ok((low, high)) => Completion::Finished(high[1] - low[1]),
             Err(Stopped) => Completion::Stopped,
         }
@@ -210,6 +200,14 @@ struct DetailLevels<'data> {
 }
 
 impl DetailLevels<'_> {
+    /// Every frame that a walk through a graph can show: of the levels that it can be in, and of
+    /// its transitions.
+    fn each_frame_of_walks(&self, graph: &MotionGraph, progress: &Progress, visit: &mut Visit) -> Result<(), Stopped> {
+        let levels: Vec<usize> = graph.levels().collect();
+        self.each_frame_of_data(|level| levels.contains(&level), progress, visit)?;
+        self.each_frame_of_transitions(graph, progress, visit)
+    }
+
     /// Where all vertices are, in each detail.
     fn places(&self, place: impl Fn(&CompressedEnsemble, &mut Vec<[f32; 3]>), sets: &mut Vec<Vec<[f32; 3]>>) {
         sets.resize(1 + self.details.len(), Vec::new());
